@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from numbat.records import frozen
 
 LONGEST: Final = 500
 """So many characters of a line are shown in a message."""
@@ -27,7 +28,7 @@ ESCAPED: Final = re.compile(
 Severity = Literal["error", "warning"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@frozen
 class Span:
     """A stretch of one line of a file. Lines and columns count from 1; `end_column` is exclusive.
 
@@ -42,13 +43,17 @@ class Span:
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
+    def __lt__(self, other: Span) -> bool:
+        one, two = (self.line, self.column, self.end_column), (other.line, other.column, other.end_column)
+        return (self.path, *one) < (other.path, *two)
+
     @property
     def short(self) -> str:
         """File name and line, as reports print them: `english.pg:31`."""
         return f"{self.path.replace(chr(92), '/').rsplit('/', 1)[-1]}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Problem:
     """A mistake (`error`) or a doubt (`warning`), with its place and its remedy.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -22,6 +21,7 @@ from numbat.cli.printing import Input, Output, complain, end_run, say, write, wr
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
 from numbat.cli.verbs import GRAMMAR, LEARNING, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import DecodeSettings
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.decoding.constraints import Constraints
@@ -71,7 +71,7 @@ MAX_ITEMS = option(
 CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, COUNTING)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecodeOptions:
     """What `numbat decode` is asked for."""
 

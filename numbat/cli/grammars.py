@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -45,7 +45,7 @@ from numbat.errors import INCOMPLETE, DataError, UsageError
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckOptions:
     """What `numbat check` is asked for."""
 
@@ -96,7 +96,7 @@ def _check_exercise(asked: CheckOptions) -> None:
         sys.exit(DataError.exit_code)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShowOptions:
     """What `numbat show` is asked for."""
 
@@ -152,7 +152,7 @@ def show(asked: ShowOptions) -> None:
         sys.exit(INCOMPLETE)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConvertOptions:
     """What `numbat convert` is asked for."""
 
@@ -196,7 +196,7 @@ def form_of(path: str, asked: str | None) -> str:
     return form
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BenchOptions:
     """What `numbat bench` is asked for."""
 
@@ -232,7 +232,7 @@ def bench(asked: BenchOptions) -> None:
         write_and_say(asked.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GranularityOptions:
     """What `numbat granularity` is asked for."""
 
@@ -327,7 +327,7 @@ def granularity(asked: GranularityOptions) -> None:
     end(len(bad), points[0].sentences)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GenerateOptions:
     """What `numbat generate` is asked for."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -36,6 +35,7 @@ from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, OUTPUT, is_given, option,
 from numbat.commands.settings import DrawSettings
 from numbat.errors import UsageError, data_error
 from numbat.parsing.dependency_model.records import LONGEST
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.commands.treebanks import InduceSettings
@@ -53,7 +53,7 @@ OF_TREES: Final = {
 DRAWING: Final = DrawSettings()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InduceOptions:
     """What `numbat induce` is asked for."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 from numbat.cli.options import takes
@@ -11,10 +9,11 @@ from numbat.cli.printing import NAMED, Input, Output, end, say, write_out_bytes
 from numbat.cli.verbs import OUTPUT, option, verb
 from numbat.errors import UnwritableError
 from numbat.files import write_whole
+from numbat.records import frozen
 from numbat.source import counted, first_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JoinOptions:
     """What `numbat join` is asked for."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -56,7 +56,7 @@ OF_BOTH: Final = frozenset(
 """Options that mean something to a suite and to trees."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportanceOptions:
     """What `numbat importance` is asked for: a `model`, and the suite or the trees to measure it on.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -45,7 +45,7 @@ CHUNKS_TAGGER: Final = "penn"
 """The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseOptions:
     """What `numbat parse` is asked for."""
 

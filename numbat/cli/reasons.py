@@ -40,7 +40,7 @@ FORM = format_option("text", "json")
 ONE = (GRAMMAR_OPTION, TAGGED_OPTION, FORM, *PARSER_OPTIONS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AnswerOptions:
     """How the verbs on single sentences read and parse them, and print the answer."""
 
@@ -76,7 +76,7 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
     return lattice
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExplainOptions:
     """What `numbat explain` is asked for."""
 
@@ -111,7 +111,7 @@ def explain(asked: ExplainOptions) -> None:
         write_out("\n".join(reasons_text.explanation_lines(explained, asked.terms)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ContrastOptions:
     """What `numbat contrast` is asked for."""
 
@@ -145,7 +145,7 @@ def contrast(asked: ContrastOptions) -> None:
         write_out("\n".join(reasons_text.contrast_lines(found)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgeOptions:
     """What `numbat judge` is asked for: `trees` is one tree in brackets, or a file; `path` a file."""
 
@@ -288,7 +288,7 @@ class _Verdicts:
             self.notes |= dict.fromkeys(reasons_text.judged_notes(judged.parse, self._parser))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WhyNotOptions:
     """What `numbat why-not` is asked for."""
 
@@ -324,7 +324,7 @@ def why_not(asked: WhyNotOptions) -> None:
         write_out("\n" + found.constrained.tree())
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepairOptions:
     """What `numbat repair` is asked for."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -76,7 +75,7 @@ class SuiteRun:
         end(len(self.lost.items), 1)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TestOptions:
     """What `numbat test` is asked for."""
 
@@ -152,7 +151,7 @@ def _outcomes(
     return "\n".join([*lines, *changes, *run_lines(record)])
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportOptions:
     """What `numbat report` is asked for."""
 
@@ -243,7 +242,7 @@ def report(asked: ReportOptions) -> None:
     run.end()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompareOptions:
     """What `numbat compare` is asked for."""
 
@@ -296,7 +295,7 @@ def compare(asked: CompareOptions) -> None:
     run.end()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CoverageOptions:
     """What `numbat coverage` is asked for."""
 
@@ -331,7 +330,7 @@ def coverage(asked: CoverageOptions) -> None:
     run.end()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AblateOptions:
     """What `numbat ablate` is asked for."""
 

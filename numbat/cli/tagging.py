@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +15,7 @@ from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
 from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError
+from numbat.records import frozen
 from numbat.source import counted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ FIELD = option(
 MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrainOptions:
     """What `numbat tag train` is asked for."""
 
@@ -144,7 +144,7 @@ def train(asked: TrainOptions) -> None:
     write_out(f"{asked.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelOptions:
     """What `numbat tag run` is asked for."""
 
@@ -225,7 +225,7 @@ def _constraints(asked: LabelOptions) -> Constraints | None:
     return constraints_for(grammar_of(asked.grammar), asked.constraints)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TagScoreOptions:
     """What `numbat tag score` is asked for."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -21,12 +20,13 @@ from numbat.cli.printing import Input, Output, complain, end, end_trees, say, wr
 from numbat.cli.progress import Progress
 from numbat.cli.verbs import INPUT, LEARNING, OUTPUT, option, verb
 from numbat.commands.settings import RunSettings
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreesOptions:
     """What `numbat trees` is asked for."""
 
@@ -64,7 +64,7 @@ def trees(asked: TreesOptions) -> None:
     end_trees(reader)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpansionsOptions:
     """What `numbat expansions` is asked for."""
 
@@ -127,7 +127,7 @@ def expansions(asked: ExpansionsOptions) -> None:
     end(reader.bad, reader.good)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreOptions:
     """What `numbat score` is asked for."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +23,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import NamedText
 from numbat.runs.suites import LostItems, Reader, plain, run_suite
@@ -36,7 +37,7 @@ TRIVIAL_ALONE: Final = "length, unknown words and marks, fitted"
 """The name of the scores of a regression on these alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecondGrammarFiles:
     """The files of a second grammar: itself, expansions to parse by, a tagger for its unknown words."""
 
@@ -83,7 +84,7 @@ def _tagging(model: str, parser: SentenceParser, beside_expansions: bool) -> Tag
     return tag
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FittedSuite:
     """A model trained on a suite, and the report of the scores that each sentence got from the other folds, with what
     it is compared with."""
@@ -154,7 +155,7 @@ def _run(job: Callable[[ScoredItem], Terms], items: Sequence[ScoredItem]) -> Ite
     return BatchRun(job, items).values()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SecondJob:
     """Gives the terms of a text by a second grammar."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,6 +12,7 @@ from numbat.errors import DataError
 from numbat.grammar.loading import LoadedGrammar, find, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
+from numbat.records import frozen
 from numbat.source import Problem, Span
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ MOST_VIOLATIONS: Final = 5
 """So many violations are told below an example."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedGrammar:
     """A grammar as far as it could be read, its errors, and its warnings where there are no errors."""
 
@@ -102,7 +102,7 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     return printing.format_grammar(grammar)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrowsedGrammar:
     """What a page on a grammar shows beside it.
 

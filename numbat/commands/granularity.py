@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from numbat.commands.parsing import Reading
 from numbat.errors import DataError, UsageError
 from numbat.parsing.parser import Parser
+from numbat.records import frozen
 from numbat.runs.granularity import GranularityPoint, ParseAt, SweepJob, points_of
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.sources import InputSentence, NamedText
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numbat.treebank.bracket_scores import EvalbParameters
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadSweepJob:
     """Reads a sentence and parses it at each granularity."""
 

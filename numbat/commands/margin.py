@@ -29,6 +29,7 @@ from numbat.learning.pairs.strength import tuned
 from numbat.learning.pairs.tying import LEVELS, Counted, Tying, cost_of, counted
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import known
+from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import NamedText
 from numbat.runs.suites import LostItems, Reader, plain, read_and_parsed, run_suite
@@ -50,7 +51,7 @@ def check_settings(settings: MarginSettings) -> None:
         raise UsageError("--no-judgements leaves nothing to learn from\n  add --neighbours drop,swap")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CountJob:
     """Parses a sentence and counts what its parse violates and satisfies."""
 
@@ -93,7 +94,7 @@ class SentenceCounts:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarginSuite:
     """What was learned from a suite: the grammar with its costs, a model of them for the grammar without, and the
     report of the scores that each sentence got under the costs of the other folds."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from numbat.errors import DataError, UsageError
 from numbat.json_records import record_of
 from numbat.parsing.limits import Overdue, never
 from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS, TreeStyle, asides
 from numbat.report.run_notes import SentenceRemarks, remarks_on
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
@@ -40,7 +41,7 @@ def parse_sentences(
     return BatchRun(ParseJob(parser, n, tracing), sentences, overdue, executor)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintedSentence:
     """The parses of a sentence as they are to be printed, and what is to be said and counted of them.
 
@@ -57,7 +58,7 @@ class PrintedSentence:
     score: SentenceScore | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrintJob:
     """Reads a sentence, parses it and writes its parses in the format `form`.
 
@@ -97,7 +98,7 @@ class PrintJob:
         return score_parse(sentence.id, sentence.gold, parsed.parses[0], self.gold)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NotedSentence:
     """What a journal keeps of a sentence: all that is counted and said at the end of its run.
 
@@ -115,7 +116,7 @@ class NotedSentence:
         """It as a value for JSON."""
         # Named tuples would be taken apart by asdict.
         score = None if self.score is None else asdict(self.score)
-        return {name: getattr(self, name) for name in self.__slots__} | {"score": score}
+        return {each.name: getattr(self, each.name) for each in fields(self)} | {"score": score}
 
 
 def noted_of(record: Record[PrintedSentence]) -> NotedSentence:

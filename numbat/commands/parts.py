@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import islice
 from typing import Any, Final
 
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import content_of, unreadable, write_whole
 from numbat.json_records import record_of
+from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS
 from numbat.runs.parsing import ParseTally
 from numbat.runs.record import PART, difference, digest_of
@@ -30,7 +31,7 @@ UNFINISHED: Final = (".part", ".journal")
 """The ends of the names of what a run that has not ended leaves."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShardManifest:
     """What is known of the output of one part of a file.
 
@@ -84,7 +85,7 @@ def write_manifest(
         raise UnwritableError(path + BESIDE, error.strerror) from None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parts:
     """The outputs of all parts of a file, in the order of the file, with their manifests."""
 

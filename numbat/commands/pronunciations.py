@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from numbat.errors import DataError, UsageError, data_error
 from numbat.files import shown, text_of
+from numbat.records import frozen
 from numbat.sequence.alignment import MOST_SOUNDS, LetterCounts, aligned, learned_counts, sounds_of
 from numbat.sequence.pronunciation_files import Pronunciation, read_pronunciations
 from numbat.sequence.scoring import LabellingScore
@@ -57,7 +57,7 @@ def check_pronounces(tagger: Tagger) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PronunciationScores:
     """Scores by inference, of which tokens are letters and sentences are words.
 

@@ -6,7 +6,7 @@ nobody asks. `preparing` makes parsers, suites and scorers of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal
 
 from numbat.learning.trees.settings import TrainingSettings
@@ -57,7 +57,7 @@ class ExpansionSettings:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarginSettings:
     """What is learned by max margin, and from what.
 
@@ -73,7 +73,7 @@ class MarginSettings:
     rounds: int = 4
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentenceSettings:
     """How sentences are read.
 
@@ -93,7 +93,7 @@ class SentenceSettings:
     gold: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SuiteSettings:
     """A suite and how its sentences are read.
 
@@ -116,7 +116,7 @@ class SuiteSettings:
     tag_map: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ModelSettings:
     """A gradience model or file of `numbat learn costs`; what a property counts: `grammar`, `equal`, `linearity=2`."""
 
@@ -124,7 +124,7 @@ class ModelSettings:
     weights: str = "grammar"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrainSettings:
     """How a tagger is trained: what its labels are (a field of CoNLL-U), what learns, what a token is (`unit`).
 
@@ -153,7 +153,7 @@ class TrainSettings:
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunSettings:
     """How many sentences are worked on.
 
@@ -169,7 +169,7 @@ class RunSettings:
     cluster: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DecodeSettings:
     """How sequences are labelled under a grammar; see `numbat.decoding.constraints.Constraints`.
 
@@ -186,7 +186,7 @@ class DecodeSettings:
     max_items: int = 5_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DrawSettings:
     """How trees of tagged sentences are drawn: `samples` of each of up to `max_length` words, by a `seed`."""
 
@@ -195,7 +195,7 @@ class DrawSettings:
     max_length: int = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WeightSettings(TrainingSettings):
     """How weights of trees are learned.
 
@@ -219,7 +219,7 @@ class WeightSettings(TrainingSettings):
         return tuple(sorted({group.strip() for group in self.features.split(",")}))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StructureSettings:
     """How structure is learned from tags.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +15,7 @@ from numbat.decoding.label_lattice import LabelLattice
 from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.errors import DataError, UsageError
 from numbat.files import shown, text_of
+from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.sequence import settings_search
 from numbat.sequence.alignment import sounds_of
@@ -140,7 +141,7 @@ def evaluation(learner: str, unit: Unit | None) -> settings_search.ScoreSettings
     return evaluate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampleBatch:
     """Sentences that are labelled at once; the first has the number `id` in its file."""
 
@@ -148,7 +149,7 @@ class SampleBatch:
     sentences: tuple[Sequence[TokenColumns], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelJob:
     """Labels the sentences of a batch.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from numbat.commands.settings import WeightSettings
@@ -27,6 +27,7 @@ from numbat.parsing.tree_model.weights import TreeWeights, as_in_file, no_weight
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import check_names
+from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.trees import TreeReader
 from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
@@ -42,7 +43,7 @@ PENALTIES: Final = (0.005, 0.02, 0.08)
 Told = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Forests:
     """The examples of all folds, with the keys of the grammar of each; how many trees the expansions cannot make."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from numbat.errors import DataError
 from numbat.files import lines_of, shown
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
+from numbat.records import frozen
 from numbat.report.treebank_text import TREE_FORMATS
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.sending import Made, Sendable, SentVerdict
@@ -37,7 +38,7 @@ from numbat.treebank.trees import Tree
 from numbat.words.tag_maps import read_tag_map
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConvertJob:
     """Writes a sentence in the format `to`; `bare` leaves out empty elements, codes, functions and indexes.
 
@@ -67,7 +68,7 @@ def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader)
     run.check_whole()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InduceSettings:
     """How a grammar is induced, and from what of the trees.
 
@@ -149,7 +150,7 @@ def trees_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tr
             yield None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SendVerdictJob:
     """The job `check`, which gives a verdict in the form in which it may go to another process."""
 
@@ -198,7 +199,7 @@ def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...
     return replace(found, deleted=found.deleted | set(deleted), equal=both)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreePair:
     """A gold tree and the tree that is compared with it, None where there is none."""
 
@@ -207,7 +208,7 @@ class TreePair:
     predicted: Tree | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreTreesJob:
     """Compares two trees under the parameters of evalb."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.automata.acceptor import FORBIDDEN, Acceptor
 from numbat.errors import DataError
+from numbat.records import frozen
 
 MOST_STATES: Final = 5_000
 """A constraint may have so many states."""
@@ -16,7 +16,7 @@ VIOLATED: Final = -1
 """Stands for the state that is never left and in which the constraint is violated."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstraintTable:
     """A constraint as an automaton that counts violations; it starts in state 0.
 

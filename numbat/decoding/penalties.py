@@ -8,7 +8,6 @@ than the right labelling does.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite, log
 from random import Random
 from typing import Final
@@ -18,6 +17,7 @@ from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.decoding.sequence_files import LabelSequence
 from numbat.decoding.tally import violated_names
 from numbat.errors import DataError, data_error
+from numbat.records import frozen
 from numbat.source import Problem, Span, close_match, shortened
 from numbat.tables import cells_of
 
@@ -25,7 +25,7 @@ SMOOTHING: Final = 0.5
 """Is added to the numbers of sequences that violate and satisfy a constraint."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Penalty:
     """The learned cost of a constraint, and in how many of the labelled sequences that have it it is violated."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar, Final
@@ -20,12 +19,13 @@ from numbat.decoding.problem import Pack, Tables, tables_of
 from numbat.errors import DataError
 from numbat.grammar.properties import UNIT
 from numbat.parsing.explanation.wording import on_one_line
+from numbat.records import frozen
 
 FREE: Final = ""
 """The state in which any label may follow."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OneLabel:
     """Tied tokens carry the label of the token before them. Places are of two kinds: 0 free, 1 tied."""
 
@@ -50,7 +50,7 @@ class OneLabel:
         ]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Only:
     """At a place of kind k the label is the k-th of these, at a place of kind 0 any.
 
@@ -84,7 +84,7 @@ class Only:
         return [(arc, f"should be {label}, not {arc.label}") for arc, label in wanted if arc.label != label]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Without:
     """These labels do not occur."""
 
@@ -106,7 +106,7 @@ class Without:
         return [(arc, f"should not be {arc.label}") for arc in arcs if arc.label in self.labels]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlaceConstraint:
     """A constraint on the labels of one sequence: `kinds` are the kinds of its places, as its acceptor knows them."""
 

@@ -19,20 +19,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final
 
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
 from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
 from numbat.errors import DataError
+from numbat.records import frozen
 from numbat.source import close_match, half_escaped, shortened, whole_of
 
 FIELDS: Final = ("id", "tokens", "labels", "arcs", "pairs", "fixed", "disallow", "spans", "gold")
 """The fields of a sequence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelSequence:
     """A sequence to be labelled: its name, its lattice, constraints that it alone has, the right labels if known."""
 

@@ -13,9 +13,10 @@ from numbat.decoding.problem import Problem
 from numbat.decoding.python_relaxation import automata_of, violations
 from numbat.decoding.relaxation import Solution, decode, named_constraints, packs_of
 from numbat.decoding.sequence_files import LabelSequence
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """What of a sequence its solution is compared with: the best labelling without constraints, and the right one.
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from math import exp, inf, log1p
 from operator import add, mul
 from typing import Final, Generic, TypeVar
 
 from numbat.derivations.hypergraph import Hyperedge, Hypergraph
+from numbat.records import frozen
 
 Weight = TypeVar("Weight")
 Node = TypeVar("Node", bound=Hashable)
 Label = TypeVar("Label")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Semiring(Generic[Weight]):
     """How weights combine: `plus` over the ways to derive a node, `times` along a derivation.
 

@@ -7,14 +7,14 @@ need no records of their own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from numbat.grammar.features import Bundle, format_bundle
 from numbat.grammar.properties import Property
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instance:
     """One evaluated tuple of a property: `elements` are the indexes of its daughters in the assignment.
 
@@ -25,7 +25,7 @@ class Instance:
     elements: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Characterization:
     """The satisfied set P+ and the violated set P- of an assignment, with their sums in fixed-point units."""
 

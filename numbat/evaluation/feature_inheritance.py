@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from numbat.evaluation.constituents import Assignment
 from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Operand
+from numbat.records import frozen
 
 Contributions = tuple[tuple[int, Bundle], ...]
 """What decides the features of a phrase: for each contributor, by its place, the features of its first match."""
@@ -39,7 +39,7 @@ class Rule(NamedTuple):
     sources: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Origins:
     """Where the features of the phrases of a construction come from.
 

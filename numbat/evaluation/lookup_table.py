@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
 
@@ -17,12 +16,13 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.properties import Operand, Property
 from numbat.grammar.relations import Clause, Relation
+from numbat.records import frozen
 
 Key = tuple[str, ...]
 """Categories of the operands that must be present, sorted: ("Det", "N") for Det < N, ("N",) for N => Det."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Table:
     """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
 

@@ -17,9 +17,10 @@ from numbat.evaluation.lookup_table import slots
 from numbat.grammar.features import unify, value_of
 from numbat.grammar.properties import Operand, Property
 from numbat.grammar.relations import Clause, Relation
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Match:
     """A clause with the parameter and the operand (by its bit) of each slot; `every` operand together.
 
@@ -35,7 +36,7 @@ class Match:
     symmetric: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Plan:
     """How a property is matched: its matches, and for each parameter the operands of its alternatives as bits."""
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Property
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PhraseTemplate:
     """What constituents of a construction have in common whose daughters are alike: all that is not a sum over them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Final
 
@@ -12,6 +12,7 @@ from numbat.grammar.lazy_lexicon import encoded_readings
 from numbat.grammar.model import Entry, Grammar
 from numbat.grammar.properties import Property
 from numbat.grammar.remembered import remembered
+from numbat.records import frozen
 
 DIGITS: Final = 32
 """The length of a digest; its digits are hexadecimal."""
@@ -79,7 +80,7 @@ def _lexicon_lines(grammar: Grammar) -> tuple[str, str, str]:
     return _lines_of(_TheSame(grammar.lexicon))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen
 class _TheSame:
     """A lexicon by identity: to compare two by value would walk all of them."""
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from itertools import chain
 
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import Property
 from numbat.grammar.remembered import remembered
+from numbat.records import frozen
 
 WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
 """The fields of a grammar that are about words and files: an excerpt has none of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrammarExcerpt(Grammar):
     """A grammar without its words and with some of its properties only.
 

@@ -7,11 +7,11 @@ relation and is evaluated in a `TupleContext`, which stands for one tuple of dau
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
 from typing import Final, Protocol
 
 from numbat.grammar.names import format_atom
+from numbat.records import frozen
 
 
 class TupleContext(Protocol):
@@ -51,7 +51,7 @@ class TupleContext(Protocol):
         """The value of a feature of a matched daughter."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Always:
     """A constant, true or false for every tuple."""
 
@@ -67,7 +67,7 @@ class Always:
 TRUE: Final = Always(True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Precedes:
     """One daughter stands before another one."""
 
@@ -81,7 +81,7 @@ class Precedes:
         return f"index({self.left}) < index({self.right})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Adjacent:
     """Two daughters are neighbours."""
 
@@ -98,7 +98,7 @@ class Adjacent:
 COMPARISONS: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Place:
     """The place of a daughter among all, 1 for the first, compared with a constant."""
 
@@ -113,7 +113,7 @@ class Place:
         return f"index({self.parameter}) {self.comparison} {self.number}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Last:
     """No daughter stands behind this one."""
 
@@ -126,7 +126,7 @@ class Last:
         return f"last({self.parameter})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Distance:
     """How many places two daughters are apart, 1 for neighbours, compared with a constant."""
 
@@ -143,7 +143,7 @@ class Distance:
         return f"distance({self.left}, {self.right}) {self.comparison} {self.number}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Count:
     """The number of daughters that are an operand of the parameter, or of sets if it is joint, against a constant."""
 
@@ -158,7 +158,7 @@ class Count:
         return f"count({self.parameter}) {self.comparison} {self.number}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Present:
     """The daughters have all operands of one alternative of the parameter."""
 
@@ -171,7 +171,7 @@ class Present:
         return f"present({self.parameter})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Agree:
     """The features that the property names unify between two daughters."""
 
@@ -186,7 +186,7 @@ class Agree:
         return f"agree({self.left}, {self.right})"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SameValue:
     """A feature of one daughter has the value of a feature of another; a missing feature is the same as nothing."""
 
@@ -204,7 +204,7 @@ class SameValue:
         return f"{self.left}.{left} = {self.right}.{right}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HasValue:
     """A feature of a daughter has this value."""
 
@@ -219,7 +219,7 @@ class HasValue:
         return f"{self.parameter}.{format_atom(self.feature)} = {format_atom(self.value)}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Not:
     """The negation of an expression."""
 
@@ -232,7 +232,7 @@ class Not:
         return f"not {_bracketed(self.operand)}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class And:
     """The conjunction of expressions."""
 
@@ -245,7 +245,7 @@ class And:
         return " and ".join(map(_bracketed, self.operands))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Or:
     """The disjunction of expressions."""
 
@@ -258,7 +258,7 @@ class Or:
         return " or ".join(map(_bracketed, self.operands))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EachBetween:
     """The daughters between two others, the first `most` of them: no condition, but what a tuple is violated by."""
 

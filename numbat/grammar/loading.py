@@ -16,6 +16,7 @@ from numbat.errors import EMPTY_NAME, DataError, GrammarError, MissingFileError,
 from numbat.files import SAVE, cannot_be_looked_at, is_utf16, packaged_folder, reason, unreadable, whole
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
+from numbat.records import frozen
 from numbat.source import Problem, Span, half_character, nearest
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _kind(value: object) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadedGrammar:
     """A grammar as far as it could be read, every error found, and the content of every file that was read.
 

@@ -7,7 +7,7 @@ Places in the file (`span`) do not count when two records are compared, so that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Final, Literal
 
@@ -17,6 +17,7 @@ from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST, UNIT, Joint, Operand, Parameter, Property, Strength
 from numbat.grammar.relations import HEAD_GIVING, Relation, built_in
 from numbat.grammar.weights import PropertyWeights, check_weights, with_weights
+from numbat.records import frozen
 from numbat.source import Span
 
 __all__ = [
@@ -49,7 +50,7 @@ NO_ROOTS: Final = (Operand(WILDCARD),)
 """The roots of a grammar in which no construction is one, `roots: ?`: a sentence is parsed into chunks."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeatureRule:
     """A source of one feature of a phrase (ruling 10); the first rule of a feature that applies decides.
 
@@ -64,7 +65,7 @@ class FeatureRule:
     absent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Construction:
     """A category with its form, a list of properties.
 
@@ -99,7 +100,7 @@ class Construction:
         return tuple(map(Operand, dict.fromkeys(names)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """A category and features that a word may have, with a relative weight above 0.
 
@@ -113,7 +114,7 @@ class Reading:
     lemma: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """A form of the lexicon and its readings; a multiword form has blanks in it."""
 
@@ -121,7 +122,7 @@ class Entry:
     readings: tuple[Reading, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GuessRule:
     """Readings of words by their form; of the rules of a section the first whose shell pattern fits decides.
 
@@ -133,7 +134,7 @@ class GuessRule:
     readings: tuple[Reading, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpellingRule:
     """Features that words of some categories have by their form; the first rule whose shell pattern fits it decides.
 
@@ -144,7 +145,7 @@ class SpellingRule:
     operands: tuple[Operand, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenRule:
     """A rule that makes tokens of written words (ruling 20).
 
@@ -156,7 +157,7 @@ class TokenRule:
     forms: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Semantics:
     """The choices of a grammar where the literature disagrees (docs/decisions.md); the defaults come first."""
 
@@ -178,8 +179,14 @@ class Semantics:
         return {name.name: str(getattr(self, name.name)) for name in fields(self)}
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
-class Grammar:
+class _Referable:
+    """What weak references may point to (`remembered`)."""
+
+    __slots__ = ("__weakref__",)
+
+
+@frozen
+class Grammar(_Referable):
     """A whole Property Grammar, with all that it includes and all lexicon files.
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the

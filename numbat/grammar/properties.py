@@ -7,12 +7,13 @@ when two properties are compared, so that the notation and YAML give equal value
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
 from numbat.grammar.names import format_atom, format_name, format_value
 from numbat.grammar.relations import BUILT_IN_BY_NAME
+from numbat.records import frozen
 from numbat.source import Span
 
 UNIT: Final = 1_000_000
@@ -21,7 +22,7 @@ LARGEST: Final = 10**9
 """The largest weight and cost, in whole numbers and not in units, so that sums over a sentence stay within 64 bits."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Operand:
     """A category that a property names, with the features that it demands: `N[number=sg]`."""
 
@@ -42,7 +43,7 @@ Parameter = tuple[Joint, ...]
 """`C1 & C2 | D`: one of the joints."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strength:
     """A weight, a cost and a hard mark as they were stated; None where nothing was."""
 
@@ -51,7 +52,7 @@ class Strength:
     hard: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Property:
     """A constraint of one relation over operands, member of the form of one construction.
 

@@ -8,7 +8,6 @@ a relation to know what it means. A relation that a grammar writer defines is a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.grammar.expressions import (
@@ -27,12 +26,13 @@ from numbat.grammar.expressions import (
     single_parameters,
     walk,
 )
+from numbat.records import frozen
 
 FARTHEST: Final = 6
 """Of the daughters between two that should be near each other so many count (ruling 23)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clause:
     """A source of pertinent tuples: each way to match the parameters `matched` by distinct daughters, if `guard` holds.
 
@@ -44,7 +44,7 @@ class Clause:
     guard: Expression = TRUE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Relation:
     """A property type.
 
@@ -99,7 +99,7 @@ class Relation:
         return self.single.issuperset(self.parameters) and not any(map(counted_parameters, walk(self.holds)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelationRow:
     """A built-in relation with its variants, by the value of the `semantics` switch that chooses one of them."""
 

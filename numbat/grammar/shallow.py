@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from numbat.errors import UsageError
 from numbat.grammar.model import NO_ROOTS, Construction, FeatureRule, Grammar, relations_of
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST, UNIT, Operand, Property, Strength
 from numbat.grammar.relations import HEAD_GIVING, OCCURS, Relation
+from numbat.records import frozen
 
 
 def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Grammar:
@@ -55,7 +56,7 @@ def _once(properties: Iterable[Property]) -> Iterator[Property]:
             yield prop
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Shallow:
     """What may be in a chunk, and what the relations of the grammar mean.
 

@@ -7,14 +7,14 @@ depends on the structure alone (relations, operands, lexicon) is made once and s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from numbat.errors import UsageError
 from numbat.grammar.properties import LARGEST, UNIT, Property, Strength, format_named, format_number
+from numbat.records import frozen
 from numbat.source import counted, shortened
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PropertyWeights:
     """Weights and costs in fixed-point units; entry i of both belongs to the property `grammar.properties[i]`."""
 

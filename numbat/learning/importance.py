@@ -9,7 +9,6 @@ resamples in which the statistic has no value do not count.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import fsum, sqrt
 from operator import add, itemgetter, mul
@@ -17,6 +16,7 @@ from random import Random
 from typing import Final
 
 from numbat.gradience.suites.bootstrap import DRAWN, FEWEST, RESAMPLES, Estimate, interval
+from numbat.records import frozen
 
 Outcome = tuple[float, ...]
 """What happened with one item; what the numbers are is known to the statistic."""
@@ -28,7 +28,7 @@ FEWEST_GROUPS: Final = 3
 """Fewer groups (items, where they have no groups) have no interval."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """A part of a model that can be left out: its weight, how many terms it has, and each item's outcome without it."""
 
@@ -38,7 +38,7 @@ class Part:
     without: Sequence[Outcome]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportanceRow:
     """What one part of `count` terms matters: the statistic without it, and what is lost, whole less without.
 
@@ -52,7 +52,7 @@ class ImportanceRow:
     lost: Estimate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Importance:
     """The statistic `measure` under the whole model, and a row for each part, the greatest loss first.
 
@@ -65,7 +65,7 @@ class Importance:
     rows: tuple[ImportanceRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ImportanceReport:
     """An importance with what a reader must know: the `model`, the data it was measured `on`, what the items are, what
     a `weight` is, what is left out; `notes` say what to beware of."""

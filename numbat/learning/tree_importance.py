@@ -30,6 +30,7 @@ from numbat.parsing.treebank_grammar.forest import nodes_of
 from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode
 from numbat.parsing.treebank_grammar.likeliest import WIDER
 from numbat.parsing.treebank_grammar.word_costs import best_readings
+from numbat.records import frozen
 from numbat.treebank.bracket_scores import EvalbParameters, score_tree
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Lattice
@@ -43,7 +44,7 @@ ALL_PROPERTIES: Final = "all properties"
 NO_GROUPS: Final = HashedGroup(0)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreePart:
     """A part of a model: named weights by their places, or groups of hashed features; `count` kinds of features."""
 
@@ -74,7 +75,7 @@ def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgedSentence:
     """A sentence as the input of a run: what its words may be, and its right tree."""
 
@@ -83,7 +84,7 @@ class JudgedSentence:
     gold: Tree
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeOutcome:
     """The brackets of the best tree of a sentence under a model and without each part: gold, predicted and shared.
 

@@ -9,7 +9,6 @@ that were not chosen.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
@@ -46,7 +45,7 @@ class ConstituentRecord(NamedTuple):
     lexical_cost: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseRecord:
     """A parse without its grammar.
 

@@ -30,7 +30,7 @@ COST_SHIFT: Final = 80
 """Costs weigh this many bits more than gains under `relaxation`: no sum of gains can outweigh the least cost."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Valuation:
     """How cost and gain (weights of satisfied instances minus node costs) make one value; the least is the best."""
 
@@ -67,7 +67,7 @@ TERMINATIONS: Final[dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """The heuristics that are switched on, the election, whether every property counts as hard, when rounds end."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.remembered import remembered
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """What one constituent competes for under the `per-construction` election (ruling 4)."""
 
@@ -26,7 +26,7 @@ def cell_of(constituent: Constituent) -> Cell:
     return Cell(constituent.cover, constituent.construction, constituent.features, constituent.depth)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Solution:
     """A covering combination of constituents (H5), with what its fragments cost."""
 

@@ -6,12 +6,12 @@ The page has data, of which `assets/browse.js` builds the part that is looked at
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header
 from numbat.grammar.properties import UNIT, Property, format_operands, format_property
+from numbat.records import frozen
 from numbat.report.pages.template import scripted_page
 from numbat.runs.record import RunRecord
 from numbat.treebank.induction.induced_files import FileCounts
@@ -22,7 +22,7 @@ LONGEST_EXAMPLE = 14
 """Words of an example tree; longer ones are taken where there is no other."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExampleTree:
     """A tree of a treebank by its name, with the labels of the phrases that violate something and what they violate."""
 

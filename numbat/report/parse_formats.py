@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError
@@ -115,7 +114,7 @@ def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         yield comment + forest(parse, style.all_features).rstrip("\n")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutputFormat:
     """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
 

@@ -9,7 +9,6 @@ only edges to the words of a discontinuous constituent cross anything.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
@@ -23,6 +22,7 @@ from numbat.parsing.explanation.labels import MARK, bundle, ems, label, shown_fe
 from numbat.parsing.explanation.summary import lexical_status, summary
 from numbat.parsing.explanation.violations import explain
 from numbat.parsing.explanation.wording import quoted, span_of
+from numbat.records import frozen
 from numbat.report.pages.palette import stand_alone
 from numbat.source import visible
 
@@ -51,7 +51,7 @@ PIECE: Final = """
 """.strip()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Placed:
     """A constituent with the middle of its label. `row` counts from the top of the drawing."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
+from numbat.records import frozen
 from numbat.report.json_text import json_text
 from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
@@ -42,7 +42,7 @@ def as_jsonl(sentence: TreebankSentence) -> str:
 TREE_FORMATS: Final = {"ptb": as_brackets, "conllu": as_conllu, "jsonl": as_jsonl}
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InducedTexts:
     """The texts of an induced grammar: the grammar's, its lexicon's and its rules'."""
 

@@ -22,6 +22,7 @@ from time import monotonic, sleep
 from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError, MissingExtraError, WorkersError
+from numbat.records import frozen
 from numbat.runs import cluster_worker
 from numbat.runs.closed_pipes import pipes_that_fail
 from numbat.runs.cluster_worker import ShardDone
@@ -49,7 +50,7 @@ LOOK_SECONDS: Final = 2.0
 """How often it is asked which workers are there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cluster:
     """An executor with the workers of a cluster, each input under the `limits`.
 

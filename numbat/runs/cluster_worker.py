@@ -13,11 +13,11 @@ import os
 import pickle
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import perf_counter, sleep
 from typing import Any, Final, NamedTuple
 
 from numbat.errors import WorkersError
+from numbat.records import frozen
 from numbat.runs.loop import Record
 from numbat.runs.pool import Pool, Workers
 from numbat.runs.worker import WorkerLimits
@@ -29,7 +29,7 @@ LOOK_SECONDS: Final = 1.0
 """How often a process looks whether its worker is still there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PickledJob:
     """A job on its way to the process that does it, where it is unpickled as the job itself."""
 

@@ -10,9 +10,10 @@ from numbat.decoding.relaxation import Solution, decode
 from numbat.decoding.sequence_files import LabelSequence
 from numbat.decoding.tally import Comparison, compared
 from numbat.errors import DataError
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoded:
     """A sequence with its best labelling, the sentences about what it violates, and what it is compared with."""
 

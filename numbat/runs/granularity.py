@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.runs.sources import InputSentence
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class SweepJob:
         return score_parse(sentence.id, sentence.gold, parse, self._gold)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GranularityPoint:
     """What one granularity makes of all sentences.
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from numbat.errors import UsageError
 from numbat.parsing.parser import Parser
+from numbat.records import frozen
 from numbat.runs.sources import InputSentence, NamedText, SentenceReading, tag_map_of
 from numbat.sequence.tagger import LEAST_CONFIDENCE, Tagger
 from numbat.sequence.token_files import TokenColumns
@@ -20,7 +21,7 @@ from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
 from numbat.words.tokens import spelled
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaggerGuesser:
     """A tagger for words that the lexicon of a grammar does not have, and what its labels are in the grammar.
 
@@ -93,7 +94,7 @@ class TaggerGuesser:
         return arcs_of(start, start + 1, token, self.words.guessed(token), guessed=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadingWithGuesser:
     """Reads a sentence, and asks the tagger for the words that the lexicon does not have."""
 

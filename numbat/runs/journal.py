@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from numbat.errors import UnwritableError, UsageError
+from numbat.records import frozen
 from numbat.runs.record import RunRecord, difference
 from numbat.source import counted
 
 FORMAT: Final = "numbat.journal/2"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Done:
     """A record of an earlier run: the length of the output behind it, and what the run kept of it."""
 

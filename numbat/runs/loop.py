@@ -20,13 +20,13 @@ import os
 import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import Final, Generic, Protocol, TypeVar
 
 from numbat.errors import DataError
 from numbat.parsing.limits import Overdue, never
+from numbat.records import frozen
 
 INTERRUPT: Final = "interrupt"
 SECONDS: Final = "seconds"
@@ -48,7 +48,7 @@ Job = Callable[[Input], Value]
 """Makes a value of one input; a DataError that it raises is about this input alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Success(Generic[Value_co]):
     """What a job made of an input."""
 
@@ -56,7 +56,7 @@ class Success(Generic[Value_co]):
     value: Value_co
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """An input of which nothing was made, and the reason in words. `error` is given where the input is wrong.
 

@@ -12,6 +12,7 @@ from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
 from numbat.runs.sources import InputSentence
 from numbat.source import counted
 
@@ -24,7 +25,7 @@ NO_TRACE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParsedSentence:
     """The parses of one sentence, best first, the seconds they took, and on demand how the phases find them."""
 
@@ -38,7 +39,7 @@ class ParsedSentence:
         return self.sentence.id if len(self.parses) == 1 else f"{self.sentence.id}#{parse.rank}"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tracing:
     """How a trace is told: round by round to `tell`, else as a value for JSON; `everything`: no detail is left out.
 
@@ -58,7 +59,7 @@ class Tracing:
         return narrator(self.tell, self.everything)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseJob:
     """Finds up to `n` parses of a sentence, and with `tracing` tells how the eight phases do."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from numbat.errors import MissingExtraError, UsageError
 from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
 from numbat.runs.pool import DEFAULT_LIMITS, Pool
 from numbat.runs.sending import Made, Sendable, SentParse
@@ -24,7 +24,7 @@ COLUMNS: Final = (
 """The names of the columns of a pipe. Costs and weights are those of the grammar's notation."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PipedText:
     """A text with its parse, or with why it has none: one of `parse` and `error` is None. `id` counts from 1."""
 
@@ -57,7 +57,7 @@ class PipedText:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParseText:
     """Parses a text."""
 

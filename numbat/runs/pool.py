@@ -20,6 +20,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError, WorkersError
+from numbat.records import frozen
 from numbat.runs.closed_pipes import pipes_that_fail
 from numbat.runs.loop import Failure, Job, Named, Record
 from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, Shard, Sharding, size_of_shard
@@ -56,7 +57,7 @@ class Worker(Generic[Input]):
     """Why it was ended, where it did not end by itself."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pool:
     """An executor with `jobs` processes, each with `limits` for every input. Raises WorkersError.
 

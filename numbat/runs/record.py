@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from numbat.errors import UsageError
 from numbat.files import unreadable
 from numbat.grammar.digest import digest, lexicon_digest
 from numbat.grammar.model import Grammar
+from numbat.records import frozen
 from numbat.version import __version__
 
 DIGITS: Final = 32
@@ -29,7 +30,7 @@ PART: Final = "--shard"
 """The option that names a part of a file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrammarDigests:
     """The name of a grammar, the digest of all that it says, and that of its lexicon alone."""
 
@@ -42,7 +43,7 @@ class GrammarDigests:
         return cls(grammar.name, digest(grammar), lexicon_digest(grammar))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RunRecord:
     """With what a run was made. `grammars` and `files` are by the argument or the option that names them; a file is its
     name and the digest of its content, empty for what comes with Numbat. `seed` and `resamples` are None where nothing

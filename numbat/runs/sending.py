@@ -7,7 +7,7 @@ where it was made; pickled it becomes what the value is built of again (`SentPar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 from numbat.gradience.models.counting import Counts
@@ -17,6 +17,7 @@ from numbat.gradience.suites.suite import Item
 from numbat.grammar.model import Grammar
 from numbat.parsing.parse_record import ParseRecord, analysis_of
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.treebank.parses import TreeVerdict
 from numbat.words.lattice import Arc
 
@@ -37,7 +38,7 @@ class Sent(Sendable[Value], Protocol[Value]):
     def of(cls, value: Value) -> Self: ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made(Generic[Value]):
     """A value in the process where it was made; it is pickled as what is `sent` of it."""
 
@@ -56,7 +57,7 @@ def _received(sent: Sendable[Value]) -> Sendable[Value]:
     return sent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentParse:
     """A parse without its grammar, with all readings of its words."""
 
@@ -82,7 +83,7 @@ class NumberedTerm(NamedTuple):
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentItem:
     """A scored item that came from another process; `score` is without its `terms`."""
 
@@ -111,7 +112,7 @@ class SentItem:
         return ScoredItem(self.item, parse, score)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentVerdict:
     """A verdict on a tree that came from another process."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -17,6 +17,7 @@ from numbat.errors import DataError, data_error, joined_error
 from numbat.files import bare_lines, check_encoding, decoded, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
+from numbat.records import frozen
 from numbat.source import Problem, Span, counted, first_of, quotable
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from numbat.words.tag_maps import TagMap
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InputSentence:
     """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any."""
 
@@ -73,7 +74,7 @@ def not_utf8(argument: str) -> str | None:
     return f"{ord(found[0]) - 0xDC00:02X}" if found else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HashLines:
     """What becomes of lines that begin with `#`: they are sentences if `are_read`, else comments; `left_out` has the
     places of these, each once though a file is read twice."""
@@ -131,7 +132,7 @@ def whole(every: Iterable[Given | DataError]) -> list[Given]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentenceReading:
     """Reads a text by the words of a parser; if `tagged` its words carry categories. A sentence that comes with its
     lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""

@@ -10,6 +10,7 @@ from typing import Final
 from numbat.parsing.dependency_model.inference import heads_of
 from numbat.parsing.dependency_model.model import DependencyModel
 from numbat.parsing.dependency_model.records import LONGEST
+from numbat.records import frozen
 from numbat.treebank.punctuation import put_back, without_punctuation
 from numbat.treebank.tagged_sentences import TaggedSentence
 
@@ -17,7 +18,7 @@ BATCH: Final = 1_000
 """Sentences that are parsed at once."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StructuredSentence:
     """A sentence and its heads: words count from 1, 0 is the root; None for one that is too long to be parsed."""
 

@@ -12,6 +12,7 @@ from numbat.gradience.suites.scored_items import LostItem, ScoredItem, scored_it
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.sending import Made, Sendable, SentItem
 from numbat.words.lattice import Lattice
@@ -32,7 +33,7 @@ def read_and_parsed(sentence: str, parser: Parser, read: Reader) -> Parse:
     return parser.parse(read(sentence, parser), overdue=overdue)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreJob:
     """Parses an item of a suite and scores the parse; without a scorer it is parsed only.
 
@@ -52,7 +53,7 @@ class ScoreJob:
         return ScoredItem(item, parse, None) if self.score is None else scored_item(item, parse, self.score)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SendJob:
     """The job `score`, which gives an item in the form in which it may go to another process."""
 

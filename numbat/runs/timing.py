@@ -8,7 +8,6 @@ property sets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import log
 from random import Random
 from statistics import linear_regression, median
@@ -20,6 +19,7 @@ from numbat.gradience.generate.growing import corrupted, grow
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import VALUATIONS
+from numbat.records import frozen
 from numbat.runs.sources import HashLines, lines_as_they_come, whole
 from numbat.words.example_words import packaged_sentences
 
@@ -38,7 +38,7 @@ ENOUGH: Final = 0.5
 """Seconds for the runs of a sentence after which it is not run again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimingPoint:
     """The median milliseconds of a sentence of so many words; the median is over sentences, of the best of some runs.
 

@@ -12,6 +12,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.judge_tree import category_meant, judge_tree, unknown_labels
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.runs.loop import Failure
 from numbat.source import Problem, Span
 from numbat.treebank.converting import to_constituents
@@ -71,7 +72,7 @@ def trees_of(found: Iterable[TreebankSentence | Problem]) -> Iterator[TreebankSe
     return (data_error(each) if isinstance(each, Problem) else each for each in found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgedTree:
     """A drawn tree as a parse, with its score and its place."""
 
@@ -80,7 +81,7 @@ class JudgedTree:
     score: Score
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class JudgeJob:
     """Judges a drawn tree that stands under `name`: its satisfied and violated properties, and its score."""
 

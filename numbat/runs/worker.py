@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
+from numbat.records import frozen
 from numbat.runs.loop import Failure, Job, Record, attempt
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ OUT_OF_MEMORY: Final = "memory"
 MEBIBYTE: Final = 2**20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorkerLimits:
     """What one input may take in a process of its own: seconds, and mebibytes of the address space of the process.
 

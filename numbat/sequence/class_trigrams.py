@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from numbat.records import frozen
 
 EDGE: Final = ""
 """Stands for the label before the first and after the last token; no label of a file is empty."""
@@ -16,7 +17,7 @@ Distribution = Mapping[Trigram, float]
 """The confidence of each class for one token, as a learner predicts it; they add up to 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Prediction:
     """The predicted trigram of one token with the confidence of the class and of its parts.
 

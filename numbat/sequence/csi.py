@@ -10,15 +10,15 @@ of a grammar (`numbat.automata.property_acceptors`); their states join the pairs
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from numbat.automata.acceptor import FORBIDDEN, Acceptor
 from numbat.errors import DataError
+from numbat.records import frozen
 from numbat.sequence.class_trigrams import EDGE, Prediction, domains
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Constraint:
     """An acceptor that the caller makes of two functions.
 

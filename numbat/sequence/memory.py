@@ -16,6 +16,7 @@ from math import exp, inf
 from typing import TYPE_CHECKING, Final, Literal
 
 from numbat.errors import DataError, UsageError
+from numbat.records import frozen
 from numbat.sequence import loops
 from numbat.sequence.class_trigrams import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
 from numbat.sequence.loop_records import NearestQuery, Neighbours
@@ -46,7 +47,7 @@ LEAST_DISTANCE: Final = 1e-6
 """Added to a distance before it is inverted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """How neighbours are found and how they vote; `decay` is the alpha of exponential decay.
 

@@ -9,10 +9,11 @@ over all steps (Collins 2002).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, UsageError
+from numbat.records import frozen
 from numbat.sequence import loops
 from numbat.sequence.class_trigrams import EDGE
 from numbat.sequence.features import KnownForms, Unit, feature_keys, known_forms
@@ -44,7 +45,7 @@ MOST_LEAST: Final = 100
 """A greater `least` is not proposed: hardly a feature would be left."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """How the perceptron is trained: rounds over the material, the margin by which the right class is to win, how often
     a feature must be seen, and the seed of the order of tokens."""
@@ -61,7 +62,7 @@ class Settings:
             raise UsageError(f"the margin is a number from 0 to {MOST_MARGIN:,}, not {self.margin}\n  1 is usual")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Perceptron:
     """A trained perceptron. `labels[0]` is the edge.
 

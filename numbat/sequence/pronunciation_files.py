@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.composing import composed
 from numbat.errors import data_error
 from numbat.files import cut_into_lines
+from numbat.records import frozen
 from numbat.sequence.alignment import NO_SOUND, letters_of
 from numbat.sequence.token_files import Sample
 from numbat.source import Problem, Span, shortened
@@ -31,7 +31,7 @@ _VARIANT: Final = re.compile(r"(?<=.)\(\d+\)$")
 _ENTRY: Final = "a line is a word, a TAB, and its sounds with blanks between them"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pronunciation:
     """A word of a list as it is written, its letters in lower case, its sounds and its line.
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+from numbat.records import frozen
 
 Chunk = tuple[int, int, str]
 """First token, the one after the last, type."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabellingScore:
     """Counts of right tokens, sentences and chunks; `unknown` counts tokens whose word was not seen in training."""
 

@@ -8,13 +8,13 @@ Tagger.load("english.model").tag(["the", "cat", "sleeps"])
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log
 from pathlib import Path
 from typing import Any, Final
 
 from numbat.automata.acceptor import Acceptor
 from numbat.errors import DataError, UsageError, require_numpy
+from numbat.records import frozen
 from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_file, perceptron_scores
 from numbat.sequence.alignment import LetterCounts, checked_counts, letters_of, sounds_of
 from numbat.sequence.class_trigrams import Prediction, domains
@@ -42,7 +42,7 @@ SHARPEST: Final = 1_000.0
 """The largest power of confidences in a model file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Learner:
     """The functions of a learner that the tagger uses: training, predictions, confidences, and its form in a file."""
 
@@ -87,7 +87,7 @@ def learner_named(name: str) -> Learner:
     return LEARNERS[name]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tagger:
     """A trained sequence labeller. `columns` is how many columns of a token it sees, the word being the first.
 

@@ -17,6 +17,7 @@ from typing import Final, Literal
 
 from numbat.errors import DataError, UsageError, data_error
 from numbat.files import cut_into_lines
+from numbat.records import frozen
 from numbat.source import Problem, Span, counted
 
 FileForm = Literal["columns", "conllu", "text"]
@@ -34,7 +35,7 @@ TokenColumns = tuple[str, ...]
 """The columns of a token without its label: the word and its further features."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sample:
     """A sentence of a file: the columns of each token, its label, the line where it stands.
 
@@ -49,7 +50,7 @@ class Sample:
     first_line: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """How a file is read: its form, whether it has labels, the field that is the label (CoNLL-U).
 

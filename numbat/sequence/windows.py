@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from numbat.records import frozen
 from numbat.sequence.token_files import TokenColumns
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ OUTSIDE: Final = 0
 """The number that stands before and after a sentence; the symbols of a column are numbered from 1."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Symbols:
     """The symbols of each column of the training material, numbered in the order of the alphabet."""
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from numbat.errors import data_error
 from numbat.grammar.names import WRAPPERS
+from numbat.records import frozen
 from numbat.source import Problem, Span, quotable, shortened, whole_of
 from numbat.treebank.labels import bare_label
 from numbat.treebank.trees import EMPTY_TAG, Tree
@@ -26,7 +27,7 @@ Bracket = tuple[str, int, int]
 COLLINS: Final = frozenset({"TOP", EMPTY_TAG, ",", ":", "``", "''", "."})
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EvalbParameters:
     """The parameters that evalb reads from a file. Sentences of more than `longest` words are counted apart.
 
@@ -78,7 +79,7 @@ def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
     return EvalbParameters(frozenset(deleted), equal, longest)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentenceScore:
     """The score of one sentence: how many brackets its gold and its predicted tree have and share.
 

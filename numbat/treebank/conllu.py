@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
+from numbat.records import frozen
 from numbat.source import Problem, Span, quotable
 
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -28,7 +29,7 @@ FeaturePairs = tuple[tuple[str, str], ...]
 """Features, in the order of the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DependencyWord:
     """A word of a dependency tree; words count from 1, `head` 0 is the root, None where the file has `_`."""
 
@@ -43,7 +44,7 @@ class DependencyWord:
     misc: str = "_"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OtherRow:
     """A row that is no word: a token of several words (`1-2`), or an empty node (`8.1`). It stands before word `place`.
 
@@ -54,7 +55,7 @@ class OtherRow:
     columns: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DependencyTree:
     """A sentence of CoNLL-U. `comments` are its lines that start with `#`; `line` does not count in comparisons."""
 

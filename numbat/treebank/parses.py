@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from numbat.evaluation.constituents import Constituent
 from numbat.files import shown
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.judge_tree import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.source import Span
 from numbat.treebank.bracket_scores import DEFAULT_PARAMETERS, EvalbParameters, SentenceScore, score_tree
 from numbat.treebank.converting import to_constituents
@@ -49,7 +50,7 @@ def score_parse(id: str, gold: Tree, parse: Parse, parameters: EvalbParameters) 
     return score_tree(id, gold, tree_of(parse), parameters)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeVerdict:
     """A tree of a treebank judged by a grammar: the parse that it is, and what the grammar does not speak of.
 
@@ -67,7 +68,7 @@ class TreeVerdict:
         return self.parse.violation_cost, len(self.parse.violated), len(self.uncovered) + len(self.unknown)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckJob:
     """Judges a tree of the file `path` by the grammar of a parser; `mapped` says what its tags are there.
 

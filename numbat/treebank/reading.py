@@ -6,12 +6,12 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
 from itertools import chain
 from typing import BinaryIO, Final
 
 from numbat.errors import DataError
 from numbat.files import SAVE, check_encoding, decoded, lines_in, shown, unreadable
+from numbat.records import frozen
 from numbat.source import Problem, counted
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
@@ -22,7 +22,7 @@ MANY: Final = 20
 """Where so many sentences are not UTF-8, and fewer are, the whole file is in another encoding."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreebankSentence:
     """A tree with the name by which outputs refer to it: its sent_id, else file and line (`cats.mrg:3`)."""
 

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.grammar.names import WRAPPERS
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions, Rule, Symbol
+from numbat.records import frozen
 from numbat.treebank.heads import table_for
 from numbat.treebank.labels import CODES, cleaned, name_of
 from numbat.treebank.trees import Tree
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refinement:
     """Which details phrases get. `verbs` are tags, each with the detail that it gives the phrases of `verbal` labels
     above it; `inner` are the labels through which it is looked for. `bases` get a detail where all daughters are words,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from numbat.records import frozen
 from numbat.treebank.bracket_scores import SentenceScore
 
 LEVEL: Final = 0.95
@@ -14,7 +14,7 @@ STEP: Final = 10
 """Sentences of so many lengths have a row of their own in a table by length."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Measure:
     """Precision, recall and F1 from counts of brackets; 0 where there is nothing to count."""
 
@@ -36,7 +36,7 @@ class Measure:
         return 2 * self.matched / both if both else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreebankScores:
     """All sentences of a run; those with an error count in `coverage` only."""
 

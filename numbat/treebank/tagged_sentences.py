@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
+from numbat.records import frozen
 from numbat.source import Problem, Span, quotable
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.dependencies import dependencies_of
@@ -30,7 +31,7 @@ BLANKS: Final = "\ufeff \t\r\n"
 NO_SENTENCE: Final = "give CoNLL-U, lines of tagged words as in The/DET cat/NOUN, or a word and its tag on each line"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaggedSentence:
     """Words and their tags. `tree` is the tree of CoNLL-U or of brackets, None where the file has none.
 
@@ -52,7 +53,7 @@ class TaggedSentence:
         return tuple(head or 0 for head in heads) if None not in heads else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaggedFile:
     """The good sentences of a file, what is wrong with each bad one, the format that was found.
 

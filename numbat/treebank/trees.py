@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final
+
+from numbat.records import frozen
 
 EMPTY_TAG: Final = "-NONE-"
 """The tag of an empty element: a trace or a pronoun that is not spoken."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@frozen
 class Tree:
     """A node with its daughters, or a leaf: a tag with its `form`. The outer bracket of `( (S ...))` has label "".
 

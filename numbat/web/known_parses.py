@@ -11,20 +11,21 @@ only costs changed and no parse can have become better than the known one:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 MOST_VERSIONS: Final = 4
 """So many earlier answers are kept of a sentence: under the grammar's own numbers, and those of the last moves."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownParses:
     """The best parses of a lattice, and the automata with which they were found: those of a structure and a profile."""
 

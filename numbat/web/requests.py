@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from numbat.parsing.policies import ParserSettings
@@ -24,7 +24,7 @@ MOST_SECONDS: Final = 60.0
 """Seconds that a request may ask for."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GrammarText:
     """A grammar as the texts of its files.
 
@@ -36,7 +36,7 @@ class GrammarText:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Strength:
     """Another cost or weight for all properties of a relation, or for one property that is written `NP: Det < N`."""
 
@@ -46,7 +46,7 @@ class Strength:
     weight: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Settings:
     """How sentences are parsed and scored: a gradience model, settings of the parser, other numbers.
 
@@ -62,7 +62,7 @@ class Settings:
     seconds: float = 5.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Request:
     """A call by its name, the grammar, the settings, and what this call is `given`."""
 
@@ -72,26 +72,26 @@ class Request:
     given: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nothing:
     """What a call takes that is about the grammar alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackagedName:
     """The name of a packaged grammar."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sentences:
     """Sentences as they were typed; a judgement mark may stand before each: `* The cat sleep.`"""
 
     sentences: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OneSentence:
     """A sentence, how many parses of it are wanted, and whether trees show all features."""
 
@@ -100,7 +100,7 @@ class OneSentence:
     all_features: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstituentOfSentence:
     """A sentence and a constituent that it might have, as `0-3:NP` or `the cat:NP`."""
 
@@ -108,7 +108,7 @@ class ConstituentOfSentence:
     constituent: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TwoSentences:
     """Two sentences to be compared."""
 
@@ -116,7 +116,7 @@ class TwoSentences:
     other: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentenceToRepair:
     """A sentence, how many words may be changed in it, and how many proposals are wanted."""
 
@@ -125,7 +125,7 @@ class SentenceToRepair:
     most: int = 5
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SuiteText:
     """The text of a suite: a starred list, or a table whose first line names its columns; `name` stands in messages."""
 
@@ -133,7 +133,7 @@ class SuiteText:
     name: str = "suite.tsv"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExerciseText:
     """The text of an exercise with the name of its file; without a text it is a packaged exercise of this name."""
 
@@ -141,7 +141,7 @@ class ExerciseText:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeFile:
     """A sentence, which of its parses is wanted, and in which form: `svg` or `latex`."""
 
@@ -150,7 +150,7 @@ class TreeFile:
     form: str = "svg"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentencesToMake:
     """How many sentences are to be made, by which random numbers, and which property each has to violate."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
 from numbat.grammar.features import Bundle
+from numbat.records import frozen
 
 MOST_CHARACTERS: Final = 1_000_000
 MOST_TOKENS: Final = 5_000
@@ -34,7 +35,7 @@ class Arc(NamedTuple):
     guessed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lattice:
     """The tokens of a sentence and the arcs over them; `skipped` are punctuation marks that the grammar ignores.
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from math import log
 from typing import Any, Final, NamedTuple, TypeVar
@@ -18,6 +18,7 @@ from numbat.grammar.lazy_lexicon import forms_of
 from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST
+from numbat.records import frozen
 from numbat.words.lattice import Arc
 from numbat.words.pattern_rules import PatternRules, Rule
 from numbat.words.tokens import is_word, pieces, spelled, split
@@ -37,7 +38,7 @@ class Patterns(NamedTuple):
     spelling: PatternRules[SpellingRule]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Words:
     """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
 

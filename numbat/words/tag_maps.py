@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import log
 from pathlib import Path
 from typing import Final
@@ -24,6 +24,7 @@ from numbat.files import lines_of, packaged_folder
 from numbat.grammar.features import Bundle, bundles, unify
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
+from numbat.records import frozen
 from numbat.source import Problem, Span
 from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_tokens, places_in_line
 from numbat.words.lexical_lookup import Words
@@ -34,7 +35,7 @@ PACKAGED: Final = {"ptb.map": "the Penn Treebank", "ftb.map": "the French Treeba
 """The tag maps that come with Numbat, and whose tags they map."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TagMap:
     """What each tag of a treebank may be in a grammar; `path` is the file that says so.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import click
 
@@ -14,6 +14,7 @@ from numbat.cli.verbs import INPUT, LEARNING, MANY, OUTPUT, is_given, option, ve
 from numbat.commands.settings import RunSettings, StructureSettings
 from numbat.errors import data_error
 from numbat.parsing.dependency_model.records import LONGEST
+from numbat.records import frozen
 from numbat.source import Problem
 
 DEFAULTS = StructureSettings()
@@ -21,7 +22,7 @@ SLOW_LENGTH, SLOW_BIAS = 25, 0.5
 """Words from which on sums over trees may be beyond floating point, where the bias is greater."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StructureOptions:
     """What `numbat learn structure` is asked for: `select` is a file of trees that choose, `table` for candidates."""
 

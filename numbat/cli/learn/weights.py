@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -22,6 +21,7 @@ from numbat.cli.progress import Progress as Bar
 from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, MANY, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import RunSettings, WeightSettings
 from numbat.errors import UsageError
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.commands.tree_weights import Forests
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 DEFAULTS = WeightSettings()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WeightOptions:
     """What `numbat learn weights` is asked for."""
 

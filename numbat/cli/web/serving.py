@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +12,7 @@ from numbat.cli.options import takes
 from numbat.cli.printing import Input, say, write_out
 from numbat.cli.verbs import OUTPUT, option, verb
 from numbat.errors import UsageError
+from numbat.records import frozen
 from numbat.runs.closed_pipes import pipes_that_fail
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ RARE: Final = (50_000, 20, 1_000)
 """Thresholds of the collector of garbage: in a process that holds grammars it takes half a second to look at all."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServeOptions:
     """What `numbat serve` is asked for."""
 

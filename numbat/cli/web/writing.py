@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -13,12 +12,13 @@ from numbat.cli.verbs import GRAMMAR, OUTPUT, option, verb
 from numbat.cli.web.serving import check_base
 from numbat.errors import UnwritableError, UsageError
 from numbat.files import reason, write_whole
+from numbat.records import frozen
 
 SINGLE = "numbat.html"
 """The name of the one file of `--single`, in the folder."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteOptions:
     """What `numbat site` is asked for."""
 

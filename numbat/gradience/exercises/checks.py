@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -14,13 +14,14 @@ from numbat.gradience.exercises.reading import read_exercise
 from numbat.grammar.loading import LoadedGrammar, load_grammar, read_grammar
 from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
+from numbat.records import frozen
 from numbat.source import Problem, Span, warning
 
 SECONDS: Final = 10.0
 """For so long it is tried whether the grammar that an exercise begins with solves it already."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CheckedExercise:
     """An exercise as far as it could be read, its errors and its doubts."""
 

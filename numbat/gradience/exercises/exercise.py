@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from numbat.gradience.suites.judgement_marks import RATINGS, leading_mark
 from numbat.gradience.suites.reading.columns import Layout
 from numbat.gradience.suites.reading.files import read_lines
 from numbat.gradience.suites.suite import Item, Suite
+from numbat.records import frozen
 
 ENDINGS: Final = (".exercise.yaml", ".exercise.yml")
 """How the names of the files of exercises end."""
@@ -19,7 +20,7 @@ def is_exercise(name: str) -> bool:
     return name.endswith(ENDINGS)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """A part of an exercise: what is to be done, hints, and judged sentences with the numbers of their lines."""
 
@@ -38,7 +39,7 @@ class Step:
         return read_lines(lines, path, Layout()).items
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exercise:
     """A task in steps; it begins with the text of a grammar, or with a packaged grammar that it names.
 

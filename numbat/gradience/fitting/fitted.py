@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import fsum, sqrt
 from operator import mul
 from typing import TYPE_CHECKING, Final
@@ -23,6 +23,7 @@ from numbat.gradience.fitting.terms import OF_ALL, Terms, counts_of, size_of, to
 from numbat.gradience.models.scores import Score
 from numbat.gradience.suites.scored_items import ScoredItem, ratings_of
 from numbat.grammar.model import Grammar
+from numbat.records import frozen
 from numbat.source import Problem, Span, counted
 from numbat.tables import cells_of
 
@@ -53,7 +54,7 @@ Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[
 """A function that goes through items as `map` does: where there are further terms, each is parsed another time."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Feature:
     """What one term adds to the score: weight * (value - mean) / scale, the quotient being -3 at least and 3 at most.
     `items` had it when the model was trained."""
@@ -69,7 +70,7 @@ class Feature:
         return max(-FURTHEST, min(FURTHEST, (value - self.mean) / self.scale))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fitted:
     """The model, a `Scorer`. `about` says what it was trained on and how well it did out of its folds; `also` are the
     files of a second grammar by what they are, and `more` gives the terms of that."""
@@ -99,7 +100,7 @@ def terms_of(parse: Parse, more: More | None = None) -> Terms:
     return size_of(parse) | counts_of(parse) | ({} if more is None else more(parse))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TermsJob:
     """Gives all terms of an item."""
 
@@ -109,7 +110,7 @@ class TermsJob:
         return terms_of(scored.parse, self.more)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Fit:
     """A fitted model, for each sentence the score by the model of the other folds, the penalty, and the part of their
     words by which sentences counted as variants of each other (`folds`).

@@ -9,7 +9,6 @@ nothing, up to a root. Whatever comes out is parsed again, and kept only if its 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -24,6 +23,7 @@ from numbat.grammar.properties import Property
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.source import close_match
 from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords
@@ -61,7 +61,7 @@ def generate(
     return search.sentences(number, (attempts or ATTEMPTS) // 3)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Search:
     """A search for sentences of a shape; `named` are the roots that are asked for."""
 

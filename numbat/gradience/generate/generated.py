@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.errors import UsageError
@@ -12,6 +11,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
 from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.source import close_match, whole_of
 
 LONGEST: Final = 8
@@ -20,7 +20,7 @@ HEADER: Final = "id\tjudgement\tsentence\tphenomenon\trelation\tpair"
 """The first line of a suite of generated sentences."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Generated:
     """A sentence with its parse; `twin` is a well-formed sentence one edit away, None where none was found."""
 
@@ -33,7 +33,7 @@ class Generated:
         return self.parse.lattice.text
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentenceShape:
     """What sentences are to be: of which root, and of how many words. Without a root, the first of the grammar."""
 

@@ -7,7 +7,6 @@ until the sentence has the wanted length; it stays well formed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -16,6 +15,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
+from numbat.records import frozen
 
 SENTENCES: Final = 7
 """Sentences grown for each length, where so many could be grown in `MOST_GROWN` times as many trials."""
@@ -24,7 +24,7 @@ MOST_TRIES: Final = 2_000
 """So many times a constituent of a sentence is tried to grow; then the sentence is given up."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grown:
     """A tree of a sentence that grows; `kind` is construction and features, a word has a form and no daughters."""
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.gradience.models.scores import Score, Scorer
 from numbat.grammar.properties import Property
 from numbat.parsing.explanation.violations import explain
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.analysis import Evaluated
     from numbat.parsing.result import Parse
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Loss:
     """What the score would gain if one property were satisfied in one phrase, or if there were no fragments.
 
@@ -31,7 +32,7 @@ class Loss:
     share: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Explanation:
     """A parse with its score, and what is lost by each violated property, the greatest loss first."""
 
@@ -98,7 +99,7 @@ def _satisfying(both: Characterization, prop: Property) -> Characterization:
     return Characterization(both.satisfied + moved, left)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contrast:
     """Two parses side by side, their scores, and the property instances that only one violates, or only one has.
 

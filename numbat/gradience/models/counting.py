@@ -16,12 +16,13 @@ from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 from numbat.parsing.policies import known
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weights:
     """What a property counts for, and the constants of the models that have some.
 
@@ -54,7 +55,7 @@ def _one(prop: Property) -> float:
     return 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelationWeights:
     """What a property counts by its relation; 1 where nothing is said of that."""
 
@@ -90,7 +91,7 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
     return Weights("by relation", each, each)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Counts:
     """N+ and N-, T (the properties in the form of the construction), W+ and W-; they add up over constituents."""
 

@@ -13,7 +13,6 @@ that count costs take such a parse as it is: its fragments have their cost.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Final
 
@@ -35,12 +34,13 @@ from numbat.gradience.models.counting import (
 )
 from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import known
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Term:
     """What one phrase gives to a score: its counts, its own index (`local`), and `value` with all below it."""
 
@@ -50,7 +50,7 @@ class Term:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Score:
     """The value of a model for a parse. `terms` are its phrases, `parts` the named numbers that the value is made of.
 
@@ -72,7 +72,7 @@ class Score:
         return self.worst + (self.value - self.worst) / self.factor if self.factor else self.value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Model:
     """A gradience model with its formula and source."""
 
@@ -102,7 +102,7 @@ Scorer = Callable[["Parse"], Score]
 """A model with its weights, or one that was fitted."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ByModel:
     """A scorer that says by which model and weights it scores."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from numbat.gradience.models.counting import GRAMMAR, Weights
 from numbat.gradience.models.scores import ByModel, scorer
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse
@@ -15,7 +15,7 @@ SUMS: Final = ("cost", "net")
 """The models that add up costs, so that a combination is worth the sum of its members (`net`: for each word)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ValuationFunction:
     """What a constituent, given as a parse of it alone, gives to the worth of a combination that spans the input.
 

@@ -14,6 +14,7 @@ from typing import Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice
 
 KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "replace", "rearrange")
@@ -24,7 +25,7 @@ NEW_WORDS: Final = ("change", "insert", "replace")
 """The kinds that bring a word that was not there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slot:
     """A token with its readings; the log weight of each is relative to the likeliest, which has 0."""
 
@@ -35,7 +36,7 @@ class Slot:
 Slots = tuple[Slot, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edit:
     """One change in words, and the sentence that it makes; of equal gain, that with the least `rank` comes first.
 

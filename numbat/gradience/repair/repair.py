@@ -6,7 +6,6 @@ Of two edits, the second is tried on the best `beam` results of one (`search` fi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.gradience.models.scores import Score, Scorer
@@ -16,6 +15,7 @@ from numbat.gradience.repair.search import LEAST, Advance, Repair, RepairSearch,
 from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 BEAM: Final = 5
@@ -60,7 +60,7 @@ def repairs(
     return Repairs(without_doubles(found)[:most], search.stopped_by)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepairedSentence:
     """The parse of a sentence with its score, and its repairs."""
 

@@ -9,7 +9,7 @@ more than enough known repairs is never looked at. So the best single edit is ex
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from numbat.gradience.models.scores import ByModel, Scorer
@@ -22,6 +22,7 @@ from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.cost_below import cost_within, searches_by_cost
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords
 from numbat.words.lattice import Arc, Lattice
@@ -37,7 +38,7 @@ GRACE: Final = 0.1
 from its parse only."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repair:
     """One or two edits, the parse of what they make, and what the score gains: in all, and for each edit."""
 

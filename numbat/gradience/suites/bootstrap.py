@@ -8,7 +8,6 @@ be repeated; resamples in which the statistic has no value do not count.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
@@ -17,6 +16,7 @@ from typing import Final
 
 from numbat.gradience.suites.resampling import of_draws
 from numbat.gradience.suites.statistics import Numbers, Statistic, kendall
+from numbat.records import frozen
 
 Units = Sequence[Hashable]
 """The unit of each item: items with the same unit are drawn together."""
@@ -35,7 +35,7 @@ TOO_FEW_UNITS: Final = f"fewer than {FEWEST_UNITS} items, pairs or groups to dra
 TOO_FEW_VALUED: Final = "in too many draws all scores or all judgements are the same"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Estimate:
     """A statistic with the ends of its interval; `value` is None where it has none, `number` counts the items.
 

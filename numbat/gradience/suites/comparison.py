@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from numbat.gradience.suites.bootstrap import Estimate, difference, estimate
@@ -18,12 +18,13 @@ from numbat.grammar.properties import Property, format_named
 from numbat.parsing.parse_record import check_grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import HEURISTICS
+from numbat.records import frozen
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"
 """Said of an item whose score differs and whose violated properties do not."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoreChange:
     """An item whose score or violations two grammars differ in: the properties that are violated now, or no longer."""
 
@@ -50,7 +51,7 @@ class ScoreChange:
         return (self.difference > 0) == good
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """The items of a suite under two grammars, and those that changed; `lost` are items that are in neither."""
 
@@ -85,7 +86,7 @@ def _violated(scored: ScoredItem) -> Counter[str]:
     return named
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PropertyCoverage:
     """How often a property was evaluated on a suite: `good` and `bad` count violations in good and bad sentences.
 
@@ -123,7 +124,7 @@ def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: boo
     return [PropertyCoverage(prop, *(counts[i, name] for name in names)) for i, prop in enumerate(grammar.properties)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ablation:
     """What the main statistic is without a heuristic or a relation, and how much it loses by that."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
@@ -22,6 +21,7 @@ from numbat.gradience.suites.scored_items import (
 )
 from numbat.gradience.suites.statistics import Statistic
 from numbat.gradience.suites.suite import Suite
+from numbat.records import frozen
 
 BASELINES: Final[dict[str, Predictor]] = {
     "length": lambda each: -float(each.length),
@@ -39,7 +39,7 @@ COSTS: Final = ("cost", "margin")
 BOUNDED: Final = "{}, as 1/(1 + cost)"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PredictorStatistics:
     """The statistics of one predictor, a model or a trivial baseline, by name."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from statistics import fmean, median, stdev
@@ -13,6 +13,7 @@ from numbat.errors import DataError, UsageError
 from numbat.gradience.suites.reading.rows import rated_by
 from numbat.gradience.suites.statistics import pearson
 from numbat.gradience.suites.suite import Item, Rating, Suite
+from numbat.records import frozen
 from numbat.source import counted, first_of
 
 SPLITS: Final = 100
@@ -133,7 +134,7 @@ def standardized(suite: Suite) -> Suite:
     return replace(suite, items=tuple(items), notes=(*suite.notes, *about, *(notes if flat else ())))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ceiling:
     """How well one half of the people predicts all of them: the mean correlation of two halves, stepped up to the whole
     by Spearman-Brown. `items` have ratings of two people at least, `judges` is the median number of these."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -13,13 +12,14 @@ from numbat.gradience.suites.reading.files import EXPECTED
 from numbat.gradience.suites.suite import Suite
 from numbat.gradience.suites.verdicts import ItemOutcome, TestedItem
 from numbat.grammar.model import Grammar, relations_of
+from numbat.records import frozen
 from numbat.source import Problem, Span, close_match
 from numbat.tables import cells_of
 
 HEADER: Final = ("id", "verdict", "cost", "violated")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OutcomeChange:
     """An item whose outcome is not the accepted one; None where it is not in the suite, or was not."""
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from numbat.gradience.models.scores import Score, Scorer
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScoredItem:
     """An item with its best parse and score; no score where nobody asked for one or the sentence has no words.
 
@@ -49,7 +49,7 @@ class ScoredItem:
         return (*violated_relations(self.parse), *(() if self.parse.is_full else ("fragments",)))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LostItem:
     """An item that is in no figure, for it could not be parsed, with the reason; `where` names one of several runs."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import sqrt
 from statistics import stdev
 from typing import Final, Literal, NamedTuple
 
 from numbat.gradience.suites.judgement_marks import RATINGS
+from numbat.records import frozen
 from numbat.source import first_of
 
 SIGNS: Final[dict[str, float]] = {
@@ -39,7 +40,7 @@ class Rating(NamedTuple):
 SuiteKind = Literal["judged", "rated", "pairs", "unrated"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Item:
     """A sentence with what people say of it. `rating` grows with acceptability; None where nobody said anything.
 
@@ -88,7 +89,7 @@ class Item:
         return SIGNS.get((self.judgement or "").lower()) if self.by_sign else self.rating
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suite:
     """The items of a file, in its order; `unread` are the names of its columns that are not understood.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
@@ -24,12 +23,13 @@ from numbat.gradience.suites.predictors import (
 from numbat.gradience.suites.ratings import Ceiling, split_half
 from numbat.gradience.suites.scored_items import Predictor, ScoredItem, comparable, predicted, ratings_of
 from numbat.gradience.suites.suite import Suite
+from numbat.records import frozen
 
 MOST_RESIDUALS: Final = 20
 RESAMPLES_OF_A_PHENOMENON: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Phenomenon:
     """The items of one phenomenon: their number, mean rating and score, and the main statistic within them."""
 
@@ -40,7 +40,7 @@ class Phenomenon:
     estimate: Estimate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Residual:
     """An item that people rank higher (above 0) or lower than the model does; ranks scaled to 0 ... 1."""
 
@@ -48,7 +48,7 @@ class Residual:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelationCounts:
     """How often the properties of a relation in a construction were satisfied and violated."""
 
@@ -58,7 +58,7 @@ class RelationCounts:
     violated: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Experiment:
     """A suite under a model. `main` names the statistic that suits the suite, `units` what intervals draw anew;
     `notes` say what to beware of.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.errors import DataError
@@ -11,6 +10,7 @@ from numbat.gradience.suites.known_words import faults_of_known_words, unknown_w
 from numbat.gradience.suites.scored_items import ScoredItem, violated_relations
 from numbat.gradience.suites.suite import SIGNS, Item, Suite
 from numbat.parsing.explanation.wording import decimal
+from numbat.records import frozen
 
 UNDECIDED: Final = "undecided"
 """The verdict on a bad sentence where words that the lexicon does not have are part of all that is wrong."""
@@ -18,7 +18,7 @@ NO_SUCCESS: Final = ("fail", UNDECIDED)
 """The verdicts that make a test fail."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ItemOutcome:
     """What the grammar says of an item: `pass`, `fail`, `undecided`, or `-` where no sign says what to expect.
 
@@ -34,7 +34,7 @@ class ItemOutcome:
         return f"{self.verdict}, cost {self.cost}" + (f" ({self.violated})" if self.violated else "")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TestedItem:
     """An item, its parse and the outcome; `reason` says why it failed or is undecided."""
 
@@ -43,7 +43,7 @@ class TestedItem:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Compared:
     """What an item is compared with: the other of its minimal pair, and the items that a doubtful one ranks among."""
 

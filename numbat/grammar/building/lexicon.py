@@ -13,13 +13,14 @@ from typing import Final
 
 from numbat.grammar.building.paradigms import ENDING, NONE, Lemma, ParadigmRow, inflect
 from numbat.grammar.notation.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
+from numbat.records import frozen
 from numbat.source import Problem, Span, counted
 from numbat.tables import unguarded
 
 MARK: Final = "%"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineShape:
     """The columns of a kind of line: those in `filled` are never empty, those after them may be left out."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Final
 
 from numbat.grammar.notation.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
+from numbat.records import frozen
 from numbat.source import Problem, close_match
 
 ENDING: Final = re.compile(r"(?:-(?P<off>[^+\s]+))?\+(?P<on>\S*)")
@@ -18,7 +18,7 @@ NONE: Final = "-"
 Demands = tuple[DemandSyntax, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParadigmRow:
     """A rule for one form: `-y+ies` takes `off` from the end of a lemma that fits `condition` and puts `on` there."""
 
@@ -36,7 +36,7 @@ class ParadigmRow:
         return lemma.removesuffix(self.off) + self.on
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lemma:
     """A lemma of a lexicon file; `irregular` are the forms that it does not get from its paradigm, by slot."""
 

@@ -15,6 +15,7 @@ from numbat.grammar.model import Construction, Entry
 from numbat.grammar.notation import reading
 from numbat.grammar.notation.reading import Block, LogicalLine
 from numbat.grammar.notation.statements import EntryStatement
+from numbat.records import frozen
 from numbat.source import Problem
 
 Value = TypeVar("Value")
@@ -53,7 +54,7 @@ class TwoReadings(Generic[Value]):
         return value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuiltConstruction:
     """A construction, how many properties its braces stand for, and the statements of which it was made.
 

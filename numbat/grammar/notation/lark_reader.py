@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from lark import Token
@@ -34,16 +34,17 @@ from numbat.grammar.notation.statements import (
     SwitchStatement,
     TokenRuleStatement,
 )
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SectionOpening:
     """The beginning of a section: the lines that follow are members of it, or of a construction."""
 
     section: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelationAttribute:
     """`monotonic yes`, `says "..."` and the like, an attribute of the relation above."""
 

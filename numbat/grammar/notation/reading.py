@@ -27,6 +27,7 @@ from numbat.grammar.notation.statements import (
     UnreadLine,
 )
 from numbat.grammar.notation.syntax_errors import syntax_problem
+from numbat.records import frozen
 from numbat.source import Problem, Span, close_match
 
 SECTIONS: Final = (
@@ -51,7 +52,7 @@ def _lark() -> Lark:
     return Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogicalLine:
     """A stretch of text that is parsed in one go: a line, or several within brackets; `span` is where it begins."""
 
@@ -153,7 +154,7 @@ def read(
     return statements, problems
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Block:
     """What was read of a piece of a file, and what is open at its end (`_FileReader`)."""
 

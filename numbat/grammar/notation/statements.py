@@ -6,10 +6,10 @@ so that `numbat.grammar.building` can point at the place of a mistake.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from numbat.grammar.expressions import Expression
+from numbat.records import frozen
 from numbat.source import Span
 
 
@@ -27,7 +27,7 @@ class PlacedText(str):
 # Parts of statements
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DemandSyntax:
     """One member of a bracket: `number=sg|pl`, a value alone or, in a dependency, a feature alone."""
 
@@ -35,7 +35,7 @@ class DemandSyntax:
     values: tuple[PlacedText, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OperandSyntax:
     """A category with what stands in the bracket behind it: `N[number=sg]`."""
 
@@ -43,7 +43,7 @@ class OperandSyntax:
     demands: tuple[DemandSyntax, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GroupSyntax:
     """One operand, or several in braces; `shared` are the features in a bracket of their own behind it."""
 
@@ -56,7 +56,7 @@ ParameterSyntax = tuple[tuple[GroupSyntax, ...], ...]
 """Alternatives of joints of groups: `{A, B} & C | D`."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StrengthSyntax:
     """The marks behind a property: `weight 2 cost 3 hard`; `doubled` is a mark that stands twice."""
 
@@ -66,7 +66,7 @@ class StrengthSyntax:
     doubled: PlacedText | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadingSyntax:
     """A reading of a word: `N[number=sg] weight 2 lemma cat`."""
 
@@ -78,7 +78,7 @@ class ReadingSyntax:
 # Statements about the grammar as a whole
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingStatement:
     """A setting of the whole grammar: `leaves: Det, N`, `language: en`."""
 
@@ -86,7 +86,7 @@ class SettingStatement:
     values: tuple[OperandSyntax, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeatureStatement:
     """A feature with its values: `number: sg, pl` below `features:`."""
 
@@ -94,7 +94,7 @@ class FeatureStatement:
     values: tuple[PlacedText, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SwitchStatement:
     """A choice of the semantics: `obligation: exactly-one` below `semantics:`."""
 
@@ -102,7 +102,7 @@ class SwitchStatement:
     value: PlacedText
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StrengthStatement:
     """The strength of a whole relation, in the open construction or `everywhere`: `all linearity weight 2`."""
 
@@ -111,7 +111,7 @@ class StrengthStatement:
     everywhere: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RelationStatement:
     """A relation that the file defines: `relation before(B, C) for each B, C: index(B) < index(C)`."""
 
@@ -128,7 +128,7 @@ class RelationStatement:
 # Statements about one construction
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstructionStatement:
     """The opening of a construction, `NP "noun phrase":`; the statements about one that follow are about it."""
 
@@ -136,21 +136,21 @@ class ConstructionStatement:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadStatement:
     """The heads of the open construction: `head N, Pro`."""
 
     operands: tuple[OperandSyntax, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InheritStatement:
     """The features that the open construction takes from its head: `inherit number, person`."""
 
     features: tuple[PlacedText, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeatureRuleStatement:
     """A feature rule: `number = pl if Conj`, `gap = np if no NP` (`absent`) or `number from Det, N` (`sources`)."""
 
@@ -161,14 +161,14 @@ class FeatureRuleStatement:
     absent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstituencyStatement:
     """The daughters that the open construction may have: `const {Det, N}`."""
 
     operands: tuple[OperandSyntax, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PropertyStatement:
     """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or the name that stands there."""
 
@@ -182,7 +182,7 @@ class PropertyStatement:
 # Statements about words
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TokenRuleStatement:
     """A rule that makes tokens of written words: `suffix "'s"`, `prefix "l'"`, `rewrite "won't": "will", "n't"`."""
 
@@ -194,7 +194,7 @@ ReadingSection = Literal["lexicon", "guess", "names"]
 """The sections that give readings to words or to patterns of words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EntryStatement:
     """A form with its readings, `saw: V[tense=past], N`; in the sections `guess` and `names` the form is a pattern."""
 
@@ -203,7 +203,7 @@ class EntryStatement:
     section: ReadingSection = "lexicon"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpellingStatement:
     """The features that words have by their spelling: `[aeiou]*: {N, Adj}[onset=v]`."""
 
@@ -211,7 +211,7 @@ class SpellingStatement:
     operands: tuple[OperandSyntax, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class UnreadLine:
     """The names in a line with a mistake, which it may declare: elsewhere they are not reported as unknown."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
 from numbat.gradience.suites.suite import Item, Suite
+from numbat.records import frozen
 
 PARTNERS: Final = 10
 """A sentence is compared with at most so many better ones of its group, drawn from those of about its length."""
@@ -18,7 +18,7 @@ Length = Callable[[str], int]
 """The number of words of a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Comparison:
     """Two sentences, the better one first. `margin`: by how much more the worse one should cost, 1 for as much as the
     usual cost of a property."""

@@ -19,10 +19,11 @@ et al. 2008). The dual never falls, and the duality gap, primal minus dual, boun
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import fsum
 from random import Random
 from typing import Final
+
+from numbat.records import frozen
 
 PASSES: Final = 1_000
 GAP: Final = 1e-3
@@ -37,7 +38,7 @@ Sparse = tuple[tuple[int, float], ...]
 """The same in the order of the features, without zeros."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pair:
     """Difference vectors, each with the margin that its product with the weights should reach; `cap` is what each unit
     costs by which the worst of them falls short."""
@@ -50,7 +51,7 @@ class Pair:
         return max(0.0, max((_short(each, weights) for each in self.alternatives), default=0.0))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Objectives:
     """Primal and dual objective after a pass over the pairs."""
 
@@ -63,7 +64,7 @@ class Objectives:
         return self.primal - self.dual
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Solved:
     """The weights with their certificate: the dual variables of each pair, the objectives after each pass.
     `converged`: the gap is as asked."""

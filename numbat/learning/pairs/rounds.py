@@ -17,6 +17,7 @@ from numbat.grammar.weights import PropertyWeights
 from numbat.learning.pairs.comparisons import Comparison
 from numbat.learning.pairs.ranking import Pair, Solved, merged, primal, solve
 from numbat.learning.pairs.tying import Counted, Tying
+from numbat.records import frozen
 
 ROUNDS: Final = 4
 STRENGTH: Final = 100.0
@@ -31,7 +32,7 @@ ParseAll = Callable[[PropertyWeights, Sequence[str]], Mapping[str, Counted]]
 """Parses sentences under some weights and costs; a sentence that is lost is left out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Round:
     """What came of a round: the objective at the costs under which it parsed, the largest change of a cost that it
     learned (in usual costs), the duality gap as a part of the objective, and the share of the comparisons in which the
@@ -43,7 +44,7 @@ class Round:
     right: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Learned:
     """Weights and costs, the values of the parts that they are made of, and the rounds that led there. `stable`: the
     last round changed nothing. `right`: as in a round, under what was learned."""

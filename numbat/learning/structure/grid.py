@@ -15,6 +15,7 @@ from numbat.learning.structure.schedules import NO_BIAS, Schedule
 from numbat.learning.structure.selection import Judged, Judges
 from numbat.learning.structure.sentences import TagSentences
 from numbat.parsing.dependency_model.records import Weights
+from numbat.records import frozen
 
 SMOOTHINGS: Final = tuple(round(10 ** (power / 3), 4) for power in (-2, -1, 0, 1, 2, 3))
 """Values of lambda, from .2154 to 10."""
@@ -24,7 +25,7 @@ CONTRASTIVE_SMOOTHING: Final = 0.1
 """Added to the counts from which contrastive estimation begins, for the logarithm of 0 is no number."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """How a model is learned: by EM with `smoothing` (lambda), or, with a neighbourhood, by contrastive estimation with
     a prior of that `variance`; from which initialiser, under which schedule of a bias."""

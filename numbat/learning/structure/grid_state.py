@@ -8,7 +8,6 @@ import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import DataError, UnwritableError, UsageError
@@ -18,6 +17,7 @@ from numbat.learning.states import no_state, state_of_others
 from numbat.learning.structure.grid import Candidate, Condition, Tried
 from numbat.learning.structure.selection import Judged
 from numbat.parsing.dependency_model.records import Weights, no_counts
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.dependency_model.records import Numbers
@@ -141,7 +141,7 @@ class GridState:
         return Weights(stop, go, child, root)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Line:
     """A line of the file: of each candidate the value of its bias, its iterations and how it was judged; of the best
     of them the weights."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, cast
 
 from numbat.errors import DataError
 from numbat.files import shown
 from numbat.parsing.dependency_model.model import MOST_TAGS, Column
+from numbat.records import frozen
 from numbat.source import Problem, first_of
 from numbat.treebank.punctuation import bare_sentences
 from numbat.treebank.tagged_sentences import (
@@ -24,7 +24,7 @@ NAMED: Final = 8
 Complain = Callable[[Problem], object]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TagMaterial:
     """Sentences to learn from, without punctuation, and how many were left out: too long, or without words."""
 

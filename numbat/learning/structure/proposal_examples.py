@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.learning.structure.sampled_trees import Heads, SampledTrees
+from numbat.records import frozen
 from numbat.treebank.labels import PHRASE
 
 MOST_OCCURRENCES: Final = 12
@@ -17,7 +17,7 @@ Rule = tuple[str, tuple[str, ...]]
 Categories = Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Example:
     """A sentence with the words that a property is about: `marked` positions from 0.
 
@@ -31,7 +31,7 @@ class Example:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Occurrence:
     """A phrase of a sentence: the number of the sentence, the positions of the words that head its daughters."""
 

@@ -7,7 +7,7 @@ occurrences of the sentences that there are: twenty trees of a sentence are not 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, sqrt
 from statistics import NormalDist
 from typing import Final
@@ -16,6 +16,7 @@ from numbat.grammar.properties import Operand, Property, format_property
 from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.learning.structure.proposal_examples import Evidence, Example
 from numbat.learning.structure.sampled_trees import SampledTrees
+from numbat.records import frozen
 from numbat.treebank.induction.induce import InductionSettings, induce
 from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.induction.property_candidates import Thresholds
@@ -28,7 +29,7 @@ PropertyKey = tuple[str, str, tuple[tuple[str, ...], ...]]
 """Construction, relation and operands of a property; operands in alphabetical order where theirs is no matter."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proposal:
     """A property with what speaks for it. `valid` and `violating` count occurrences of its construction, in sentences.
 
@@ -61,7 +62,7 @@ class Proposal:
         return format_property(self.prop)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ProposedGrammar:
     """Proposals, and the grammar of all of them with its counts, which are of so many trees of each sentence."""
 

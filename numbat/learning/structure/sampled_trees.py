@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from numbat.parsing.dependency_model.model import DependencyModel
 from numbat.parsing.dependency_model.records import LONGEST
 from numbat.parsing.dependency_model.sampling import sampled_heads
+from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.induction.rule_counts import TreebankCounts, count_treebank
 from numbat.treebank.reading import TreebankSentence
@@ -18,7 +19,7 @@ Heads = tuple[int, ...]
 """The head of each word of a sentence; words count from 1, 0 is the root."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampledSentence:
     """A sentence and its trees, each as often as it was drawn."""
 
@@ -26,7 +27,7 @@ class SampledSentence:
     trees: tuple[Heads, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SampledTrees:
     """Sentences with `samples` trees each."""
 

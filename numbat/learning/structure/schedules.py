@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from numbat.errors import UsageError
 from numbat.parsing.dependency_model.records import Bias
+from numbat.records import frozen
 
 BiasKind = Literal["none", "locality", "segments"]
 MOST_STEPS: Final = 1_000
@@ -14,7 +14,7 @@ STRONGEST: Final = 20.0
 """Of a bias, in either direction: a link over one word then counts e^20 times another, or an e^20th."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Schedule:
     """A kind of bias and its values, one after the other; learning goes on from one to the next."""
 

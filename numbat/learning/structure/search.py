@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from numbat.learning.structure.grid import Candidate, Tried
 from numbat.learning.structure.selection import WORTHS
 from numbat.parsing.dependency_model.model import Column, DependencyModel
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chosen:
     """A candidate that was chosen, by what, and its model."""
 
@@ -19,7 +19,7 @@ class Chosen:
     model: DependencyModel
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StructureSearch:
     """All candidates of a grid; `by_trees` the one with the most right links in trees, None where there are none."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from numbat.evaluation.constituents import Constituent
@@ -18,6 +17,7 @@ from numbat.parsing.tree_model.templates import HashedGroup
 from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
 from numbat.parsing.treebank_grammar.forest import WHOLE, Forest
 from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
+from numbat.records import frozen
 from numbat.treebank.labels import name_of
 from numbat.treebank.trees import Tree, spans_of
 from numbat.words.lattice import Arc
@@ -27,7 +27,7 @@ SURE: Final = 1e7
 Bracket = tuple[str, int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreeExample:
     """A sentence with its forest, made by the expansions of its `fold`.
 
@@ -89,7 +89,7 @@ def example_of(
     return example if right and example.loss(right) == 0 else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedTree:
     """A tree as the input of a run."""
 
@@ -97,7 +97,7 @@ class NamedTree:
     tree: Tree
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExampleJob:
     """Makes the example of a tree, as `example_of`."""
 

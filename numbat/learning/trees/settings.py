@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from numbat.records import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TrainingSettings:
     """How weights are learned: by which learner, in how many passes at most; Frank-Wolfe until its gap is below `gap`.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,7 @@ class Weights(NamedTuple):
     root: Numbers
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bias:
     """What a tree counts beside its weights, in learning alone (Smith & Eisner 2006, section 5 and equation 2).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
@@ -16,6 +15,7 @@ from numbat.grammar.properties import format_property
 from numbat.parsing.explanation.wording import enumerated, quoted, span_of
 from numbat.parsing.obstacles import Obstacle, obstacle
 from numbat.parsing.policies import Profile
+from numbat.records import frozen
 
 MOST_KNOWN: Final = 20_000
 """Kinds of pieces under a root that are kept; when there are more, all are forgotten."""
@@ -56,7 +56,7 @@ def together(daughters: Assignment) -> str:
     return f"{names[0]} alone" if len(names) == 1 else f"{enumerated(names)} together"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Placed:
     """What a piece can be under a root: itself, its daughters, or a phrase over it; else what keeps it from that."""
 

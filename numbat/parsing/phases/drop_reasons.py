@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.features import format_bundle
 from numbat.grammar.properties import Property, format_number, format_property
+from numbat.records import frozen
 
 NAMED = 3
 """So many constructions are named by a reason in words."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reason:
     """Why something was dropped, in words.
 
@@ -27,7 +27,7 @@ class Reason:
     uncovered: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reasons:
     """Finds the reason of a drop. `bound` is the cost of the best solution, where it is known."""
 

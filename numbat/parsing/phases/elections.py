@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from numbat.derivations import Derivations, Hyperedge
@@ -13,6 +13,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.phases.phases import Site
 from numbat.parsing.policies import Valuation
 from numbat.parsing.records import Cell, cell_of, fragment_cost_of, tie_order
+from numbat.records import frozen
 
 Pending = dict[tuple[int, int], list[Constituent]]
 """Valid candidates that wait for their turn, by size and chain depth: all smaller ones must be elected before."""
@@ -22,7 +23,7 @@ Worth = Callable[[Constituent], float]
 """What a constituent gives to the worth of a combination: the greatest sum is the best."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ballot:
     """What an election decides on: the valid candidates of this round, those that wait, and the site they grew from.
 
@@ -39,7 +40,7 @@ class Ballot:
     worth: Worth | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """The elected, the constituents of the next site, those that wait, and the candidates packed behind an elected one.
 

@@ -15,12 +15,13 @@ from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases.trace import Begun, Observer
 from numbat.parsing.policies import Profile, Valuation
 from numbat.parsing.records import is_full
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 FIRST_SOLUTION: Final = "the first solution (termination first-solution)"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """What the rounds built: every constituent that was elected, their packed rivals, and how the run ended.
 
@@ -34,7 +35,7 @@ class Run:
     ended_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Guidance:
     """What a run is told besides its profile.
 

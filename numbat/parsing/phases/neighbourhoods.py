@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.parsing.phases.phases import Neighbourhood, Site
 from numbat.parsing.policies import Profile
+from numbat.records import frozen
 
 Admits = Callable[[Constituent], int]
 """The constructions of which a constituent can be a daughter (H3), as a bit set; -1 where H3 is off."""
@@ -85,7 +85,7 @@ class Adjoining:
                 yield constituent, still
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Affordable:
     """What another neighbourhood admits, up to a cost: an assignment costs at least what its elements do."""
 
@@ -108,7 +108,7 @@ class Affordable:
         return ((constituent, still) for constituent, still in found if constituent.cost <= left)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Combinations:
     """How many combinations of the constituents of a site there are, with a new one in each of them.
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
@@ -23,6 +22,7 @@ from numbat.evaluation.phrase_templates import instantiate, phrase_template
 from numbat.evaluation.readings import lexical_costs, word
 from numbat.grammar.properties import Property
 from numbat.parsing.policies import Profile
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 Dropped = Callable[[str, Assignment], None]
@@ -35,7 +35,7 @@ def _silently(heuristic: str, assignment: Assignment) -> None:
 # 1 Building Site
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Site:
     """The constituents that assignments are made of in one round: the `new` ones and those built before."""
 
@@ -117,7 +117,7 @@ def are_contiguous(assignment: Assignment) -> bool:
 # 4 Appropriation
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PropertyStore:
     """The properties gathered for an assignment, in the order of the grammar."""
 
@@ -155,7 +155,7 @@ def checkpoint_bravo(
 # 6 Satisfaction
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EvaluatedAssignment:
     """An assignment with the characterization that each construction of its store gives it."""
 

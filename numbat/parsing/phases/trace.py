@@ -19,6 +19,7 @@ from numbat.parsing.phases.neighbourhoods import Combinations, combinations
 from numbat.parsing.phases.phases import PropertyStore, Site
 from numbat.parsing.policies import Profile
 from numbat.parsing.records import Solution
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 T = TypeVar("T")
@@ -38,7 +39,7 @@ LITERAL: Final = 12
 """In rounds with up to so many constituents Assignation makes literally all combinations."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Begun:
     """What a run begins with. `bound`: the cost of the best solution, where it is known; what is dearer is dropped."""
 
@@ -48,7 +49,7 @@ class Begun:
     bound: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dropped:
     """An assignment that a heuristic turned away, or a candidate (of which `construction` is the name), and why."""
 
@@ -75,7 +76,7 @@ class PhaseRecord:
     outside: dict[int, tuple[Property, ...]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Elected:
     """An elected candidate, the round that built it, and the candidates that it beat in its cell."""
 
@@ -97,7 +98,7 @@ class Round:
     waiting: tuple[Elected, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Choice:
     """How the solution was chosen: the best ones among what was elected, best first, and why the rounds ended.
 

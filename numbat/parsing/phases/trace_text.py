@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -15,6 +14,7 @@ from numbat.parsing.phases.phases import EvaluatedAssignment, PropertyStore
 from numbat.parsing.phases.trace import Choice, Dropped, Elected, PhaseRecord, Recorder, Round
 from numbat.parsing.policies import HEURISTICS
 from numbat.parsing.records import Solution
+from numbat.records import frozen
 from numbat.source import counted
 
 MOST_PASSED: Final = 20
@@ -22,7 +22,7 @@ MOST_DROPPED: Final = 4
 """So many are shown of what leaves a phase, and of what each heuristic drops there."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Lines:
     """Gives the lines of each record to `tell`; `shown` says whether there is no limit of details."""
 

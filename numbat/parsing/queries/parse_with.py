@@ -8,7 +8,6 @@ that category over that span.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from numbat.derivations import Derivation, Derivations, Derived, Hyperedge, build_bottom_up
 from numbat.errors import UsageError
@@ -21,13 +20,14 @@ from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
 from numbat.parsing.parser import Parser
 from numbat.parsing.records import Solution
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 RequiringNode = tuple[Node, bool]
 """A node of the search, and whether the constituent is required to be in it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GivenConstituent:
     """A constituent that a parse is to have: its category over the tokens from `start` to `end` (exclusive).
 
@@ -47,7 +47,7 @@ class GivenConstituent:
         return (start, end, category) == (self.start, self.end, self.category) and subsumes(self.features, features)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConstrainedParse:
     """The best parse of all, and the best one with the constituent, None where no analysis has it.
 

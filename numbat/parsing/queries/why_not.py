@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -16,13 +15,14 @@ from numbat.parsing.obstacles import Obstacle, obstacle
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.parse_with import ConstrainedParse, GivenConstituent, parse_with
 from numbat.parsing.result import Parse
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 MOST_DIVISIONS: Final = 5_000
 """So many ways to divide the words of a constituent are looked at for a reason."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WhyNot:
     """The best parse, the best one with the constituent that was asked for, and in words what that costs more.
 
@@ -74,7 +74,7 @@ def _gain(parse: Parse) -> int:
     return parse.weight - parse.nodes * parse.grammar.node_cost
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Missing:
     """Why a search built no such constituent.
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from numbat.records import frozen
 
 IMPOSSIBLE: Final = 2**31 - 1
 """A cost: what cannot be."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lists:
     """Lists of pairs, by number: those of number i are `first[k]`, `second[k]` for k from `at[i]` to `at[i + 1]`."""
 
@@ -35,7 +36,7 @@ class Lists:
         return zip(self.first[begin:end], self.second[begin:end], strict=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SearchTables:
     """What a search needs of a grammar beside the rows of its states.
 

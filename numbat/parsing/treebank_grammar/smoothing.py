@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log
 from typing import Final
 
 from numbat.grammar.properties import UNIT
 from numbat.parsing.treebank_grammar.expansions import Symbol
 from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
+from numbat.records import frozen
 
 START: Final = Symbol("<start>")
 """What the history of a first daughter consists of."""
@@ -74,7 +74,7 @@ BAG: Final[tuple[Context, ...]] = (_label_and_start,)
 """The coarsest contexts: all that counts of the history is whether there is none yet."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Smoothing:
     """How distributions are smoothed.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 from typing import Final
 
+from numbat.records import frozen
 from numbat.report.pages.palette import stand_alone
 
 WIDTH: Final = 800.0
@@ -19,7 +19,7 @@ DASHES: Final = ("none", "7 3", "2 3", "9 3 2 3")
 """Kinds of lines, told apart without colours."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Curve:
     """A named row of points; both numbers of a point are above 0."""
 
@@ -27,7 +27,7 @@ class Curve:
     points: tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Axis:
     """Whole powers of ten (`low`, `high`, or parts of one) laid over the pixels from `start` to `end`."""
 

@@ -6,13 +6,13 @@ The plot has a line for each part: a point for what is lost without it, with its
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 from typing import Final
 
 from numbat.gradience.suites.bootstrap import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
+from numbat.records import frozen
 from numbat.report.learning.importance_text import legend, signed
 from numbat.report.pages.template import page, safe
 from numbat.runs.record import RunRecord
@@ -71,7 +71,7 @@ def _row(row: ImportanceRow) -> str:
 # The plot
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Scale:
     """Numbers from `low` to `high` laid over the pixels from `start` to `end`, with a line every `step`."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import exp, lgamma, log
 from typing import Final
 
+from numbat.records import frozen
 from numbat.treebank.induction.induced import Support
 from numbat.treebank.induction.property_candidates import Thresholds
 from numbat.treebank.induction.rule_counts import MOST_SENTENCES, AgreementCounts, TreebankCounts, agree
@@ -15,7 +15,7 @@ LEVEL: Final = 0.001
 """The level of significance of all tests of a treebank together."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AgreeingPair:
     """Two daughters of a construction and the features in which they agree."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from math import log
 from typing import Final
@@ -12,6 +11,7 @@ from numbat.errors import DataError
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import OCCURS
+from numbat.records import frozen
 from numbat.treebank.heads import TABLES, head_index, table_for
 from numbat.treebank.induction import property_candidates
 from numbat.treebank.induction.agreement import agreements
@@ -34,7 +34,7 @@ MOST_DAUGHTERS: Final = 1_000
 """So many categories the daughters of a construction may have."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InductionSettings:
     """How a grammar is induced. `hard`: properties without violation and with this support are hard; 0: none.
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
 from numbat.grammar.relations import BUILT_IN, OCCURS
+from numbat.records import frozen
 from numbat.treebank.induction.rule_counts import LeftOut, RuleCount
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Support:
     """How often a property holds: occurrences of its construction that validate it, that violate it, and all.
 
@@ -39,7 +40,7 @@ class Support:
         return self.w0 * self.valid / self.occurrences if self.occurrences else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InducedProperty:
     """A property of the grammar with its support."""
 
@@ -47,7 +48,7 @@ class InducedProperty:
     support: Support
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InducedConstruction:
     """A construction, how often it occurs, its daughters with their occurrences, its properties and its rules."""
 
@@ -58,7 +59,7 @@ class InducedConstruction:
     rules: tuple[RuleCount, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class InducedGrammar:
     """A grammar and, construction by construction, the counts from which it was made."""
 

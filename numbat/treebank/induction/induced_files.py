@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from numbat.grammar.model import Entry, Grammar
 from numbat.grammar.names import format_name, quoted, unquoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import UNIT, format_number
+from numbat.records import frozen
 from numbat.source import counted, whole_of
 from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.induction.induced_lexicon import fits_a_file
@@ -32,7 +33,7 @@ MOST_RULES: Final = 12
 COLUMN: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileCounts:
     """The counts in the comments of an induced grammar file: by line the support of a property, by construction how
     often it occurs and its rules."""

@@ -9,10 +9,11 @@ neighbours. Candidates with too little support, or that hold too often by chance
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Final
 
+from numbat.records import frozen
 from numbat.treebank.induction.induced import Support
 from numbat.treebank.induction.occurrences import Occurrences
 
@@ -20,7 +21,7 @@ Candidate = tuple[tuple[tuple[str, ...], ...], Support]
 """The parameters of a property, each a tuple of alternatives, and the support of the property."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Thresholds:
     """What a property needs to be kept.
 

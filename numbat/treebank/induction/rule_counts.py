@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from numbat.grammar.names import WRAPPERS
+from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
 from numbat.treebank.labels import CODES, PHRASE, cleaned, repeats_its_daughter
 from numbat.treebank.reading import TreebankSentence
@@ -28,7 +29,7 @@ SentencePlace = tuple[int, str]
 """Where a sentence is: its number in the treebank, and its name."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleCount:
     """A rule, how often it occurs, and the first sentences that show it."""
 
@@ -52,7 +53,7 @@ class AgreementCounts:
     sentences: list[SentencePlace] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreebankWord:
     """A word of the treebank's lexicon."""
 
@@ -72,7 +73,7 @@ class LeftOut:
     phrases: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TreebankCounts:
     """All that was counted in a treebank. `rules` are sorted; `roots` and `words` count their occurrences.
 

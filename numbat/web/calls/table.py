@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
+from numbat.records import frozen
 from numbat.web import requests
 from numbat.web.calls import of_exercises, of_grammars, of_sentences, of_suites
 from numbat.web.session import Session
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Call:
     """What can be asked: the record that it is given, and the function that makes the answer of it."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Final
@@ -14,6 +13,7 @@ from numbat.errors import DataError, MissingFileError, UnwritableError
 from numbat.files import content_of, reason, write_whole
 from numbat.gradience.exercises.exercise import is_exercise
 from numbat.grammar.loading import read_grammar
+from numbat.records import frozen
 from numbat.source import half_character, visible
 
 READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
@@ -30,7 +30,7 @@ class ChangedError(DataError):
     """A file that is not as it was when the page read it, so that saving it would lose what somebody else wrote."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenedFile:
     """The text of a file, and a digest by which it is known later whether it has changed."""
 

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 from numbat.errors import NumbatError, UsageError
 from numbat.json_records import record_of
+from numbat.records import frozen
 from numbat.web.facade import answered, check_name, error_view
 from numbat.web.requests import Nothing
 from numbat.web.serving.folder import ChangedError, Folder
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileName:
     """The name of a file in the folder."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FileToSave:
     """A file with its new text, and the digest that it had when it was read, empty for a new file."""
 
@@ -29,7 +30,7 @@ class FileToSave:
     digest: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FolderRequest:
     """What is asked by name, and what it is given."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 from typing import Final
 
 from numbat.errors import DataError, UsageError
+from numbat.records import frozen
 from numbat.source import close_match, shortened
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -49,7 +50,7 @@ OTHER_NAMES: Final = (
 """What to do about a table whose columns have other names, or none."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """How a table of sentences is laid out, where it does not say so itself.
 

@@ -12,6 +12,7 @@ from numbat.gradience.suites.reading.cells import is_rating
 from numbat.gradience.suites.reading.delimited import too_long
 from numbat.gradience.suites.reading.rows import by_item, finished, rated_by
 from numbat.gradience.suites.suite import Item, Rating, Suite
+from numbat.records import frozen
 from numbat.source import whole_of
 
 IBEX_FIRST: Final = "results reception time"
@@ -21,7 +22,7 @@ ASKED: Final = ("choice", "answer", "final", "selection", "pressed", "keypress",
 IBEX_SENTENCE: Final = "sentence (or sentence md5)"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Shown:
     """What a trial showed: the sentence, and the item, condition and group that the experiment logged of it."""
 
