@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -10,6 +9,7 @@ import click
 from numbat.cli.options import takes
 from numbat.cli.printing import write_out
 from numbat.cli.verbs import verb
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ VARIABLE: Final = "_NUMBAT_COMPLETE"
 """The variable of the environment by which the script of a shell asks the program to complete a line."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CompletionOptions:
     """What `numbat completion` is asked for."""
 

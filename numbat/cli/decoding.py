@@ -151,7 +151,7 @@ def tell_unseen(
         say(f'numbat: {constraints.construction} names "{name}", {which}\n  {hint}')
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PenaltyOptions:
     """What `numbat learn penalties` is asked for."""
 

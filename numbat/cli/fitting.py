@@ -14,12 +14,13 @@ from numbat.cli.verbs import GRAMMAR, LEARNING, OUTPUT, option, verb
 from numbat.commands.settings import MarginSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
+from numbat.records import frozen
 
 REGRESSION = ("also_grammar", "also_expansions", "also_tagger")
 """The options of the regression alone; those of `MarginSettings` and `write_grammar` are for max margin alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CostOptions:
     """What `numbat learn costs` is asked for; `also_grammar` and what goes with it make a second grammar."""
 

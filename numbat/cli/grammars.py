@@ -43,6 +43,7 @@ from numbat.cli.verbs import INPUT, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import GRANULARITIES, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
+from numbat.records import frozen
 
 
 @frozen

@@ -26,6 +26,7 @@ from numbat.cli.verbs import GRAMMAR, INPUT, OUTPUT, SEARCH, is_given, option, v
 from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.learning.importance import ImportanceReport

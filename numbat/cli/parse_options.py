@@ -14,6 +14,7 @@ from numbat.cli.verbs import is_given, written
 from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
+from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS, those
 from numbat.settings import option_name, settings_of
 

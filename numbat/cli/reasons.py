@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -29,6 +28,7 @@ from numbat.cli.verbs import OUTPUT, SEARCH, is_given, option, verb, written
 from numbat.commands.settings import ModelSettings, RunSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.parser import Parser

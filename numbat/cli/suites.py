@@ -38,6 +38,7 @@ from numbat.cli.verbs import GRAMMAR, INPUT, OUTPUT, option, verb
 from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
+from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.regression import OutcomeChange

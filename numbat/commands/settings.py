@@ -10,13 +10,14 @@ from dataclasses import fields
 from typing import Any, Literal
 
 from numbat.learning.trees.settings import TrainingSettings
+from numbat.records import frozen
 from numbat.settings import setting
 
 GRANULARITIES = "0,0.25,0.5,1,2,4"
 """The granularities that are tried where none are named."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpansionSettings:
     """How sentences are parsed by expansions, as `numbat.TreebankParser` takes it, with names of files.
 

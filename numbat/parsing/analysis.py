@@ -13,6 +13,7 @@ from numbat.grammar.excerpt import form_sizes, numbered_properties, property_num
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
 from numbat.parsing.records import is_full
+from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 
@@ -28,7 +29,7 @@ class Evaluated(NamedTuple):
         return f"<{'satisfied' if self.satisfied else 'violated'} {self.property!r} in {self.constituent!r}>"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Outcome:
     """How the search for a parse went, and what its fragments cost.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from time import monotonic
 from typing import Any, SupportsIndex
 
 from numbat.errors import UsageError
+from numbat.records import frozen
 from numbat.settings import setting
 
 Overdue = Callable[[], bool]
@@ -23,7 +24,7 @@ def _limit(default: int | None, option: str, help: str) -> Any:
     return setting(default, option, help, least=1, advanced=True)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limits:
     """Where the search for a sentence stops at the latest; None is no limit.
 

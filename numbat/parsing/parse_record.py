@@ -19,6 +19,7 @@ from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 from numbat.parsing.analysis import Analysis, Outcome
+from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice, Place
 
 Made = TypeVar("Made", bound=Analysis)

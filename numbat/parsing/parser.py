@@ -29,7 +29,6 @@ from numbat.parsing.records import Solution, fragment_cost_of
 from numbat.parsing.result import Parse
 from numbat.parsing.search_lock import SearchLock
 from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
-from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, Final, Literal
 
 from numbat.errors import UsageError
 from numbat.parsing.limits import Limits
+from numbat.records import frozen
 from numbat.settings import setting
 from numbat.source import close_match
 
@@ -93,7 +94,7 @@ PROFILES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ParserSettings:
     """How a parser parses: the arguments of `Parser`, which says what they mean, and the options of verbs that parse.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError
+from numbat.records import frozen
 from numbat.source import visible
 
 if TYPE_CHECKING:

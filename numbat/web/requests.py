@@ -10,6 +10,7 @@ from dataclasses import field
 from typing import Any, Final
 
 from numbat.parsing.policies import ParserSettings
+from numbat.records import frozen
 from numbat.settings import settings_of
 
 SCHEMA: Final = "numbat.web/1"
