@@ -57,8 +57,8 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def scheduler(started: Path) -> Iterator[str]:
-    """The address of a cluster with two workers."""
+def local_cluster(started: Path) -> Iterator[Any]:
+    """A cluster with two workers."""
 
     class Nanny(distributed.Nanny):  # type: ignore[misc, name-defined]
         async def instantiate(self) -> Any:
@@ -78,7 +78,15 @@ def scheduler(started: Path) -> Iterator[str]:
             silence_logs=logging.CRITICAL,
         ) as local,
     ):
-        yield local.scheduler_address
+        yield local
+
+
+@pytest.fixture
+def scheduler(local_cluster: Any) -> str:
+    """The address of a cluster with two workers, which are there again whatever the test before has done to them."""
+    local_cluster.wait_for_workers(2)
+    address: str = local_cluster.scheduler_address
+    return address
 
 
 @pytest.mark.parametrize("largest", [1, 64])

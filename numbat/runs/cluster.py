@@ -147,6 +147,8 @@ class _ClusterRun(Generic[Input, Value]):
         try:
             self._client.register_plugin(_job_keeper(digest, content), name=self._name)
         except Exception as error:
+            with suppress(Exception):  # else workers that start later would be sent it, and fail
+                self._client.unregister_worker_plugin(self._name)
             raise WorkersError(
                 f"{self._cluster.address}: the workers cannot take the job: {_told(error)}\n"
                 f"  install Numbat {__version__} with the extra cluster where they are, as it is here"
