@@ -71,8 +71,8 @@ UPWARD: Final = {
 
 HEAVY: Final = {"lark", "yaml", "networkx", "numpy", "scipy", "distributed", "dask"}
 
-LONGEST_MODULE: Final = 400
-MOST_MODULES: Final = 21
+LONGEST_MODULE: Final = 800
+MOST_MODULES: Final = 22
 """In one folder, its `__init__` among them."""
 LONGEST_FUNCTION: Final = 60
 

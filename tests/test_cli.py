@@ -93,7 +93,7 @@ def test_trees_show_the_features_that_the_grammar_names_or_all(numbat: Numbat, t
     assert "\nNP [onset=v]\n└─ N [onset=v]  owl\n" in every
     assert numbat("parse", "-f", "jsonl", "--all-features", "owl") == Done(
         "",
-        "numbat: --all-features and -f jsonl\n  only -f tree, svg, html and latex leave features out\n",
+        "numbat: --all-features and -f jsonl\n  it goes with -f tree, svg, html or latex: leave one of them out\n",
         2,
     )
     whole = json.loads(numbat("parse", "-g", str(grammar), "-f", "jsonl", "owl").out)
@@ -311,7 +311,10 @@ def test_the_packaged_tag_map_fits_the_packaged_grammar(numbat: Numbat) -> None:
         (["--tagger-output", "best", "x"], "numbat: --tagger-output needs a tagger\n  add --tagger MODEL"),
     ],
 )  # fmt: skip
-def test_options_that_make_no_sense_together(numbat: Numbat, arguments: list[str], message: str) -> None:
+def test_options_that_make_no_sense_together(
+    numbat: Numbat, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.setattr("numbat.cli.options.is_terminal", lambda stream: True)
     assert numbat("parse", *arguments) == Done("", message + "\n", 2)
 
 
@@ -518,7 +521,7 @@ def test_convert(numbat: Numbat) -> None:
     "verb",
     [
         "parse -i", "parse --from ptb -i", "parse --from ptb -i t.mrg --tag-map", "test", "judge -i", "trees", "induce",
-        "score t.mrg", "tag train -o m.model", "fit -o m.tsv", "explain cat -m", "score t.mrg t.mrg --params",
+        "score t.mrg", "tag train -o m.model", "learn costs -o m.tsv", "explain cat -m", "score t.mrg t.mrg --params",
     ],
 )  # fmt: skip
 def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
@@ -539,7 +542,7 @@ def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
     [
         ("convert g.pg -o", "g.pg", "--output"), ("convert ./g.pg -o", "g.pg", "--output"),
         ("induce t.mrg -o", "t.mrg", "--output"), ("induce t.mrg --lexicon", "t.mrg", "--lexicon"),
-        ("fit s.tsv -o", "s.tsv", "--output"), ("tag train s.tsv -o", "s.tsv", "--output"),
+        ("learn costs s.tsv -o", "s.tsv", "--output"), ("tag train s.tsv -o", "s.tsv", "--output"),
         ("report s.tsv --html", "s.tsv", "--html"), ("bench -g g.pg --plot", "g.pg", "--plot"),
     ],
 )  # fmt: skip

@@ -162,8 +162,13 @@ def test_judge_tells_of_every_bad_tree_and_judges_the_others(numbat: Numbat) -> 
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
-        (["-"], 'numbat: "-" is no tree\n  give the tree itself in quotes; -i - reads the standard input\n', 2),
-        ([], "numbat: one tree or one file\n  give a tree in quotes, or a file with -i\n", 2),
+        (["no tree"], "numbat: no tree: cannot be read: No such file or directory\n", 66),
+        (
+            ["NP (N cat)"],
+            "<tree>:1:1: text outside the trees, before the first tree\n    NP (N cat)\n    ^^\n  expected: (\n  found: NP\n",
+            75,
+        ),
+        ([], "numbat: one tree or one file\n  give a tree in quotes, or a file\n", 2),
         (["-i", "nowhere"], "numbat: nowhere: cannot be read: No such file or directory\n", 66),
         ([" "], 'numbat: <tree>: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"\n', 65),
     ],
@@ -567,16 +572,13 @@ def test_fit_and_use(numbat: Numbat) -> None:
     explained = numbat("explain", "the cats sleeps", "-m", "m.tsv").out.splitlines()
     assert explained[0].startswith("fitted 2.")
     assert explained[1].startswith("100%")
-    assert (
-        numbat("report", "r.tsv", "-m", "cost", "-m", "m.tsv").out.splitlines()[1]
-        == "grammar small, model m.tsv, weights fitted"
-    )
+    assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[1] == "grammar small, model m.tsv, weights fitted"
     about = Path("m.tsv").read_text(encoding="utf-8").splitlines()[3]
     pearson = about.removeprefix("# out of fold: pearson ").partition(";")[0]
     note = "! m.tsv was fitted on this suite, so that its figures here are too good; out of fold its pearson was "
     note += pearson
     assert numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()[3] == note
-    assert note in numbat("report", "r.tsv", "-m", "m.tsv").out.splitlines()
+    assert note in numbat("report", "r.tsv", "-m", "cost", "-m", "m.tsv").out.splitlines()
     assert "was fitted on" not in numbat("report", "s.tsv", "-m", "m.tsv").out
     Path("r.tsv").write_text("rating\tsentence\n" + "\n".join(rows) + "\n", encoding="utf-8")
     assert "was fitted on" not in numbat("report", "r.tsv", "-m", "m.tsv").out

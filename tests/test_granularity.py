@@ -244,7 +244,10 @@ def test_processes_find_what_one_finds(numbat: Numbat) -> None:
         ((GOOD, "--from", "ptb"), "--from reads a file\n  name it with -i FILE"),
     ],
 )
-def test_what_cannot_be_asked_for(numbat: Numbat, arguments: tuple[str, ...], message: str) -> None:
+def test_what_cannot_be_asked_for(
+    numbat: Numbat, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.setattr("numbat.cli.options.is_terminal", lambda stream: True)
     found = numbat("granularity", *arguments)
     assert (found.code, found.out, found.err) == (2, "", f"numbat: {message}\n")
 

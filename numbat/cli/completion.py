@@ -1,8 +1,9 @@
-"""Completion in shells: the verb `completion`, and the values that are completed: packaged grammars, models, files."""
+"""The verb completion: the script by which a shell completes a command line."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import Final
 
 import click
 
@@ -11,14 +12,7 @@ from numbat.cli.printing import write_out
 from numbat.cli.verbs import verb
 from numbat.records import frozen
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from click.shell_completion import CompletionItem
-
 SHELLS: Final = ("bash", "zsh", "fish")
-SUFFIXES: Final = {"tagger": ".model", "expansions": ".exp", "weights": ".weights"}
-"""Of files that are packaged beside the grammars, by what they are."""
 VARIABLE: Final = "_NUMBAT_COMPLETE"
 """The variable of the environment by which the script of a shell asks the program to complete a line."""
 
@@ -50,26 +44,3 @@ def completion(asked: CompletionOptions) -> None:
     program = click.get_current_context().find_root().command
     writer = shell(program, {}, "numbat", VARIABLE)
     write_out(writer.source_template % writer.source_vars())
-
-
-def completed(kind: str, incomplete: str) -> list[CompletionItem]:
-    """What may stand for a file that a verb reads: files, and the packaged names of its kind, `grammar` or `model`."""
-    from click.shell_completion import CompletionItem
-
-    names = [CompletionItem(name) for name in _packaged(kind) if name.startswith(incomplete)]
-    return [*names, CompletionItem(incomplete, type="file")]
-
-
-def _packaged(kind: str) -> Iterator[str]:
-    if kind == "grammar":
-        from numbat.grammar.loading import packaged
-
-        yield from packaged()
-    if kind == "model":
-        from numbat.gradience.models.scores import MODELS
-
-        yield from MODELS
-    if kind in SUFFIXES:
-        from numbat.files import packaged_folder
-
-        yield from sorted(path.stem for path in packaged_folder("grammars").glob(f"*{SUFFIXES[kind]}"))

@@ -113,9 +113,10 @@ def _show(error: click.ClickException) -> None:
 def _tell_of_quotes(error: click.ClickException) -> None:
     """What to do where the words of a sentence came as arguments of their own."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    takes = {param.name for param in context.command.params} if context is not None else set()
-    if "extra argument" in error.format_message() and takes & {"sentence", "one", "tree"}:
-        what = "tree" if "tree" in takes else "sentence of several words"
+    params = context.command.params if context is not None else []
+    takes = {param.name for param in params if isinstance(param, click.Argument)}
+    if "extra argument" in error.format_message() and takes & {"sentence", "one", "trees"}:
+        what = "tree" if "trees" in takes else "sentence of several words"
         say(f"A {what} stands in quotes.")
 
 

@@ -163,7 +163,7 @@ def check_reading(path: str | None, reading: SentenceSettings) -> None:
     if reading.tag_map is not None and not reading.source and not reading.tagger:
         raise UsageError("--tag-map needs tags\n  add --from auto or --tagger MODEL")
     if is_given("tags") and not reading.tagger:
-        raise UsageError("--tags needs a tagger\n  add --tagger MODEL")
+        raise UsageError("--tagger-output needs a tagger\n  add --tagger MODEL")
     if reading.tagger and reading.tagged:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
 

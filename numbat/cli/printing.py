@@ -188,10 +188,36 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
     )
 
 
+def _completed(incomplete: str, names: Iterable[str] = ()) -> list[CompletionItem]:
+    """The names that begin so, and a sign for the shell that it completes names of files."""
+    from click.shell_completion import CompletionItem
+
+    return [
+        *(CompletionItem(name) for name in names if name.startswith(incomplete)),
+        CompletionItem(incomplete, type="file"),
+    ]
+
+
+def _packaged(kind: str) -> Iterable[str]:
+    """The packaged names that may stand for a file of a kind, as `Input` has it."""
+    if kind == "grammar":
+        from numbat.grammar.loading import packaged
+
+        return packaged()
+    if kind == "model":
+        from numbat.gradience.models.scores import MODELS
+
+        return MODELS
+    from numbat.files import packaged_folder
+
+    suffix = {"tagger": ".model", "expansions": ".exp", "weights": ".weights"}.get(kind)
+    return sorted(path.stem for path in packaged_folder("grammars").glob(f"*{suffix}")) if suffix else ()
+
+
 class Input(click.types.StringParamType):
     """A file that a verb reads; `-` is the standard input, where the verb takes that.
 
-    `kind` is what may be packaged and stand for a file by its name: `grammar`, `model`, `tagger`, `expansions`.
+    `kind` is what may be packaged and named in its place: `grammar`, `model`, `tagger`, `expansions`, `weights`.
     """
 
     name = "file"
@@ -201,9 +227,7 @@ class Input(click.types.StringParamType):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The files and the packaged names that begin so."""
-        from numbat.cli.completion import completed
-
-        return completed(self._kind, incomplete)
+        return _completed(incomplete, _packaged(self._kind))
 
 
 class Output(click.types.StringParamType):
@@ -218,9 +242,7 @@ class Output(click.types.StringParamType):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The files that begin so."""
-        from numbat.cli.completion import completed
-
-        return completed("", incomplete)
+        return _completed(incomplete)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Raises UnwritableError, and UsageError for a file that another option of the verb names."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -164,12 +166,13 @@ class JudgeOptions:
     @property
     def tree(self) -> str | None:
         """The tree that is typed."""
-        return self.trees if self.trees is not None and self.trees.lstrip().startswith("(") else None
+        is_file = self.trees is None or (self.trees.strip() and ("(" not in self.trees or os.path.exists(self.trees)))
+        return None if is_file else self.trees
 
     @property
     def file(self) -> str | None:
         """The file of trees."""
-        return self.path or (None if self.tree else self.trees)
+        return self.path or (self.trees if self.tree is None else None)
 
 
 OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cluster")

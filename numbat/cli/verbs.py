@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 from click.core import ParameterSource
 
-from numbat.cli.printing import keep_inputs, say
+from numbat.cli.printing import keep_inputs, say, write_out
 from numbat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def option(under: str, *names: str, **settings: Any) -> Callable[[Any], Any]:
 def _show_all(context: click.Context, param: click.Parameter, asked: bool) -> None:
     if asked and not context.resilient_parsing:
         context.meta[ALL_OPTIONS] = True
-        click.echo(context.get_help(), color=context.color)
+        write_out(context.get_help())
         context.exit()
 
 

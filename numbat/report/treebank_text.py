@@ -36,7 +36,7 @@ def as_conllu(sentence: TreebankSentence) -> str:
 
 def as_jsonl(sentence: TreebankSentence) -> str:
     """A tree in JSON, on a line. Raises DataError for one too deep."""
-    return json_text(tree_to_json(sentence), sentence.id, "--to ptb") + "\n"
+    return json_text(tree_to_json(sentence), sentence.id, "-f ptb") + "\n"
 
 
 TREE_FORMATS: Final = {"ptb": as_brackets, "conllu": as_conllu, "jsonl": as_jsonl}
