@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
+import re
+import stat
 import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
@@ -10,9 +14,9 @@ from errno import EACCES, ENAMETOOLONG, ENOENT, EPERM, EROFS
 from pathlib import Path
 from stat import S_IMODE
 from typing import BinaryIO, Final, Literal
+from unicodedata import combining, is_normalized, normalize
 
-from numbat.errors import EMPTY_NAME, DataError, MissingFileError, data_error
-from numbat.source import Problem, Span, quotable
+from numbat.errors import EMPTY_NAME, DataError, MissingFileError, Problem, Span, data_error, quotable
 
 LARGEST: Final = 100_000_000
 """Bytes of a file that is read as a whole, and of a line where a file is read line by line: a device never ends."""
@@ -241,3 +245,155 @@ def _may_be_replaced(named: Path, target: Path) -> bool:
     if named.parts[:2] in (("/", "dev"), ("/", "proc")):
         return False
     return not target.exists() or (target.is_file() and os.access(target, os.W_OK))
+
+
+# Files that Numbat keeps for itself between two runs, in a folder of the user's cache.
+#
+# What is kept is believed only if it is whole, a regular file, and the user's own: anything else is as if it were not
+# there, and is made anew in silence. The first line is a digest of the rest.
+
+MOST_BYTES: Final = 1 << 28
+"""A larger file is none of ours."""
+DIGEST_LINE: Final = 65
+"""Bytes of the first line, its end included."""
+_FLAGS: Final = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"))
+"""A link is not followed, and a pipe that lies there is not waited for."""
+
+
+def kept(path: Path) -> bytes | None:
+    """What was kept under this name; None where nothing is that can be believed."""
+    try:
+        handle = os.open(path, os.O_RDONLY | _FLAGS)
+    except (OSError, ValueError):
+        return None
+    with contextlib.suppress(OSError), os.fdopen(handle, "rb") as file:
+        if _is_own(os.fstat(handle)):
+            digest, content = file.read(DIGEST_LINE), file.read(MOST_BYTES)
+            if digest == _digest_line(content):
+                return content
+    return None
+
+
+def keep(path: Path, content: bytes) -> None:
+    """Keep content under a name, for this user alone. Raises OSError."""
+    from tempfile import mkstemp
+
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = mkstemp(".part", f"{path.name}.", path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.writelines((_digest_line(content), content))
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def digest_of(path: Path) -> str:
+    """A digest of a file of the user. Raises OSError, also for what is no regular file: a pipe has nothing to keep."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(f"{path}: not a regular file")
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _is_own(status: os.stat_result) -> bool:
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+        return False
+    if not hasattr(os, "geteuid"):
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _digest_line(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode() + b"\n"
+
+
+# Cells of tables: written so that no spreadsheet takes a text for a formula, and read again.
+#
+# A spreadsheet calculates what begins with `=`, `+`, `-` or `@`, and some of what it calculates starts programs or
+# sends data away. An apostrophe before it makes it text. Readers of tables take that apostrophe off again.
+
+APOSTROPHE: Final = "'"
+FORMULA: Final = re.compile(r"\"*[=+\-@\N{FULLWIDTH EQUALS SIGN}\N{FULLWIDTH PLUS SIGN}"
+                            r"\N{FULLWIDTH HYPHEN-MINUS}\N{FULLWIDTH COMMERCIAL AT}\t\r]")  # fmt: skip
+"""How a cell begins that may be taken for a formula, in quotation marks too, which spreadsheets leave out."""
+NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def guarded(cell: str) -> str:
+    """The cell, behind an apostrophe if a spreadsheet may take it for a formula; numbers stay.
+
+    >>> [guarded(cell) for cell in ("=1+1", "-ing", "-1.5", "'=1", "'s")]
+    ["'=1+1", "'-ing", '-1.5', "''=1", "'s"]
+    """
+    return APOSTROPHE + cell if _is_formula(cell) else cell
+
+
+def unguarded(cell: str) -> str:
+    """What the cell was before it was `guarded`; any other cell as it is."""
+    return cell[1:] if cell.startswith(APOSTROPHE) and _is_formula(cell) else cell
+
+
+def guarded_table(text: str) -> str:
+    """A text whose lines are cells with TABs between them, with every cell `guarded`."""
+    return "\n".join("\t".join(map(guarded, line.split("\t"))) for line in text.split("\n"))
+
+
+def cells_of(line: str) -> list[str]:
+    """The cells of a line of a table with TABs, as they were before they were `guarded`."""
+    return [unguarded(cell) for cell in line.split("\t")]
+
+
+def _is_formula(cell: str) -> bool:
+    """Whether a cell may be taken for a formula, whatever apostrophes stand before it."""
+    bare = cell.lstrip(APOSTROPHE)
+    return FORMULA.match(bare) is not None and NUMBER.fullmatch(bare) is None
+
+
+# Letters with marks as one character each (Unicode's form NFC), in time that grows with the text alone.
+#
+# Unicode puts the marks of a letter in order, for which Python takes time that grows with the square of their number.
+# No language has more than a few on a letter; of a longer row each part is composed by itself.
+
+MOST_MARKS: Final = 30
+"""So many marks a letter may have in text that programs pass on (Unicode's Stream-Safe Text Format)."""
+_ROW: Final = re.compile(rf"[^\w\s!-~]{{{MOST_MARKS + 1}}}")
+
+
+def composed(text: str) -> str:
+    """A text in composed letters: é as one character."""
+    if text.isascii():
+        return text
+    return "".join(
+        part if is_normalized("NFC", part) else normalize("NFC", part) for part in (text[a:b] for a, b in _rows(text))
+    )
+
+
+def composed_parts(text: str) -> Iterator[tuple[int, int, int]]:
+    """Where each part of a text that is composed alone begins and ends, and how many characters it becomes.
+
+    A part begins with a character that neither joins the one before it nor moves before a mark.
+    """
+    for first, last in _rows(text):
+        begin = first
+        for at in range(first + 1, last + 1):
+            if at == last or _begins_part(text[max(begin, at - MOST_MARKS - 1) : at], text[at]):
+                yield begin, at, len(normalize("NFC", text[begin:at]))
+                begin = at
+
+
+def _rows(text: str) -> Iterator[tuple[int, int]]:
+    """Where stretches of a text begin and end, none of them with more marks in a row than are put in order at once."""
+    begin = 0
+    for match in _ROW.finditer(text):
+        yield begin, match.end()
+        begin = match.end()
+    yield begin, len(text)
+
+
+def _begins_part(before: str, char: str) -> bool:
+    """Whether composing a character has nothing to do with what stands before it."""
+    if combining(normalize("NFD", char)[0]):
+        return False
+    return normalize("NFC", before + char) == normalize("NFC", before) + normalize("NFC", char)

@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import Field, field, fields, is_dataclass
-from typing import Any, Literal, TypedDict, Unpack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, field, fields, is_dataclass
+from math import isfinite
+from types import NoneType, UnionType
+from typing import Any, Final, Literal, TypedDict, TypeVar, Unpack, get_args, get_origin, get_type_hints
+
+from numbat.errors import UsageError, close_match
 
 
 class About(TypedDict, total=False):
@@ -47,3 +51,95 @@ def option_name(each: Field[Any]) -> str:
     """The name of a field's option as a parameter of a verb, `max_items`; that of the field where it has no option."""
     option: str = each.metadata.get("option", each.name)
     return option.removeprefix("--").replace("-", "_")
+
+
+# Reads records from values of JSON, by the types of their fields; says by name what does not fit.
+#
+# A dataclass is an object of JSON, a named tuple a list of its fields. Where the metadata of a field say that a record
+# is `inlined`, those of its fields that they name stand in the object itself.
+
+Record = TypeVar("Record")
+
+KINDS: Final[dict[type, tuple[str, tuple[type, ...]]]] = {
+    str: ("a text", (str,)),
+    bool: ("true or false", (bool,)),
+    int: ("a whole number", (int,)),
+    float: ("a number", (int, float)),
+}
+"""The types of single values: what they are called, and what of JSON they are."""
+
+
+def record_of(kind: type[Record], value: object, where: str) -> Record:
+    """A record from an object of JSON, which `where` names in messages. Raises UsageError."""
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{where} is no object\n  {_takes(kind)}")
+    hints, known = get_type_hints(kind), _names(kind)
+    for name in value:
+        if name not in known:
+            raise UsageError(f'{where} has no field "{name}"\n  {close_match(str(name), known) or _takes(kind)}')
+    given = {}
+    for field in _fields(kind):
+        name = field.name
+        if names := field.metadata.get("inlined"):
+            own = {name: value[name] for name in names if name in value}
+            given[name] = record_of(hints[name], own, where)
+        elif name in value:
+            given[name] = _value(hints[name], value[name], f"{where}.{name}")
+        elif field.default is MISSING and field.default_factory is MISSING:
+            raise UsageError(f'{where} lacks the field "{name}"\n  {_takes(kind)}')
+    return kind(**given)
+
+
+def _fields(kind: type) -> tuple[Field[Any], ...]:
+    assert is_dataclass(kind)
+    return fields(kind)
+
+
+def _names(kind: type) -> list[str]:
+    """The names in an object of JSON, those of inlined records among them."""
+    return [name for each in _fields(kind) for name in each.metadata.get("inlined", (each.name,))]
+
+
+def _takes(kind: type) -> str:
+    names = _names(kind)
+    return f"its fields are: {', '.join(names)}" if names else "it takes no fields"
+
+
+def _value(kind: Any, value: Any, where: str) -> Any:
+    """A value of the type that a field has."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return value
+    if origin is UnionType:
+        if value is None and NoneType in arguments:
+            return None
+        return _value(next(each for each in arguments if each is not NoneType), value, where)
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        return _row(arguments, value, where)
+    if origin in (tuple, Sequence, Iterable):
+        if not isinstance(value, list):
+            raise UsageError(f"{where} is no list\n  give a list, which may be empty")
+        return tuple(_value(arguments[0], each, f"{where}[{i}]") for i, each in enumerate(value))
+    if origin is not None:
+        if not isinstance(value, Mapping):
+            raise UsageError(f"{where} is no object\n  give an object, which may be empty")
+        return {name: _value(arguments[1], each, f"{where}.{name}") for name, each in value.items()}
+    if kind in KINDS:
+        return _single(kind, value, where)
+    if issubclass(kind, tuple):
+        return kind(*_row(tuple(get_type_hints(kind).values()), value, where))
+    return record_of(kind, value, where)
+
+
+def _row(kinds: Sequence[Any], value: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(value) != len(kinds):
+        raise UsageError(f"{where} is no list of {len(kinds)}\n  give a list of {len(kinds)}")
+    return tuple(_value(kind, each, f"{where}[{i}]") for i, (kind, each) in enumerate(zip(kinds, value, strict=True)))
+
+
+def _single(kind: type, value: Any, where: str) -> Any:
+    wanted, fitting = KINDS[kind]
+    is_right = isinstance(value, fitting) and (kind is bool or not isinstance(value, bool))
+    if not is_right or (isinstance(value, float) and not isfinite(value)):
+        raise UsageError(f"{where} is not {wanted}\n  give {wanted}")
+    return value

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat.source import Problem
+from numbat.errors import Problem
 from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.trees import Tree
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from numbat.errors import Problem, Span
 from numbat.grammar.building import lexicon
 from numbat.grammar.building.constructions import constructions_of, strengths_of
 from numbat.grammar.building.declarations import Declarations
@@ -27,7 +28,6 @@ from numbat.grammar.notation.statements import (
 )
 from numbat.grammar.properties import UNIT, Operand, Strength, format_property
 from numbat.grammar.relations import BUILT_IN, BUILT_IN_BY_NAME, Clause
-from numbat.source import Problem, Span
 
 HERE = Span("g.pg", 7, 3, 4)
 

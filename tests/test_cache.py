@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from numbat import GrammarError, load_grammar
+from numbat.files import keep, kept
 from numbat.grammar import cache, loading
 from numbat.grammar.lazy_lexicon import LazyLexicon, forms_of_lemma
 from numbat.grammar.names import quoted
-from numbat.kept import keep, kept
 from numbat.words.lexical_lookup import words_of
 
 FILES = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat.source import Problem
+from numbat.errors import Problem
 from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
 from tests.growth import growth
 

@@ -10,6 +10,7 @@ import pytest
 
 from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
 from numbat.commands.suites import ablate
+from numbat.errors import counted
 from numbat.gradience.fitting.fitted import Feature, Fitted, fit, format_fitted, read_fitted
 from numbat.gradience.fitting.ridge import cholesky_solve
 from numbat.gradience.fitting.terms import counts_of
@@ -22,7 +23,6 @@ from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.grammar.properties import format_property
 from numbat.runs.suites import run_suite
-from numbat.source import counted
 from tests.strategies import random_pair
 
 FOLDER = Path(__file__).parent / "starter"

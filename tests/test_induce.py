@@ -17,14 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numbat
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem
 from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
 from numbat.parsing.queries.judge_tree import judge_tree, uncovered
 from numbat.report.treebank_text import induced_texts
-from numbat.source import Problem
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.induction.agreement import agreements, binomial_tail, chance

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat import parse_grammar
+from numbat.errors import Span
 from numbat.grammar.idle_properties import features_never_given
 from numbat.grammar.lexical_checks import misread_names, rules_never_applied, uncut_clitics
 from numbat.grammar.model import Construction
@@ -26,7 +27,6 @@ from numbat.grammar.properties import (
     format_statement,
     format_strength,
 )
-from numbat.source import Span
 
 N, DET = Operand("N", (("number", ("sg", "pl")),)), Operand("PRP$")
 

@@ -13,6 +13,7 @@ import networkx
 import pytest
 
 from numbat import Parser, load_grammar, parse_grammar
+from numbat.errors import Span, visible
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.features import Bundle
@@ -27,7 +28,6 @@ from numbat.parsing.explanation.wording import decimal, quoted, span_of, stretch
 from numbat.parsing.result import Parse
 from numbat.report.pages.palette import DARK, stand_alone
 from numbat.report.svg import svg
-from numbat.source import Span, visible
 from numbat.words.lattice import Lattice
 from tests.growth import growth
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from numbat import files, kept
+from numbat import files
 from numbat.decoding import relaxation
 from numbat.grammar import cache, properties
 from numbat.grammar.building import declarations
@@ -50,7 +50,7 @@ LIMITS: Final[dict[str, str]] = {
     "requests to it that are worked on or wait": f"{server.MOST_AT_ONCE}",
     "seconds of work on sentences, of a request to it: at most": f"{requests.MOST_SECONDS:g}",
     "items of the search for labels (`numbat decode`)": f"{relaxation.MOST_ITEMS:,}",
-    "bytes of a kept grammar": f"{kept.MOST_BYTES:,}",
+    "bytes of a kept grammar": f"{files.MOST_BYTES:,}",
     "kept grammars": f"{cache.MOST_FILES:,}",
 }
 

@@ -10,7 +10,7 @@ from unicodedata import normalize
 import pytest
 
 from numbat import Arc, DataError, GrammarError, Lattice, Parser, files, load_grammar, parse_grammar
-from numbat.composing import composed, composed_parts
+from numbat.files import composed, composed_parts
 from numbat.grammar.building import constructions
 from numbat.grammar.properties import Property
 from numbat.words.lexical_lookup import Words, words_of

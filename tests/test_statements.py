@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from lark import Token, Tree
 
+from numbat.errors import Span
 from numbat.grammar import printing
 from numbat.grammar.expressions import Not, Precedes
 from numbat.grammar.loading import load_grammar
@@ -39,7 +40,6 @@ from numbat.grammar.notation.syntax_errors import listed, phrase
 from numbat.grammar.yaml import nodes
 from numbat.grammar.yaml import printing as yaml_printing
 from numbat.grammar.yaml import reading as yaml_reading
-from numbat.source import Span
 
 NOWHERE = Span("", 0)
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from numbat.errors import DataError, MissingFileError
+from numbat.errors import DataError, MissingFileError, Span
 from numbat.files import packaged_folder
 from numbat.grammar.model import Construction, Entry, Grammar, Reading
 from numbat.runs.sources import treebank_sentences as treebank
-from numbat.source import Span
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import words_of
 from numbat.words.tag_maps import TagMap, read_tag_map, tagged_lattice

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import numbat
-from numbat.source import Problem
+from numbat.errors import Problem
 from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
 from numbat.treebank.converting import to_constituents, to_dependencies, tree_to_json

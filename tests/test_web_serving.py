@@ -22,8 +22,7 @@ import pytest
 from click.testing import CliRunner
 
 from numbat.cli.main import cli
-from numbat.errors import DataError, UsageError
-from numbat.source import visible
+from numbat.errors import DataError, UsageError, visible
 from numbat.web.serving import assets, server
 from numbat.web.serving.folder import ChangedError, Folder
 from numbat.web.serving.server import Server

@@ -33,13 +33,12 @@ from numbat.automata.acceptor import FORBIDDEN
 from numbat.automata.bound_properties import BoundProperty, PropertyAutomata
 from numbat.automata.property_automaton import ANY_NUMBER
 from numbat.automata.records import Kind
-from numbat.errors import UsageError
+from numbat.errors import UsageError, close_match
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
-from numbat.source import close_match
 
 NO_OPERAND: Final = -1
 """Stands for the symbol of a label that is no operand of the property."""

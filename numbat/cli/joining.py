@@ -7,10 +7,9 @@ import click
 from numbat.cli.options import takes
 from numbat.cli.printing import NAMED, Input, Output, end, say, write_out_bytes
 from numbat.cli.verbs import OUTPUT, option, verb
-from numbat.errors import UnwritableError
+from numbat.errors import UnwritableError, counted, first_of
 from numbat.files import write_whole
 from numbat.records import frozen
-from numbat.source import counted, first_of
 
 
 @frozen

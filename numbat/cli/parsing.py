@@ -52,9 +52,9 @@ from numbat.cli.progress import Progress
 from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table
 from numbat.cli.verbs import GRAMMAR, MANY, OUTPUT, is_given, option, verb
 from numbat.commands.settings import ExpansionSettings
+from numbat.errors import counted, first_of
 from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.report.parse_formats import FORMATS
-from numbat.source import counted, first_of
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob

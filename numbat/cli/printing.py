@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
-from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError
+from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError, counted, visible
 from numbat.files import write_whole
-from numbat.source import counted, visible
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from numbat.cli.verbs import INPUT, OUTPUT, option
 from numbat.errors import UsageError
-from numbat.tables import guarded_table
+from numbat.files import guarded_table
 
 HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
     INPUT,

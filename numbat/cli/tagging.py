@@ -14,9 +14,8 @@ from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table
 from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
-from numbat.source import counted
 
 if TYPE_CHECKING:
     from numbat.decoding.constraints import Constraints
@@ -131,7 +130,7 @@ class TrainOptions:
 def train(asked: TrainOptions) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.commands.tagging import train_tagger
-    from numbat.source import counted
+    from numbat.errors import counted
 
     def told(line: str) -> None:
         if not asked.quiet:

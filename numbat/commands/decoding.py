@@ -13,14 +13,13 @@ from numbat.decoding.daughters import category_of
 from numbat.decoding.label_kinds import kind_of
 from numbat.decoding.penalties import Penalty, check_names, log_odds, perceptron, read_table
 from numbat.decoding.sequence_files import LabelSequence, read_sequence
-from numbat.errors import DataError
+from numbat.errors import DataError, nearest
 from numbat.files import lines_of, shown
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.runs.decoding import Decoded, DecodeJob
 from numbat.runs.loop import BatchRun
 from numbat.runs.sources import HashLines, lines_as_they_come, whole
-from numbat.source import nearest
 
 Told = Callable[[str], None]
 ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")

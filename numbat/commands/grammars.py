@@ -8,12 +8,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, Span
 from numbat.grammar.loading import LoadedGrammar, find, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
 from numbat.records import frozen
-from numbat.source import Problem, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from numbat.commands.fitting import TermsOfSecond, read_model
 from numbat.commands.suites import notes_on_lost
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, counted
 from numbat.files import shown
 from numbat.gradience.fitting.about import seen_before
 from numbat.gradience.fitting.fitted import TermsJob
@@ -27,7 +27,6 @@ from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.record import name_of
 from numbat.runs.sources import InputSentence
 from numbat.runs.suites import LostItems, Reader, plain, run_suite
-from numbat.source import counted
 from numbat.treebank.parses import gold_parameters
 from numbat.words.tag_maps import TagMap
 

@@ -11,6 +11,7 @@ from numbat.commands.fitting import notes_on_groups
 from numbat.commands.settings import MarginSettings
 from numbat.commands.suites import notes_on_lost
 from numbat.errors import DataError, UsageError
+from numbat.errors import counted as number_of
 from numbat.gradience.fitting.fitted import FOLDS, Fitted
 from numbat.gradience.fitting.folds import folds_of
 from numbat.gradience.models.scores import ByModel, Score, scorer
@@ -33,7 +34,6 @@ from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import NamedText
 from numbat.runs.suites import LostItems, Reader, plain, read_and_parsed, run_suite
-from numbat.source import counted as number_of
 
 MARGIN: Final = "margin"
 """The name of the scores under costs that were learned from the other folds."""

@@ -7,7 +7,6 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from numbat.errors import DataError, UsageError
-from numbat.json_records import record_of
 from numbat.parsing.limits import Overdue, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -16,6 +15,7 @@ from numbat.report.run_notes import SentenceRemarks, remarks_on
 from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
 from numbat.runs.parsing import ParsedSentence, ParseFacts, ParseJob, Tracing
 from numbat.runs.sources import InputSentence, NamedText
+from numbat.settings import record_of
 from numbat.treebank.bracket_scores import SentenceScore
 
 if TYPE_CHECKING:

@@ -14,14 +14,13 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Any, Final
 
-from numbat.errors import DataError, UnwritableError, UsageError
+from numbat.errors import DataError, UnwritableError, UsageError, first_of
 from numbat.files import content_of, unreadable, write_whole
-from numbat.json_records import record_of
 from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS
 from numbat.runs.parsing import ParseTally
 from numbat.runs.record import PART, difference, digest_of
-from numbat.source import first_of
+from numbat.settings import record_of
 
 FORMAT: Final = "numbat.shard/2"
 BLOCK: Final = 2**20

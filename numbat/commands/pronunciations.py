@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from numbat.errors import DataError, UsageError, data_error
+from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, shortened
 from numbat.files import shown, text_of
 from numbat.records import frozen
 from numbat.sequence.alignment import MOST_SOUNDS, LetterCounts, aligned, learned_counts, sounds_of
@@ -12,7 +12,6 @@ from numbat.sequence.pronunciation_files import Pronunciation, read_pronunciatio
 from numbat.sequence.scoring import LabellingScore
 from numbat.sequence.tagger import Tagger, all_inferences
 from numbat.sequence.token_files import Sample
-from numbat.source import Problem, Span, counted, shortened
 
 
 def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample], LetterCounts]:

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from numbat.commands.settings import DrawSettings
 from numbat.commands.structure_parsing import tagged_for
 from numbat.commands.treebanks import InduceSettings, source_of
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, counted, first_of
 from numbat.files import shown
 from numbat.learning.structure.proposals import ProposedGrammar, propose
 from numbat.learning.structure.sampled_trees import can_be_drawn, draw
 from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.source import Problem, counted, first_of
 from numbat.treebank.induction.induce import InductionSettings
 from numbat.treebank.induction.property_candidates import Thresholds
 from numbat.treebank.labels import PHRASE

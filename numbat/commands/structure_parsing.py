@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, first_of
 from numbat.files import shown
 from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.source import Problem, first_of
 from numbat.treebank.punctuation import without_punctuation
 from numbat.treebank.tagged_sentences import (
     TaggedFile,

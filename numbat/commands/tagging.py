@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.commands.pronunciations import aligned_samples, words_to_pronounce
 from numbat.commands.settings import TrainSettings
-from numbat.composing import composed
 from numbat.decoding.constraints import Constraints
 from numbat.decoding.label_lattice import LabelLattice
 from numbat.decoding.relaxation import InfeasibleError, decode
-from numbat.errors import DataError, UsageError
-from numbat.files import shown, text_of
+from numbat.errors import DataError, UsageError, shortened
+from numbat.files import composed, shown, text_of
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.sequence import settings_search
@@ -32,7 +31,6 @@ from numbat.sequence.token_files import (
     read_samples,
     with_labels,
 )
-from numbat.source import shortened
 
 if TYPE_CHECKING:
     from numbat.sequence.alignment import LetterCounts

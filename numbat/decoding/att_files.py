@@ -7,9 +7,8 @@ from math import isfinite
 
 from numbat.decoding.label_lattice import NO_END, LabelLattice
 from numbat.decoding.sequence_files import LabelSequence
-from numbat.errors import DataError
+from numbat.errors import DataError, shortened, whole_of
 from numbat.grammar.properties import format_number
-from numbat.source import shortened, whole_of
 
 
 def read_att(lines: Iterable[str], name: str) -> Iterator[LabelSequence | DataError]:

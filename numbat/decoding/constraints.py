@@ -18,10 +18,9 @@ from numbat.decoding.compiled_properties import CompiledProperties, categories_n
 from numbat.decoding.constraint_table import ConstraintTable
 from numbat.decoding.daughters import DAUGHTERS, Daughters
 from numbat.decoding.problem import CHARGED, HARD, SOFT, Pack, Tables, tables_of
-from numbat.errors import UsageError
+from numbat.errors import UsageError, close_match
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Property, format_named
-from numbat.source import close_match
 
 COUNTINGS: Final = ("once", "instance")
 """What is charged: a property that is violated at all, or each violated instance."""

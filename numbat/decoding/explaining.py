@@ -10,6 +10,7 @@ from numbat.decoding.daughters import Daughters, grouped
 from numbat.decoding.label_kinds import kind_of
 from numbat.decoding.label_lattice import LabelArc
 from numbat.decoding.place_constraints import PlaceConstraint
+from numbat.errors import counted
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
@@ -17,7 +18,6 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.remembered import remembered
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.violations import explain_violations
-from numbat.source import counted
 
 MOST_INSTANCES: Final = 3
 """So many instances of one violated property are told."""

@@ -16,10 +16,9 @@ from numbat.decoding.constraints import Constraints
 from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.decoding.sequence_files import LabelSequence
 from numbat.decoding.tally import violated_names
-from numbat.errors import DataError, data_error
+from numbat.errors import DataError, Problem, Span, close_match, data_error, shortened
+from numbat.files import cells_of
 from numbat.records import frozen
-from numbat.source import Problem, Span, close_match, shortened
-from numbat.tables import cells_of
 
 SMOOTHING: Final = 0.5
 """Is added to the numbers of sequences that violate and satisfy a constraint."""

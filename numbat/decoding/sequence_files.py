@@ -24,9 +24,8 @@ from typing import Any, Final
 
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
 from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
-from numbat.errors import DataError
+from numbat.errors import DataError, close_match, half_escaped, shortened, whole_of
 from numbat.records import frozen
-from numbat.source import close_match, half_escaped, shortened, whole_of
 
 FIELDS: Final = ("id", "tokens", "labels", "arcs", "pairs", "fixed", "disallow", "spans", "gold")
 """The fields of a sequence."""

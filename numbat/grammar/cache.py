@@ -1,7 +1,7 @@
 """Cache of grammars as JSON files, so that a start of the program does not parse a grammar by Lark again.
 
 A cached grammar is used only while the text of each of its files, the version of Numbat and the code of this package
-are what they were, and its own file is as it was written (`numbat.kept`). The cache lies in `$NUMBAT_CACHE`, else in
+are what they were, and its own file is as it was written (`numbat.files`). The cache lies in `$NUMBAT_CACHE`, else in
 `numbat` below the user's cache folder; `NUMBAT_CACHE=off` switches it off. Where it cannot be written, nothing is
 cached; of many grammars only those used last stay.
 """
@@ -18,11 +18,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from numbat import source
+from numbat import errors
+from numbat.files import digest_of, keep, kept
 from numbat.grammar import expressions, model, properties, relations
 from numbat.grammar.lazy_lexicon import LazyLexicon, encoded_readings
 from numbat.grammar.model import Grammar
-from numbat.kept import digest_of, keep, kept
 from numbat.version import __version__
 
 MOST_FILES: Final = 200
@@ -120,7 +120,7 @@ def _code_digest() -> str:
 
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {
     name: record
-    for module in (model, properties, relations, expressions, source)
+    for module in (model, properties, relations, expressions, errors)
     for name, record in vars(module).items()
     if isinstance(record, type) and is_dataclass(record)
 }

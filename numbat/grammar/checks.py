@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
+from numbat.errors import Problem, Span, warning
 from numbat.grammar.expressions import Precedes
 from numbat.grammar.idle_properties import (
     always_satisfied,
@@ -34,7 +35,6 @@ from numbat.grammar.missing_daughters import heads_never_there, parts_of_speech_
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.properties import Property, format_named, format_operand, format_operands, format_property
 from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
-from numbat.source import Problem, Span, warning
 
 
 def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from numbat.errors import Problem, Span, warning
 from numbat.grammar.expressions import TRUE
 from numbat.grammar.features import format_demand
 from numbat.grammar.model import Construction, Grammar, relations_of
@@ -14,7 +15,6 @@ from numbat.grammar.possible_features import Values, possible_features
 from numbat.grammar.printing import format_feature_rule
 from numbat.grammar.properties import Joint, Operand, Property, Strength, format_named, format_operand, format_property
 from numbat.grammar.relations import excludes, requires
-from numbat.source import Problem, Span, warning
 
 Use = tuple[str, Span | None, Operand]
 """An operand with the statement in which it stands and its place."""

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import Final
 
+from numbat.errors import Problem, Span, counted, warning
 from numbat.grammar.lazy_lexicon import forms_of
 from numbat.grammar.model import FeatureRule, Grammar
 from numbat.grammar.printing import format_feature_rule
-from numbat.source import Problem, Span, counted, warning
 
 MISREAD: Final = frozenset((
     "NA", "NULL", "T", "F", "TRUE", "FALSE", "True", "False", "true", "false",

@@ -11,13 +11,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from numbat.composing import composed
-from numbat.errors import EMPTY_NAME, DataError, GrammarError, MissingFileError, UsageError
-from numbat.files import SAVE, cannot_be_looked_at, is_utf16, packaged_folder, reason, unreadable, whole
+from numbat.errors import (
+    EMPTY_NAME,
+    DataError,
+    GrammarError,
+    MissingFileError,
+    Problem,
+    Span,
+    UsageError,
+    half_character,
+    nearest,
+)
+from numbat.files import SAVE, cannot_be_looked_at, composed, is_utf16, packaged_folder, reason, unreadable, whole
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
-from numbat.source import Problem, Span, half_character, nearest
 
 if TYPE_CHECKING:
     from numbat.grammar.building.rereading import Rereading

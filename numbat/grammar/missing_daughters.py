@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from numbat.errors import Problem, Span, warning
 from numbat.grammar.lazy_lexicon import forms_of
 from numbat.grammar.model import Construction, FeatureRule, Grammar
 from numbat.grammar.names import format_name
 from numbat.grammar.possible_features import words_of
 from numbat.grammar.printing import format_feature_rule
 from numbat.grammar.properties import format_operand
-from numbat.source import Problem, Span, warning
 
 
 def heads_never_there(grammar: Grammar, whole: Span) -> Iterator[Problem]:

@@ -11,14 +11,13 @@ from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Final, Literal
 
-from numbat.errors import UsageError
+from numbat.errors import Span, UsageError
 from numbat.grammar.features import Bundle, Demand
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST, UNIT, Joint, Operand, Parameter, Property, Strength
 from numbat.grammar.relations import HEAD_GIVING, Relation, built_in
 from numbat.grammar.weights import PropertyWeights, check_weights, with_weights
 from numbat.records import frozen
-from numbat.source import Span
 
 __all__ = [
     "LARGEST",

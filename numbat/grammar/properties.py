@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import Final
 
+from numbat.errors import Span
 from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
 from numbat.grammar.names import format_atom, format_name, format_value
 from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.records import frozen
-from numbat.source import Span
 
 UNIT: Final = 1_000_000
 """The number of fixed-point units in 1."""

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from numbat.errors import UsageError
+from numbat.errors import UsageError, counted, shortened
 from numbat.grammar.properties import LARGEST, UNIT, Property, Strength, format_named, format_number
 from numbat.records import frozen
-from numbat.source import counted, shortened
 
 
 @frozen

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any, Final, Literal
 
-from numbat.errors import UsageError
+from numbat.errors import UsageError, close_match
 from numbat.parsing.limits import Limits
 from numbat.records import frozen
 from numbat.settings import setting
-from numbat.source import close_match
 
 Heuristic = Literal["H1", "H2", "H3", "H4", "H5"]
 HEURISTICS: Final[dict[str, str]] = {

@@ -6,14 +6,13 @@ from dataclasses import replace
 from math import isfinite
 from typing import Final, Protocol, SupportsIndex
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, close_match, half_character
 from numbat.grammar.digest import has_same_words
 from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.result import Parse
-from numbat.source import close_match, half_character
 from numbat.words.lattice import Arc, Lattice, check_arcs, check_tokens
 from numbat.words.lexical_lookup import Words, words_of
 from numbat.words.plain_text import read_text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from numbat.errors import first_of
 from numbat.gradience.suites.comparison import SAME, Ablation, Comparison, PropertyCoverage
 from numbat.gradience.suites.gains import gains, is_better
 from numbat.gradience.suites.known_words import another_grammar, unknown_in_all, unknown_words
@@ -18,7 +19,6 @@ from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.wording import on_one_line
 from numbat.report.run_notes import NAMED, named_as_lost
 from numbat.report.suite_text import figure_or_dash
-from numbat.source import first_of
 
 
 def comparison_lines(compared: Comparison, notes: Sequence[str] = ()) -> Iterator[str]:

@@ -11,10 +11,10 @@ from numbat.decoding.explaining import segments
 from numbat.decoding.label_lattice import LabelArc
 from numbat.decoding.penalties import Penalty
 from numbat.decoding.tally import Tally, by_frequency
+from numbat.errors import counted
 from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.wording import on_one_line
 from numbat.runs.decoding import Decoded
-from numbat.source import counted
 
 OUTSIDE = "O"
 """The label of tokens outside all segments, in BIO columns and in text."""

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from numbat.errors import counted
 from numbat.evaluation.lookup_table import build_table
 from numbat.gradience.exercises.exercise import Exercise
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import Property, format_named, format_number, format_operands, format_property
 from numbat.parsing.explanation.labels import aligned
-from numbat.source import counted
 
 
 def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.properties import format_property
 from numbat.parsing.explanation.labels import bundle, shown_features
-from numbat.source import visible
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.scored_items import ScoredItem

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from numbat.errors import DataError
+from numbat.errors import DataError, visible
 from numbat.records import frozen
-from numbat.source import visible
 
 if TYPE_CHECKING:
     from numbat.runs.parsing import ParsedSentence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from numbat.errors import counted, visible
 from numbat.gradience.models.contrasts import Contrast, Explanation
 from numbat.gradience.models.scores import MODELS, Score, figure
 from numbat.gradience.repair.doubts import doubts_of
@@ -16,7 +17,6 @@ from numbat.parsing.explanation.wording import quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.runs.trees import JudgedTree
-from numbat.source import counted, visible
 from numbat.words.tokens import spelled
 
 MOST_PARTS = 8

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, NamedTuple
 
+from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.summary import by_lexical_status, mostly_guessed
 from numbat.parsing.explanation.wording import listed_words
-from numbat.source import counted, first_of, visible
 from numbat.words.lattice import Lattice
 
 OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from numbat.errors import counted
 from numbat.parsing.explanation.labels import aligned
 from numbat.sequence.scoring import LabellingScore
-from numbat.source import counted
 from numbat.treebank.scores import Measure, TreebankScores, intervals
 
 

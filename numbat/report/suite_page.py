@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from numbat.errors import counted, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.gradience.suites.bootstrap import Estimate
 from numbat.gradience.suites.known_words import unknown_words
@@ -20,7 +21,6 @@ from numbat.parsing.explanation.fields import number
 from numbat.report.pages.template import scripted_page
 from numbat.report.suite_text import ceiling_line, resampling
 from numbat.runs.record import RunRecord
-from numbat.source import counted, visible
 
 MOST_POINTS = 400
 """Of a longer ROC curve every so many points are drawn."""

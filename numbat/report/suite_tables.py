@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from numbat.errors import UnwritableError
-from numbat.files import write_whole
+from numbat.files import guarded, write_whole
 from numbat.gradience.suites.bootstrap import Estimate
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.summary import Experiment
@@ -24,7 +24,6 @@ from numbat.gradience.suites.verdicts import is_undecided
 from numbat.parsing.explanation.fields import number
 from numbat.parsing.explanation.rows import ROW_HEADER
 from numbat.runs.record import RunRecord
-from numbat.tables import guarded
 
 SENTENCES: Final[dict[str, str]] = {
     "id": "identifier of the item; unique",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
+from numbat.errors import counted, first_of
 from numbat.gradience.models.scores import figure
 from numbat.gradience.suites.bootstrap import Estimate
 from numbat.gradience.suites.known_words import forms_not_in_lexicon
@@ -19,7 +20,6 @@ from numbat.parsing.explanation.labels import aligned
 from numbat.parsing.explanation.wording import on_one_line
 from numbat.report.run_text import run_json, run_lines
 from numbat.runs.record import RunRecord
-from numbat.source import counted, first_of
 
 SCHEMA: Final = "numbat.report/2"
 SHOWN_RESIDUALS: Final = 5

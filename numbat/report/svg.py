@@ -14,6 +14,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 from unicodedata import bidirectional
 
+from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.grammar.features import format_bundle
 from numbat.grammar.properties import format_property
@@ -24,7 +25,6 @@ from numbat.parsing.explanation.violations import explain
 from numbat.parsing.explanation.wording import quoted, span_of
 from numbat.records import frozen
 from numbat.report.pages.palette import stand_alone
-from numbat.source import visible
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse

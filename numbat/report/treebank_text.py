@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from numbat.errors import counted
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
@@ -13,7 +14,6 @@ from numbat.records import frozen
 from numbat.report.json_text import json_text
 from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
-from numbat.source import counted
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import format_conllu
 from numbat.treebank.converting import to_constituents, to_dependencies, tree_to_json

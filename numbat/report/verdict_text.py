@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Any, Final
 
+from numbat.errors import counted
 from numbat.gradience.suites.known_words import another_grammar, forms_not_in_lexicon, unknown_in_all
 from numbat.gradience.suites.regression import OutcomeChange
 from numbat.gradience.suites.scored_items import LostItem
@@ -17,7 +18,6 @@ from numbat.parsing.explanation.fields import number
 from numbat.parsing.explanation.wording import on_one_line
 from numbat.report.run_text import run_json
 from numbat.runs.record import RunRecord
-from numbat.source import counted
 
 SCHEMA: Final = "numbat.test/1"
 KINDS: Final[dict[str, Callable[[Item], bool]]] = {

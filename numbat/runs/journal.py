@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
-from numbat.errors import UnwritableError, UsageError
+from numbat.errors import UnwritableError, UsageError, counted
 from numbat.records import frozen
 from numbat.runs.record import RunRecord, difference
-from numbat.source import counted
 
 FORMAT: Final = "numbat.journal/2"
 

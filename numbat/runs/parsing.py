@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from numbat.errors import UsageError
+from numbat.errors import UsageError, counted
 from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.sources import InputSentence
-from numbat.source import counted
 
 if TYPE_CHECKING:
     from numbat.parsing.phases.trace import Recorder

@@ -13,12 +13,11 @@ from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from numbat.errors import DataError, data_error, joined_error
+from numbat.errors import DataError, Problem, Span, counted, data_error, first_of, joined_error, quotable
 from numbat.files import bare_lines, check_encoding, decoded, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
-from numbat.source import Problem, Span, counted, first_of, quotable
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words
 from numbat.words.plain_text import read_text, read_tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from numbat.errors import DataError, data_error
+from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import shown
 from numbat.gradience.models.scores import Score, Scorer
 from numbat.grammar.model import Grammar
@@ -14,7 +14,6 @@ from numbat.parsing.queries.judge_tree import category_meant, judge_tree, unknow
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.runs.loop import Failure
-from numbat.source import Problem, Span
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebank.trees import Tree

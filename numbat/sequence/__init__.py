@@ -11,6 +11,4 @@ settings. For words with their sounds, which `pronunciation_files` reads, letter
 `alignment`.
 """
 
-__all__ = [
-    "alignment", "csi", "features", "pronunciation_files", "scoring", "settings_search", "tagger", "token_files",
-]  # fmt: skip
+__all__ = ["alignment", "csi", "features", "pronunciation_files", "scoring", "settings_search", "tagger", "token_files"]

@@ -17,7 +17,7 @@ from itertools import pairwise
 from math import inf, log
 from typing import Any, Final
 
-from numbat.composing import composed
+from numbat.files import composed
 from numbat.sequence.model_file import whole
 
 NO_SOUND: Final = "_"

@@ -10,9 +10,8 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import DataError, MissingFileError, UnwritableError
+from numbat.errors import DataError, MissingFileError, UnwritableError, close_match
 from numbat.files import cannot_be_looked_at, packaged_folder, unreadable, write_whole
-from numbat.source import close_match
 
 if TYPE_CHECKING:
     from numpy import generic

@@ -13,13 +13,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from numbat.composing import composed
-from numbat.errors import data_error
-from numbat.files import cut_into_lines
+from numbat.errors import Problem, Span, data_error, shortened
+from numbat.files import composed, cut_into_lines
 from numbat.records import frozen
 from numbat.sequence.alignment import NO_SOUND, letters_of
 from numbat.sequence.token_files import Sample
-from numbat.source import Problem, Span, shortened
 
 MOST_LETTERS: Final = 200
 """A longer word is a mistake; and the time of an alignment grows with letters times sounds."""

@@ -15,10 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from numbat.errors import DataError, UsageError, data_error
+from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
 from numbat.files import cut_into_lines
 from numbat.records import frozen
-from numbat.source import Problem, Span, counted
 
 FileForm = Literal["columns", "conllu", "text"]
 """The three forms of files."""

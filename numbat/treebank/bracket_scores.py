@@ -14,10 +14,9 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import field
 from typing import Final
 
-from numbat.errors import data_error
+from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
-from numbat.source import Problem, Span, quotable, shortened, whole_of
 from numbat.treebank.labels import bare_label
 from numbat.treebank.trees import EMPTY_TAG, Tree
 

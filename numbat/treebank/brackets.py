@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from numbat.errors import Problem, Span, quotable
 from numbat.parsing.explanation.brackets import bracketed
-from numbat.source import Problem, Span, quotable
 from numbat.treebank.trees import Tree
 
 TOKEN: Final = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+", re.ASCII)

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Final
 
+from numbat.errors import Problem, Span, quotable
 from numbat.records import frozen
-from numbat.source import Problem, Span, quotable
 
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID: Final = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})|(\d{1,9})\.([1-9]\d{0,8})", re.ASCII)

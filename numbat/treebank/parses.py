@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from numbat.errors import Span
 from numbat.evaluation.constituents import Constituent
 from numbat.files import shown
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.judge_tree import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.source import Span
 from numbat.treebank.bracket_scores import DEFAULT_PARAMETERS, EvalbParameters, SentenceScore, score_tree
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.labels import CODES, PUNCTUATION, cleaned

@@ -9,10 +9,9 @@ from contextlib import nullcontext
 from itertools import chain
 from typing import BinaryIO, Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, counted
 from numbat.files import SAVE, check_encoding, decoded, lines_in, shown, unreadable
 from numbat.records import frozen
-from numbat.source import Problem, counted
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
 from numbat.treebank.sinica import is_sinica, read_sinica

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from numbat.source import Problem, Span
+from numbat.errors import Problem, Span
 from numbat.treebank.trees import Tree
 
 LINE: Final = re.compile(r"#(\S+?)\s+(.*?)(?:#(.*))?", re.DOTALL)

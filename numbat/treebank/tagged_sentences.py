@@ -12,10 +12,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, Span, quotable
 from numbat.files import lines_of, shown
 from numbat.records import frozen
-from numbat.source import Problem, Span, quotable
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.dependencies import dependencies_of
 from numbat.treebank.heads import TABLES, table_for

@@ -12,11 +12,10 @@ import json
 from collections.abc import Collection
 from typing import Any, Final
 
-from numbat.errors import DataError, GrammarError, NumbatError, UsageError
-from numbat.json_records import record_of
+from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.parsing.limits import Overdue, never
 from numbat.report.json_text import json_text
-from numbat.source import close_match
+from numbat.settings import record_of
 from numbat.web.calls.table import CALLS
 from numbat.web.kept_work import KeptWork
 from numbat.web.places import problem_view

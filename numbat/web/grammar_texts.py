@@ -9,11 +9,10 @@ from os import strerror
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import UsageError
+from numbat.errors import UsageError, close_match
 from numbat.files import packaged_folder
 from numbat.grammar.building.rereading import Rereading
 from numbat.grammar.loading import SUFFIXES, LoadedGrammar, find, load_grammar, packaged, read_grammar
-from numbat.source import close_match
 from numbat.web.requests import GrammarText
 
 READABLE: Final = (*SUFFIXES, ".tsv")

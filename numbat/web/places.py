@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from numbat.errors import Problem
 from numbat.grammar.properties import Property
-from numbat.source import Problem
 
 
 def problem_view(problem: Problem) -> dict[str, Any]:

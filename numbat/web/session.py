@@ -8,7 +8,7 @@ from functools import cached_property
 
 from numbat.commands.preparing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings
-from numbat.errors import DataError, GrammarError, NumbatError, UsageError
+from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.gradience.models.scores import MODELS, Scorer
 from numbat.gradience.suites.judgement_marks import leading_mark
 from numbat.grammar.building.rereading import Rereading
@@ -19,7 +19,6 @@ from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import ParserSettings
 from numbat.parsing.result import Parse
-from numbat.source import close_match
 from numbat.web.grammar_texts import digest_of, loaded_of, reread
 from numbat.web.kept_work import KeptWork
 from numbat.web.known_parses import MOST_VERSIONS, Changes, KnownParses, known_for

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from numbat.errors import UsageError
+from numbat.errors import UsageError, close_match
 from numbat.gradience.generate.generated import property_named
 from numbat.grammar.model import Grammar, relations_of
 from numbat.grammar.properties import LARGEST, UNIT
 from numbat.grammar.weights import PropertyWeights
-from numbat.source import close_match
 from numbat.web.requests import Strength
 
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from numbat.errors import Problem, Span, close_match
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
-from numbat.source import Problem, Span, close_match
 
 READING: Final = re.compile(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*)\]\s*)?")
 FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")

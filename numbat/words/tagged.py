@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, Span, close_match, shortened
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
-from numbat.source import Problem, Span, close_match, shortened
 from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_length, check_tokens
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 from unicodedata import category
 
-from numbat.composing import composed, composed_parts
+from numbat.files import composed, composed_parts
 from numbat.grammar.model import TokenRule
 from numbat.words.lattice import Place
 

@@ -13,7 +13,7 @@ from numbat.decoding.att_files import read_att
 from numbat.decoding.penalties import read_table
 from numbat.decoding.relaxation import decode
 from numbat.decoding.sequence_files import read_sequence
-from numbat.errors import DataError, data_error
+from numbat.errors import DataError, Problem, data_error
 from numbat.files import lines_of
 from numbat.gradience.fitting.fitted import read_fitted
 from numbat.gradience.suites.reading.files import read_suite
@@ -23,7 +23,6 @@ from numbat.grammar.printing import format_grammar
 from numbat.parsing.limits import Limits
 from numbat.parsing.queries.judge_tree import judge_tree
 from numbat.parsing.result import Parse
-from numbat.source import Problem
 from numbat.treebank.bracket_scores import read_parameters
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.reading import read_treebank

@@ -17,8 +17,8 @@ from typing import Final
 from numbat import TreebankParser, load_grammar, parse_grammar
 from numbat.commands.parsing import NotedSentence, noted_in
 from numbat.errors import DataError
+from numbat.files import keep, kept
 from numbat.grammar.model import Grammar
-from numbat.kept import keep, kept
 from numbat.learning.structure.grid import Candidate, Condition, Tried
 from numbat.learning.structure.grid_state import GridState
 from numbat.learning.structure.schedules import Schedule

@@ -12,10 +12,9 @@ from numbat.cli.progress import Progress
 from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
 from numbat.cli.verbs import INPUT, LEARNING, MANY, OUTPUT, is_given, option, verb
 from numbat.commands.settings import RunSettings, StructureSettings
-from numbat.errors import data_error
+from numbat.errors import Problem, data_error
 from numbat.parsing.dependency_model.records import LONGEST
 from numbat.records import frozen
-from numbat.source import Problem
 
 DEFAULTS = StructureSettings()
 SLOW_LENGTH, SLOW_BIAS = 25, 0.5

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import NumbatError
+from numbat.errors import NumbatError, Problem, Span, warning
 from numbat.files import packaged_folder, text_of
 from numbat.gradience.exercises.exercise import ENDINGS, Exercise, is_exercise
 from numbat.gradience.exercises.reading import read_exercise
@@ -15,7 +15,6 @@ from numbat.grammar.loading import LoadedGrammar, load_grammar, read_grammar
 from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
-from numbat.source import Problem, Span, warning
 
 SECONDS: Final = 10.0
 """For so long it is tried whether the grammar that an exercise begins with solves it already."""

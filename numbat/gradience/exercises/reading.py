@@ -21,12 +21,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, Span, close_match, warning
 from numbat.gradience.exercises.exercise import Exercise, Step
 from numbat.gradience.suites.judgement_marks import RATINGS
 from numbat.grammar.loading import packaged
 from numbat.grammar.yaml.nodes import Nodes, compose
-from numbat.source import Problem, Span, close_match, warning
 
 OF_STEPS: Final = ("title", "task", "hints", "suite")
 """The keys of a step."""

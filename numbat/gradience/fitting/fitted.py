@@ -14,8 +14,8 @@ from math import fsum, sqrt
 from operator import mul
 from typing import TYPE_CHECKING, Final
 
-from numbat.errors import DataError, UsageError, data_error
-from numbat.files import lines_of
+from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
+from numbat.files import cells_of, lines_of
 from numbat.gradience.fitting.folds import folds_of
 from numbat.gradience.fitting.ridge import ridge
 from numbat.gradience.fitting.term_groups import group_of
@@ -24,8 +24,6 @@ from numbat.gradience.models.scores import Score
 from numbat.gradience.suites.scored_items import ScoredItem, ratings_of
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
-from numbat.source import Problem, Span, counted
-from numbat.tables import cells_of
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse

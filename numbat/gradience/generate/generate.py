@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Final
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, close_match
 from numbat.gradience.generate.generated import ANY, Generated, SentenceShape
 from numbat.gradience.generate.patterns import PhrasePatterns
 from numbat.gradience.generate.random_phrases import RandomPhrases
@@ -24,7 +24,6 @@ from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.source import close_match
 from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords
 

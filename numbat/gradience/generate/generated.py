@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from numbat.errors import UsageError
+from numbat.errors import UsageError, close_match, whole_of
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
 from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.source import close_match, whole_of
 
 LONGEST: Final = 8
 """Words of a sentence at most, where nobody asks for a number."""

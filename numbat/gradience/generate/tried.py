@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
+from numbat.errors import counted
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
-from numbat.source import counted
 
 PARSE_STEPS: Final = 25
 """The parse of a short sentence takes about as long as so many phrases put together."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from numbat.errors import counted, first_of
 from numbat.gradience.suites.independence import too_few
 from numbat.gradience.suites.known_words import unknown_in_all
 from numbat.gradience.suites.scored_items import ScoredItem, comparable
 from numbat.gradience.suites.suite import Suite
 from numbat.gradience.suites.verdicts import is_undecided
-from numbat.source import counted, first_of
 
 NAMED: Final = 3
 """So many sentences are named where more have the same fault."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Final
 
+from numbat.errors import counted
 from numbat.gradience.suites.suite import Item
-from numbat.source import counted
 
 ENOUGH: Final = 30
 """Intervals over fewer units are too narrow to be trusted."""

@@ -11,6 +11,7 @@ from functools import reduce
 from itertools import chain, pairwise
 from operator import or_
 
+from numbat.errors import counted
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.model import Grammar, relations_of
@@ -19,7 +20,6 @@ from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.summary import by_lexical_status, lexical_status, mostly_guessed
 from numbat.parsing.explanation.wording import listed_words
 from numbat.parsing.result import Parse
-from numbat.source import counted
 
 
 def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[str, ...]:

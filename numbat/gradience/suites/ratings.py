@@ -9,12 +9,11 @@ from random import Random
 from statistics import fmean, median, stdev
 from typing import Final
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.gradience.suites.reading.rows import rated_by
 from numbat.gradience.suites.statistics import pearson
 from numbat.gradience.suites.suite import Item, Rating, Suite
 from numbat.records import frozen
-from numbat.source import counted, first_of
 
 SPLITS: Final = 100
 """So many times people are split into halves."""

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import data_error
-from numbat.files import lines_of
+from numbat.errors import Problem, Span, close_match, data_error
+from numbat.files import cells_of, lines_of
 from numbat.gradience.suites.reading.files import EXPECTED
 from numbat.gradience.suites.suite import Suite
 from numbat.gradience.suites.verdicts import ItemOutcome, TestedItem
 from numbat.grammar.model import Grammar, relations_of
 from numbat.records import frozen
-from numbat.source import Problem, Span, close_match
-from numbat.tables import cells_of
 
 HEADER: Final = ("id", "verdict", "cost", "violated")
 

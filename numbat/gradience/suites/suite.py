@@ -9,9 +9,9 @@ from math import sqrt
 from statistics import stdev
 from typing import Final, Literal, NamedTuple
 
+from numbat.errors import first_of
 from numbat.gradience.suites.judgement_marks import RATINGS
 from numbat.records import frozen
-from numbat.source import first_of
 
 SIGNS: Final[dict[str, float]] = {
     "ok": 1.0,

@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, TypeVar
 
+from numbat.errors import counted
 from numbat.grammar.building.declarations import Declarations
 from numbat.grammar.model import Construction, FeatureRule
 from numbat.grammar.notation.statements import (
@@ -27,7 +28,6 @@ from numbat.grammar.notation.statements import (
 )
 from numbat.grammar.properties import UNIT, Parameter, Property, Strength
 from numbat.grammar.relations import Relation
-from numbat.source import counted
 
 if TYPE_CHECKING:
     from numbat.grammar.building.rereading import Rereading

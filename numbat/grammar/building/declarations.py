@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
+from numbat.errors import Problem, Span, close_match, close_match_or, shortened
 from numbat.grammar.features import Demand, number_of_bundles
 from numbat.grammar.model import Reading
 from numbat.grammar.names import format_name, format_value
 from numbat.grammar.notation.statements import DemandSyntax, OperandSyntax, PlacedText, ReadingSyntax, StrengthSyntax
 from numbat.grammar.properties import LARGEST, UNIT, Operand, Strength
 from numbat.grammar.relations import Relation
-from numbat.source import Problem, Span, close_match, close_match_or, shortened
 
 MOST_READINGS: Final = 500
 """So many readings a form may stand for: k features of two values each are 2^k."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
+from numbat.errors import Problem
 from numbat.grammar.building.constructions import constructions_of, strengths_of
 from numbat.grammar.building.declarations import MOST_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.building.own_relations import own_relations
@@ -29,7 +30,6 @@ from numbat.grammar.notation.statements import (
 )
 from numbat.grammar.properties import UNIT
 from numbat.grammar.relations import built_in
-from numbat.source import Problem
 
 if TYPE_CHECKING:
     from numbat.grammar.building.rereading import Rereading

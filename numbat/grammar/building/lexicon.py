@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from numbat.errors import Problem, Span, counted
+from numbat.files import unguarded
 from numbat.grammar.building.paradigms import ENDING, NONE, Lemma, ParadigmRow, inflect
 from numbat.grammar.notation.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
 from numbat.records import frozen
-from numbat.source import Problem, Span, counted
-from numbat.tables import unguarded
 
 MARK: Final = "%"
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
+from numbat.errors import Problem, close_match
 from numbat.grammar.notation.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
 from numbat.records import frozen
-from numbat.source import Problem, close_match
 
 ENDING: Final = re.compile(r"(?:-(?P<off>[^+\s]+))?\+(?P<on>\S*)")
 NONE: Final = "-"

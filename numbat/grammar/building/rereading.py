@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from numbat.errors import Problem
 from numbat.grammar.building import lexicon
 from numbat.grammar.building.declarations import Declarations
 from numbat.grammar.model import Construction, Entry
@@ -16,7 +17,6 @@ from numbat.grammar.notation import reading
 from numbat.grammar.notation.reading import Block, LogicalLine
 from numbat.grammar.notation.statements import EntryStatement
 from numbat.records import frozen
-from numbat.source import Problem
 
 Value = TypeVar("Value")
 

@@ -6,11 +6,11 @@ from typing import Any
 
 from lark import Token, Transformer
 
+from numbat.errors import Span
 from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
 from numbat.grammar.names import unquoted
 from numbat.grammar.notation.statements import PlacedText
-from numbat.source import Span
 
 
 class ExpressionReader(Transformer[Token, Any]):

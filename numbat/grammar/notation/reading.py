@@ -16,6 +16,7 @@ from typing import Any, Final
 from lark import Lark
 from lark.exceptions import UnexpectedInput
 
+from numbat.errors import Problem, Span, close_match
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
 from numbat.grammar.notation.lark_reader import RelationAttribute, SectionOpening, StatementReader
 from numbat.grammar.notation.statements import (
@@ -28,7 +29,6 @@ from numbat.grammar.notation.statements import (
 )
 from numbat.grammar.notation.syntax_errors import syntax_problem
 from numbat.records import frozen
-from numbat.source import Problem, Span, close_match
 
 SECTIONS: Final = (
     "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"

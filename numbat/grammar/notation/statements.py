@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from numbat.errors import Span
 from numbat.grammar.expressions import Expression
 from numbat.records import frozen
-from numbat.source import Span
 
 
 class PlacedText(str):

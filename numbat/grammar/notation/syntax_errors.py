@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 from unicodedata import name as character_name
 
+from numbat.errors import Problem, Span, close_match, shortened
 from numbat.grammar.names import KEYWORDS, NAME
-from numbat.source import Problem, Span, close_match, shortened
 
 if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput

@@ -13,10 +13,10 @@ from typing import Final
 
 import yaml
 
+from numbat.errors import Problem, Span, close_match
 from numbat.grammar.building.declarations import stands_twice
 from numbat.grammar.names import unquoted
 from numbat.grammar.notation.statements import PlacedText
-from numbat.source import Problem, Span, close_match
 
 KINDS: Final = {
     yaml.ScalarNode: "a text",

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import yaml
 
+from numbat.errors import Problem, close_match
 from numbat.grammar.names import LISTS, NUMBERS
 from numbat.grammar.notation import reading
 from numbat.grammar.notation.statements import (
@@ -33,7 +34,6 @@ from numbat.grammar.notation.statements import (
     UnreadLine,
 )
 from numbat.grammar.yaml.nodes import Nodes, compose
-from numbat.source import Problem, close_match
 
 TEXTS: Final = ("grammar", "language", "version", "source", *NUMBERS)
 RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")

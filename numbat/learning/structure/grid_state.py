@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import DataError, UnwritableError, UsageError
 from numbat.files import open_regular, shown
-from numbat.json_records import record_of
 from numbat.learning.states import no_state, state_of_others
 from numbat.learning.structure.grid import Candidate, Condition, Tried
 from numbat.learning.structure.selection import Judged
 from numbat.parsing.dependency_model.records import Weights, no_counts
 from numbat.records import frozen
+from numbat.settings import record_of
 
 if TYPE_CHECKING:
     from numbat.parsing.dependency_model.records import Numbers

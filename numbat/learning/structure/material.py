@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, cast
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, first_of
 from numbat.files import shown
 from numbat.parsing.dependency_model.model import MOST_TAGS, Column
 from numbat.records import frozen
-from numbat.source import Problem, first_of
 from numbat.treebank.punctuation import bare_sentences
 from numbat.treebank.tagged_sentences import (
     TaggedSentence,

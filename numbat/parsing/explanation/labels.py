@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from unicodedata import category, east_asian_width
 
+from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.features import format_bundle
 from numbat.grammar.model import Grammar
-from numbat.source import visible
 
 MARK: Final = "✗"
 """Stands by each constituent with violated properties, with their number if there are several."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from unicodedata import category
 
+from numbat.errors import counted, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.names import WILDCARD
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.wording import decimal, listed_words
-from numbat.source import counted, visible
 
 
 def summary(analysis: Analysis) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.labels import MARK, bundle, columns, label, shortened, shown_features
 from numbat.parsing.explanation.summary import lexical_status, summary
 from numbat.parsing.explanation.violations import explain
 from numbat.parsing.explanation.wording import span_of, stretches
-from numbat.source import visible
 
 RED: Final = "\x1b[31m"
 YELLOW: Final = "\x1b[33m"

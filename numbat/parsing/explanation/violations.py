@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
+from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.grammar.expressions import Count, walk
@@ -23,7 +24,6 @@ from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Analysis, Evaluated
 from numbat.parsing.explanation.conditions import condition_in_words
 from numbat.parsing.explanation.wording import enumerated, in_words, listed_words, quoted, span_of
-from numbat.source import visible
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 """A name, or one with two forms of a word: for one daughter and for several."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 from unicodedata import bidirectional
 
+from numbat.errors import shortened, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.properties import format_number
-from numbat.source import shortened, visible
 from numbat.words.lattice import Lattice
 
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

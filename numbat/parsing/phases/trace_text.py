@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Final
 
+from numbat.errors import counted
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.grammar.properties import format_named, format_number
 from numbat.parsing.phases.drop_reasons import counts_of, listed, named
@@ -15,7 +16,6 @@ from numbat.parsing.phases.trace import Choice, Dropped, Elected, PhaseRecord, R
 from numbat.parsing.policies import HEURISTICS
 from numbat.parsing.records import Solution
 from numbat.records import frozen
-from numbat.source import counted
 
 MOST_PASSED: Final = 20
 MOST_DROPPED: Final = 4

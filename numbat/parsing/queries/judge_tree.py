@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 from typing import Final, Protocol
 
-from numbat.errors import DataError
+from numbat.errors import DataError, close_match
 from numbat.evaluation.constituents import NOTHING, Assignment, Constituent
 from numbat.evaluation.phrase_templates import PhraseTemplate, evaluated_phrase, instantiate
 from numbat.evaluation.readings import lexical_costs, word
@@ -17,7 +17,6 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.records import fragment_cost_of
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import check_lattice
-from numbat.source import close_match
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from numbat.errors import UsageError
+from numbat.errors import UsageError, close_match, whole_of
 from numbat.grammar.features import Demand
 from numbat.grammar.model import Grammar
 from numbat.parsing.queries.parse_with import GivenConstituent
-from numbat.source import close_match, whole_of
 from numbat.words.lattice import Lattice
 
 PLACE: Final = re.compile(r"(\d+)-(\d+)")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from numbat.errors import Problem, Span, warning
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import Table, build_table
@@ -21,7 +22,6 @@ from numbat.grammar.properties import Operand
 from numbat.parsing.explanation.obstacle_wording import told
 from numbat.parsing.obstacles import Obstacle, obstacle
 from numbat.parsing.policies import PROFILES
-from numbat.source import Problem, Span, warning
 
 Kind = tuple[str, Bundle]
 """A category with features."""

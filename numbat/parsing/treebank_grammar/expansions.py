@@ -15,9 +15,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from numbat.errors import DataError, data_error
+from numbat.errors import DataError, Problem, Span, counted, data_error, quotable
 from numbat.files import lines_of, packaged_file, shown
-from numbat.source import Problem, Span, counted, quotable
 
 HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"

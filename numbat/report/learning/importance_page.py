@@ -10,13 +10,13 @@ from html import escape
 from math import ceil, floor, log10
 from typing import Final
 
+from numbat.errors import visible
 from numbat.gradience.suites.bootstrap import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
 from numbat.records import frozen
 from numbat.report.learning.importance_text import legend, signed
 from numbat.report.pages.template import page, safe
 from numbat.runs.record import RunRecord
-from numbat.source import visible
 
 ROW: Final = 24.0
 TOP: Final = 52.0

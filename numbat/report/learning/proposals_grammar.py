@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from numbat.errors import counted, visible
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import format_name, quoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
 from numbat.learning.structure.proposal_examples import Example
 from numbat.learning.structure.proposals import Proposal, ProposedGrammar
-from numbat.source import counted, visible
 from numbat.treebank.induction.induced import InducedConstruction
 from numbat.treebank.induction.induced_files import COLUMN, share
 from numbat.treebank.labels import PHRASE

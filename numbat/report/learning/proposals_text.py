@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
+from numbat.errors import counted
 from numbat.learning.structure.proposals import Proposal, ProposedGrammar, categories_of
 from numbat.parsing.explanation.labels import aligned
 from numbat.report.learning.proposals_grammar import marked
-from numbat.source import counted
 
 SCHEMA: Final = "numbat.proposals/1"
 COLUMNS: Final = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from numbat.errors import counted
 from numbat.learning.structure.material import TagMaterial
 from numbat.learning.structure.search import Chosen, StructureSearch
-from numbat.source import counted
 
 
 def told_of_material(material: TagMaterial, most: int) -> str:

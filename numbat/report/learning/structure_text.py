@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from numbat.errors import first_of
 from numbat.parsing.dependency_model.records import LONGEST
 from numbat.runs.structure import StructuredSentence, StructureTally
-from numbat.source import first_of
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu
 from numbat.treebank.converting import to_constituents

@@ -6,9 +6,9 @@ import json
 from html import escape
 from typing import Any, Final
 
+from numbat.errors import visible
 from numbat.report.pages.palette import read
 from numbat.runs.record import RunRecord, run_line
-from numbat.source import visible
 
 HEAD: Final = """<!doctype html>
 <html lang="en">

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from numbat.errors import counted, whole_of
 from numbat.grammar.model import Entry, Grammar
 from numbat.grammar.names import format_name, quoted, unquoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import UNIT, format_number
 from numbat.records import frozen
-from numbat.source import counted, whole_of
 from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
 from numbat.treebank.induction.induced_lexicon import fits_a_file
 from numbat.treebank.induction.rule_counts import RuleCount

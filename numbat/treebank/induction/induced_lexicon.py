@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final, Literal
 
+from numbat.files import unguarded
 from numbat.grammar.model import Entry, GuessRule, Reading, TokenRule
-from numbat.tables import unguarded
 from numbat.treebank.induction.rule_counts import TreebankCounts
 
 LONGEST_SUFFIX: Final = 4

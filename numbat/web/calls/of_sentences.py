@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from numbat.commands import reasons
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, counted
 from numbat.gradience.models.contrasts import contrast as contrast_of
 from numbat.gradience.models.contrasts import explain_score
 from numbat.gradience.models.scores import Score
@@ -18,7 +18,6 @@ from numbat.report.reasons_json import contrast_json, explanation_json, repair_j
 from numbat.report.svg import svg
 from numbat.runs.parsing import ParseJob, Tracing
 from numbat.runs.sources import InputSentence
-from numbat.source import counted
 from numbat.web.parse_views import NO_WORDS, parse_view, row_of
 from numbat.web.requests import (
     MOST_SENTENCES,

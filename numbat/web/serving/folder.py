@@ -9,12 +9,11 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Final
 
-from numbat.errors import DataError, MissingFileError, UnwritableError
+from numbat.errors import DataError, MissingFileError, UnwritableError, half_character, visible
 from numbat.files import content_of, reason, write_whole
 from numbat.gradience.exercises.exercise import is_exercise
 from numbat.grammar.loading import read_grammar
 from numbat.records import frozen
-from numbat.source import half_character, visible
 
 READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
 """The endings of files that a page may read and save: grammars, lexicons, suites."""

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from numbat.errors import NumbatError, UsageError
-from numbat.json_records import record_of
 from numbat.records import frozen
+from numbat.settings import record_of
 from numbat.web.facade import answered, check_name, error_view
 from numbat.web.requests import Nothing
 from numbat.web.serving.folder import ChangedError, Folder

@@ -7,9 +7,8 @@ from dataclasses import field
 from types import MappingProxyType
 from typing import Final
 
-from numbat.errors import DataError, UsageError
+from numbat.errors import DataError, UsageError, close_match, shortened
 from numbat.records import frozen
-from numbat.source import close_match, shortened
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "id": ("id", "sentence id", "pairid"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, counted, first_of
 from numbat.files import lines_of, shown
 from numbat.gradience.suites.reading.columns import Layout
 from numbat.gradience.suites.reading.delimited import plain_list, separator_of, table_rows
@@ -16,7 +16,6 @@ from numbat.gradience.suites.reading.json_lines import read_json_lines
 from numbat.gradience.suites.reading.pcibex import is_ibex, read_ibex
 from numbat.gradience.suites.reading.rows import read_rows
 from numbat.gradience.suites.suite import Item, Suite, on_one_scale
-from numbat.source import counted, first_of
 
 SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
 EXPECTED: Final = ".expected."

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem, Span, counted, half_escaped, shortened
 from numbat.gradience.suites.reading.columns import Layout, check_renamed, fields_of
 from numbat.gradience.suites.reading.rows import finished, read_rows
 from numbat.gradience.suites.suite import Item, Suite
-from numbat.source import Problem, Span, counted, half_escaped, shortened
 
 
 def read_json_lines(lines: Sequence[str], path: str, layout: Layout) -> Suite:

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, whole_of
 from numbat.gradience.suites.reading.cells import is_rating
 from numbat.gradience.suites.reading.delimited import too_long
 from numbat.gradience.suites.reading.rows import by_item, finished, rated_by
 from numbat.gradience.suites.suite import Item, Rating, Suite
 from numbat.records import frozen
-from numbat.source import whole_of
 
 IBEX_FIRST: Final = "results reception time"
 """The first column of the results of Ibex and PCIbex, named in a comment."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Final
 
-from numbat.errors import DataError, data_error
+from numbat.errors import DataError, Problem, Span, counted, data_error, first_of
 from numbat.gradience.suites.judgement_marks import MEANINGS, like_a_mark
 from numbat.gradience.suites.reading.cells import (
     CellError,
@@ -28,7 +28,6 @@ from numbat.gradience.suites.reading.cells import (
 )
 from numbat.gradience.suites.reading.columns import FIRST_LINE, NOTHING_RENAMED, columns_of
 from numbat.gradience.suites.suite import SIGNS, Item, Rating, Suite, on_one_scale
-from numbat.source import Problem, Span, counted, first_of
 
 
 def read_rows(

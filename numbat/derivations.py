@@ -1,17 +1,99 @@
-"""The derivations of a packed forest: the best, the k best, how many are best."""
+"""One reader of packed forests: the best derivation, the k best, how many there are, inside and outside weights.
+
+A packed forest holds very many trees in little room. It is a hypergraph: each node (a constituent, an item of a chart)
+is derived by one of its hyperedges, from other nodes. `Derivations` reads derivations off it; `inside` and `outside`
+add up weights over all of them, in any `Semiring`. Two readings of a sentence, the second one more costly:
+
+>>> edges = {
+...     "S": [Hyperedge(("NP", "VP"), 1, "S")],
+...     "NP": [Hyperedge((), 0, "she")],
+...     "VP": [Hyperedge((), 2, "saw [her duck]"), Hyperedge((), 5, "saw [her] duck")],
+... }
+>>> forest = Derivations(edges.__getitem__)
+>>> forest.best("S")
+['S', 'she', 'saw [her duck]']
+>>> [forest.derivation("S", rank).value for rank in range(2)]
+[3, 6]
+>>> inside(forest, "S", COUNTING, lambda edge: 1)["S"]
+2
+
+Begin with `Derivations`; nothing here knows of grammars or sentences.
+"""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from math import exp, inf, log1p
+from operator import add, mul
+from typing import Final, Generic, NamedTuple, TypeVar
 
-from numbat.derivations.hypergraph import Hyperedge, Hypergraph, Value
-from numbat.derivations.semirings import BEST_COUNT, COUNTING, LEAST_COST, inside
+from numbat.records import frozen
+
+__all__ = [
+    "BEST_COUNT",
+    "COUNTING",
+    "LEAST_COST",
+    "LOG_PROBABILITY",
+    "Derivation",
+    "Derivations",
+    "Derived",
+    "Hyperedge",
+    "Hypergraph",
+    "Semiring",
+    "build_bottom_up",
+    "inside",
+    "outside",
+]
+
+
+# Packed forests as hypergraphs: nodes and the ways to derive each.
+
+Value = int
+"""What is minimised; values add up over a derivation."""
 
 Node = TypeVar("Node", bound=Hashable)
 Label = TypeVar("Label")
+
+
+class Hyperedge(NamedTuple, Generic[Node, Label]):
+    """One way to derive a node: the nodes that it is made of, the value that is added to theirs, what it stands for."""
+
+    parts: tuple[Node, ...]
+    value: Value
+    label: Label
+
+
+class Hypergraph(Generic[Node, Label]):
+    """A packed forest, given by the hyperedges of each node; no node may be below itself."""
+
+    def __init__(self, hyperedges: Callable[[Node], Sequence[Hyperedge[Node, Label]]]) -> None:
+        self._make = hyperedges
+        self._hyperedges: dict[Node, Sequence[Hyperedge[Node, Label]]] = {}
+
+    def hyperedges(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
+        """The ways to derive a node, made when they are first asked for."""
+        if node not in self._hyperedges:
+            self._hyperedges[node] = self._make(node)
+        return self._hyperedges[node]
+
+    def bottom_up(self, root: Node) -> Iterator[Node]:
+        """Every node below a root, parts before what is made of them; the root comes last."""
+        seen: set[Node] = set()
+        waiting = [(root, False)]
+        while waiting:
+            node, ready = waiting.pop()
+            if ready:
+                yield node
+            elif node not in seen:
+                seen.add(node)
+                waiting.append((node, True))
+                waiting += [(part, False) for edge in self.hyperedges(node) for part in edge.parts]
+
+
+# The derivations of a packed forest: the best, the k best, how many are best.
+
 Tree = TypeVar("Tree")
 Built = TypeVar("Built")
 
@@ -229,3 +311,93 @@ def build_bottom_up(
         first = len(ready) - size
         ready[first:] = [build(label, tuple(ready[first:]))]
     return ready[0]
+
+
+# Weights of derivations, added up over a packed forest: semirings, inside and outside weights (Goodman 1999).
+
+Weight = TypeVar("Weight")
+
+
+@frozen
+class Semiring(Generic[Weight]):
+    """How weights combine: `plus` over the ways to derive a node, `times` along a derivation.
+
+    Both are associative and commutative, `times` distributes over `plus`. `zero` is the weight of a node that cannot be
+    derived, `one` that of a derivation of nothing.
+    """
+
+    zero: Weight
+    one: Weight
+    plus: Callable[[Weight, Weight], Weight]
+    times: Callable[[Weight, Weight], Weight]
+
+    def product(self, weight: Weight, others: Iterable[Weight]) -> Weight:
+        """A weight times all others."""
+        for other in others:
+            weight = self.times(weight, other)
+        return weight
+
+
+def _log_add(a: float, b: float) -> float:
+    """The logarithm of the sum of two probabilities that are given by theirs."""
+    high, low = (a, b) if a >= b else (b, a)
+    return high if low == -inf else high + log1p(exp(low - high))
+
+
+def _best_of(a: tuple[float, int], b: tuple[float, int]) -> tuple[float, int]:
+    if a[0] == b[0]:
+        return a[0], a[1] + b[1]
+    return min(a, b)
+
+
+LEAST_COST: Final[Semiring[float]] = Semiring(inf, 0, min, add)
+"""The cost of the best derivation (Viterbi)."""
+COUNTING: Final[Semiring[int]] = Semiring(0, 1, add, mul)
+"""The number of derivations, where each hyperedge weighs 1."""
+BEST_COUNT: Final[Semiring[tuple[float, int]]] = Semiring(
+    (inf, 0), (0, 1), _best_of, lambda a, b: (a[0] + b[0], a[1] * b[1])
+)
+"""The cost of the best derivation and the number of derivations that are as good, where each hyperedge weighs its cost
+and 1."""
+LOG_PROBABILITY: Final[Semiring[float]] = Semiring(-inf, 0.0, _log_add, add)
+"""The logarithm of the summed probabilities of all derivations."""
+
+
+def inside(
+    forest: Hypergraph[Node, Label],
+    root: Node,
+    semiring: Semiring[Weight],
+    weight_of: Callable[[Hyperedge[Node, Label]], Weight],
+) -> dict[Node, Weight]:
+    """The weights of all derivations of each node below a root, summed up; `weight_of` weighs a hyperedge."""
+    found: dict[Node, Weight] = {}
+    for node in forest.bottom_up(root):
+        total = semiring.zero
+        for edge in forest.hyperedges(node):
+            total = semiring.plus(total, semiring.product(weight_of(edge), [found[part] for part in edge.parts]))
+        found[node] = total
+    return found
+
+
+def outside(
+    forest: Hypergraph[Node, Label],
+    root: Node,
+    semiring: Semiring[Weight],
+    weight_of: Callable[[Hyperedge[Node, Label]], Weight],
+    insides: Mapping[Node, Weight],
+) -> dict[Node, Weight]:
+    """The weights of what can be around each node in derivations of the root, summed up; `insides` are from `inside`.
+
+    The inside weight of a node times its outside weight is the sum over all derivations that have it, each counted as
+    often as the node occurs in it.
+    """
+    order = list(forest.bottom_up(root))
+    found = dict.fromkeys(order, semiring.zero)
+    found[root] = semiring.one
+    for node in reversed(order):
+        for edge in forest.hyperedges(node):
+            around = semiring.times(found[node], weight_of(edge))
+            for i, part in enumerate(edge.parts):
+                beside = [insides[other] for j, other in enumerate(edge.parts) if j != i]
+                found[part] = semiring.plus(found[part], semiring.product(around, beside))
+    return found
