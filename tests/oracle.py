@@ -36,9 +36,8 @@ from numbat.grammar.expressions import (
     Present,
     SameValue,
 )
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction, Grammar
-from numbat.grammar.properties import UNIT, Joint, Operand, Parameter, Property
+from numbat.grammar.properties import UNIT, Bundle, Joint, Operand, Parameter, Property
 from numbat.grammar.relations import Relation
 from numbat.words.lattice import Lattice
 

@@ -31,10 +31,9 @@ from numbat.grammar.expressions import (
     Present,
     SameValue,
 )
-from numbat.grammar.features import Bundle, Demand
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Semantics
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import UNIT, Operand, Parameter, Property
+from numbat.grammar.properties import UNIT, Bundle, Demand, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.words.lattice import Arc, Lattice
 

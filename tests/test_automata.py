@@ -9,8 +9,8 @@ import pytest
 
 import numbat
 from numbat import Grammar, Lattice, Limits, Parse, Parser, UsageError, native
+from numbat.grammar.model import PropertyWeights
 from numbat.grammar.properties import UNIT
-from numbat.grammar.weights import PropertyWeights
 from numbat.parsing.exact import compiled_grammar
 from tests.strategies import random_pair
 

@@ -7,16 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from numbat.errors import Problem, Span
-from numbat.grammar.building import lexicon
-from numbat.grammar.building.constructions import constructions_of, strengths_of
-from numbat.grammar.building.declarations import Declarations
-from numbat.grammar.building.grammars import build
-from numbat.grammar.building.own_relations import own_relations
-from numbat.grammar.building.paradigms import Lemma, ParadigmRow, inflect
+from numbat.grammar import lexicon, notation
+from numbat.grammar.building import build, own_relations
+from numbat.grammar.constructions import Declarations, constructions_of, strengths_of
 from numbat.grammar.expressions import Agree
+from numbat.grammar.lexicon import Lemma, ParadigmRow, inflect
 from numbat.grammar.model import Construction, Grammar
-from numbat.grammar.notation import reading
-from numbat.grammar.notation.statements import (
+from numbat.grammar.properties import UNIT, Operand, Strength, format_property
+from numbat.grammar.relations import BUILT_IN, BUILT_IN_BY_NAME, Clause
+from numbat.grammar.statements import (
     DemandSyntax,
     EntryStatement,
     OperandSyntax,
@@ -26,8 +25,6 @@ from numbat.grammar.notation.statements import (
     StrengthStatement,
     StrengthSyntax,
 )
-from numbat.grammar.properties import UNIT, Operand, Strength, format_property
-from numbat.grammar.relations import BUILT_IN, BUILT_IN_BY_NAME, Clause
 
 HERE = Span("g.pg", 7, 3, 4)
 
@@ -37,7 +34,7 @@ def text(word: str) -> PlacedText:
 
 
 def statements(grammar: str, path: str = "g.pg") -> list[Statement]:
-    found, problems = reading.read(grammar, path)
+    found, problems = notation.read(grammar, path)
     assert problems == []
     return found
 

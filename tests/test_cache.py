@@ -14,7 +14,7 @@ import pytest
 from numbat import GrammarError, load_grammar
 from numbat.files import keep, kept
 from numbat.grammar import cache, loading
-from numbat.grammar.lazy_lexicon import LazyLexicon, forms_of_lemma
+from numbat.grammar.cache import LazyLexicon, forms_of_lemma
 from numbat.grammar.names import quoted
 from numbat.words.lexical_lookup import words_of
 

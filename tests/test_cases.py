@@ -26,7 +26,7 @@ import pytest
 
 from numbat import Grammar, Parser, load_grammar
 from numbat.grammar import printing
-from numbat.grammar.yaml import printing as yaml_printing
+from numbat.grammar import yaml_format as yaml_printing
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir() if (folder / "input.txt").is_file())

@@ -29,9 +29,8 @@ from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
-from numbat.grammar.features import format_bundle
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, format_bundle
 from tests.strategies import random_bundle, random_grammar
 
 FORBIDDEN = float("-inf")

@@ -27,7 +27,7 @@ from numbat.grammar.expressions import (
     single_parameters,
     walk,
 )
-from numbat.grammar.features import unify, value_of
+from numbat.grammar.properties import unify, value_of
 from numbat.grammar.relations import BUILT_IN, TABLE, Clause, Relation, built_in
 from tests.strategies import about_assignment, combined
 

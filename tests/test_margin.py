@@ -17,10 +17,9 @@ from numbat.gradience.fitting.fitted import read_fitted
 from numbat.gradience.fitting.term_groups import group_of
 from numbat.gradience.models.scores import score
 from numbat.gradience.suites.suite import Item
-from numbat.grammar.model import Grammar
+from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, format_named
-from numbat.grammar.weights import PropertyWeights
 from numbat.learning.pairs.comparisons import Comparison, comparisons_of
 from numbat.learning.pairs.model import model_of
 from numbat.learning.pairs.neighbours import contrasts, neighbours

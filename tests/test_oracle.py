@@ -17,9 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from numbat import Limits, Parser, parse_grammar
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.expressions import Adjacent, Agree, And, Count, HasValue, Not, Or, Precedes, Present
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Semantics
-from numbat.grammar.properties import UNIT, Operand, Parameter, Property
+from numbat.grammar.properties import UNIT, Bundle, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.result import Parse
 from numbat.words.lattice import Arc, Lattice

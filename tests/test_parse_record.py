@@ -26,9 +26,8 @@ from numbat.gradience.models.scores import MODELS, score, scorer
 from numbat.gradience.suites.comparison import coverage
 from numbat.gradience.suites.scored_items import scored_item
 from numbat.gradience.suites.suite import Item
-from numbat.grammar.digest import digest
-from numbat.grammar.excerpt import GrammarExcerpt, excerpt, form_sizes, numbered_properties
-from numbat.grammar.lazy_lexicon import LazyLexicon, encoded_readings
+from numbat.grammar.cache import LazyLexicon, encoded_readings
+from numbat.grammar.digest import GrammarExcerpt, digest, excerpt, form_sizes, numbered_properties
 from numbat.grammar.model import Entry, Reading
 from numbat.parsing.explanation.json_format import SCHEMA_FILE
 from tests.command_line import Numbat

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from numbat import parse_grammar
 from numbat.errors import Span
-from numbat.grammar.idle_properties import features_never_given
-from numbat.grammar.lexical_checks import misread_names, rules_never_applied, uncut_clitics
+from numbat.grammar.checks import features_never_given, misread_names, rules_never_applied, uncut_clitics
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import (
     LARGEST,

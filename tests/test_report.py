@@ -16,9 +16,8 @@ from numbat import Parser, load_grammar, parse_grammar
 from numbat.errors import Span, visible
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.expressions import Adjacent, And, Count, Precedes
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction, Grammar, Semantics
-from numbat.grammar.properties import UNIT, Operand, Parameter, Property
+from numbat.grammar.properties import UNIT, Bundle, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.analysis import Outcome
 from numbat.parsing.explanation.conditions import condition_in_words

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from numbat import Grammar, Parser, load_grammar, parse_grammar
 from numbat.errors import GrammarError
 from numbat.grammar import cache, printing, relations
+from numbat.grammar import yaml_format as yaml_printing
 from numbat.grammar.expressions import Agree, And, Expression, Not, Or, Precedes, Present
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import Construction, Entry, GuessRule, Reading, SpellingRule, TokenRule
 from numbat.grammar.names import RESERVED, WILDCARD
 from numbat.grammar.properties import UNIT, Operand, Parameter, Property, Strength, format_property
 from numbat.grammar.relations import TABLE, Clause, Relation, RelationRow
-from numbat.grammar.yaml import printing as yaml_printing
 from tests.strategies import FEATURES, chance, random_demand, random_grammar
 
 SHAPES: dict[str, Callable[[Grammar], Grammar]] = {

@@ -6,8 +6,7 @@ from typing import Final
 
 from numbat import files
 from numbat.decoding import relaxation
-from numbat.grammar import cache, properties
-from numbat.grammar.building import declarations
+from numbat.grammar import cache, constructions, properties
 from numbat.grammar.model import MOST_UNARY
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model, records
@@ -22,12 +21,12 @@ from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {
     "a file that is read as a whole, a line of one that is read line by line": f"{files.LARGEST:,} bytes",
-    "readings that the features of a form stand for (`a\\|b` twice is four)": f"{declarations.MOST_READINGS:,}",
-    "bundles of features of a spelling rule": f"{declarations.MOST_SPELT:,}",
+    "readings that the features of a form stand for (`a\\|b` twice is four)": f"{constructions.MOST_READINGS:,}",
+    "bundles of features of a spelling rule": f"{constructions.MOST_SPELT:,}",
     "words of a sentence, its signs, the readings of all its words": (
         f"{lattice.MOST_TOKENS:,}, {lattice.MOST_CHARACTERS:,}, {lattice.MOST_ARCS:,}"
     ),
-    "properties that the braces of a grammar stand for": f"{declarations.MOST_PROPERTIES:,}",
+    "properties that the braces of a grammar stand for": f"{constructions.MOST_PROPERTIES:,}",
     "`unary_limit` of a grammar": f"{MOST_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.LARGEST:,}",
     "the log weight of a word, up or down": f"{sentence_parser.LARGEST_LOG_WEIGHT:,}",

@@ -11,7 +11,7 @@ import pytest
 
 from numbat import Arc, DataError, GrammarError, Lattice, Parser, files, load_grammar, parse_grammar
 from numbat.files import composed, composed_parts
-from numbat.grammar.building import constructions
+from numbat.grammar import constructions
 from numbat.grammar.properties import Property
 from numbat.words.lexical_lookup import Words, words_of
 from numbat.words.plain_text import read_text, read_tokens

@@ -6,13 +6,13 @@ import pytest
 from lark import Token, Tree
 
 from numbat.errors import Span
-from numbat.grammar import printing
+from numbat.grammar import notation, printing, yaml_format
+from numbat.grammar import yaml_format as yaml_printing
+from numbat.grammar import yaml_format as yaml_reading
 from numbat.grammar.expressions import Not, Precedes
 from numbat.grammar.loading import load_grammar
-from numbat.grammar.notation import reading
-from numbat.grammar.notation.lark_expressions import ExpressionReader
-from numbat.grammar.notation.lark_reader import RelationAttribute, SectionOpening, StatementReader
-from numbat.grammar.notation.statements import (
+from numbat.grammar.notation import ExpressionReader, RelationAttribute, SectionOpening, StatementReader
+from numbat.grammar.statements import (
     ConstituencyStatement,
     ConstructionStatement,
     DemandSyntax,
@@ -36,10 +36,7 @@ from numbat.grammar.notation.statements import (
     TokenRuleStatement,
     UnreadLine,
 )
-from numbat.grammar.notation.syntax_errors import listed, phrase
-from numbat.grammar.yaml import nodes
-from numbat.grammar.yaml import printing as yaml_printing
-from numbat.grammar.yaml import reading as yaml_reading
+from numbat.grammar.syntax_errors import listed, phrase
 
 NOWHERE = Span("", 0)
 
@@ -54,7 +51,7 @@ def operands(*categories: str) -> tuple[OperandSyntax, ...]:
 
 
 def statements(grammar: str) -> list[Statement]:
-    found, problems = reading.read(grammar, "g.pg")
+    found, problems = notation.read(grammar, "g.pg")
     assert problems == []
     return found
 
@@ -63,7 +60,7 @@ def statements(grammar: str) -> list[Statement]:
 
 
 def test_a_line_goes_on_within_brackets() -> None:
-    lines = reading.logical_lines("leaves: A,\nNP:\n    uniq {A,\n      B} # so\n\n    # nothing\n  A[f=u]\n", "g.pg")
+    lines = notation.logical_lines("leaves: A,\nNP:\n    uniq {A,\n      B} # so\n\n    # nothing\n  A[f=u]\n", "g.pg")
     assert [(line.text, str(line.span), line.indented) for line in lines] == [
         ("leaves: A,", "g.pg:1:1", False),
         ("NP:", "g.pg:2:1", False),
@@ -73,7 +70,7 @@ def test_a_line_goes_on_within_brackets() -> None:
 
 
 def test_a_bracket_that_is_never_closed_ends_with_its_line() -> None:
-    lines = reading.logical_lines("NP: uniq {A\nVP:\n    A < B\n", "g.pg")
+    lines = notation.logical_lines("NP: uniq {A\nVP:\n    A < B\n", "g.pg")
     assert [line.text for line in lines] == ["NP: uniq {A", "VP:", "A < B"]
 
 
@@ -166,7 +163,7 @@ def test_the_attributes_below_a_relation_are_its_own() -> None:
 
 
 def test_a_line_with_a_mistake_leaves_the_names_that_it_may_declare() -> None:
-    found, problems = reading.read("leaves: Det N\nNP:\n    Det < N\n", "g.pg")
+    found, problems = notation.read("leaves: Det N\nNP:\n    Det < N\n", "g.pg")
     assert found[0] == UnreadLine(("leaves", "Det", "N"))
     assert found[1] == ConstructionStatement(text("NP"))
     assert [problem.message for problem in problems] == ['"N" does not fit here']
@@ -198,7 +195,7 @@ def test_sections_and_attributes_are_no_statements_yet() -> None:
 
 
 def test_every_terminal_has_a_phrase() -> None:
-    terminals = {terminal.name for terminal in reading._lark().terminals} - {"WS", "COMMENT"}
+    terminals = {terminal.name for terminal in notation._lark().terminals} - {"WS", "COMMENT"}
     assert not [name for name in terminals if name.startswith("__")]
     assert all(phrase(name) for name in terminals)
     assert phrase("RSQB") == '"]"'
@@ -226,7 +223,7 @@ def test_expected_terminals_are_listed_in_one_order(terminals: set[str], expecte
 def test_yaml_gives_the_statements_of_the_notation(name: str) -> None:
     """Up to the order of settings and the span of a property, which in YAML is that of its text."""
     grammar = load_grammar(name)
-    one, no_problems = reading.read(printing.format_grammar(grammar), "g.pg")
+    one, no_problems = notation.read(printing.format_grammar(grammar), "g.pg")
     other, none_either = yaml_reading.read(yaml_printing.format_grammar(grammar), "g.yaml")
     assert (no_problems, none_either) == ([], [])
     kinds = (FeatureStatement, SwitchStatement, RelationStatement, ConstructionStatement, EntryStatement)
@@ -235,10 +232,10 @@ def test_yaml_gives_the_statements_of_the_notation(name: str) -> None:
 
 
 def test_the_texts_of_yaml_stay_what_they_are() -> None:
-    root, problems = nodes.compose("[NO, 1:20, 'a b', on]", "g.yaml")
+    root, problems = yaml_format.compose("[NO, 1:20, 'a b', on]", "g.yaml")
     assert problems == []
     assert root is not None
-    reader = nodes.Nodes("g.yaml", ["[NO, 1:20, 'a b', on]"])
+    reader = yaml_format.Nodes("g.yaml", ["[NO, 1:20, 'a b', on]"])
     words = reader.words(root)
     assert words == ("NO", "1:20", "a b", "on")
     assert [str(word.span) for word in words] == ["g.yaml:1:2", "g.yaml:1:6", "g.yaml:1:13", "g.yaml:1:19"]

@@ -11,10 +11,9 @@ import pytest
 
 from numbat import Grammar, Parser, UsageError, load_grammar, parse_grammar
 from numbat.grammar import printing
-from numbat.grammar.model import Reading
+from numbat.grammar import yaml_format as yaml_printing
+from numbat.grammar.model import PropertyWeights, Reading
 from numbat.grammar.properties import LARGEST, UNIT
-from numbat.grammar.weights import PropertyWeights
-from numbat.grammar.yaml import printing as yaml_printing
 from tests.strategies import random_grammar
 from tests.test_round_trip import random_declared
 

@@ -34,8 +34,8 @@ from numbat.automata.records import (
 )
 from numbat.evaluation.bit_sets import members, union
 from numbat.evaluation.evaluator import Evaluator
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
+from numbat.grammar.properties import Bundle
 
 NONE = -1
 """In place of a symbol: it is not known yet."""

@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from numbat.automata.daughter_classes import UNCOVERED, DaughterClasses
 from numbat.evaluation.evaluator import Evaluator
-from numbat.grammar.features import Bundle
+from numbat.grammar.properties import Bundle
 
 NumberedTypes = tuple[tuple[int, int], ...]
 """Numbers of constructions, each with the daughter type that a daughter is there."""

@@ -11,7 +11,7 @@ from numbat.automata.records import Kinds, Memo, Numbering
 from numbat.evaluation.bit_sets import members, union
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.feature_inheritance import Contributions, Shape, shape_of, still_deciding
-from numbat.grammar.features import Bundle
+from numbat.grammar.properties import Bundle
 
 NumberedRule = tuple[int, int, int, bool, tuple[int, ...]]
 """A rule for a feature: the feature, the value and the condition or `NONE`, whether the condition is an absence, and

@@ -25,8 +25,7 @@ from numbat.evaluation.bit_sets import union
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.evaluation.satisfaction import count_instances, evaluate_row, number_irreparable
-from numbat.grammar.features import Bundle, value_of
-from numbat.grammar.properties import Operand, Parameter, Property
+from numbat.grammar.properties import Bundle, Operand, Parameter, Property, value_of
 from numbat.grammar.relations import Relation
 
 MOST_CONTINUATIONS: Final = 100

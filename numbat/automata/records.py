@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from numbat.grammar.features import Bundle
+from numbat.grammar.properties import Bundle
 
 T = TypeVar("T", bound=Hashable)
 K = TypeVar("K", bound=tuple[int, ...])

@@ -50,8 +50,7 @@ def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tu
 
     `advance` is called on the way, many times a second; it may raise.
     """
-    from numbat.grammar.checks import check
-    from numbat.grammar.lexical_checks import empty_lexicon
+    from numbat.grammar.checks import check, empty_lexicon
     from numbat.parsing.queries.start_checks import check_starts
 
     if loaded.errors:
@@ -96,9 +95,9 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     """The grammar as text, in the notation (`pg`) or as `yaml`."""
     if form == "pg":
         return format_grammar(grammar)
-    from numbat.grammar.yaml import printing
+    from numbat.grammar import yaml_format
 
-    return printing.format_grammar(grammar)
+    return yaml_format.format_grammar(grammar)
 
 
 @frozen

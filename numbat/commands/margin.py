@@ -19,9 +19,8 @@ from numbat.gradience.suites.predictors import BASELINES, predictor_of
 from numbat.gradience.suites.scored_items import Predictor, ScoredItem, comparable
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.summary import Experiment, summarize
-from numbat.grammar.model import Grammar
+from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import UNIT
-from numbat.grammar.weights import PropertyWeights
 from numbat.learning.pairs.comparisons import Comparison, comparisons_of
 from numbat.learning.pairs.model import model_of
 from numbat.learning.pairs.neighbours import KINDS, contrasts

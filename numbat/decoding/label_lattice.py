@@ -10,8 +10,7 @@ from typing import Final, NamedTuple
 
 from numbat import native
 from numbat.errors import DataError
-from numbat.grammar.features import format_bundle
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, format_bundle
 from numbat.words.lattice import Lattice
 
 LARGEST: Final = 1_000_000

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from numbat.grammar.features import Bundle, format_bundle
-from numbat.grammar.properties import Property
+from numbat.grammar.properties import Bundle, Property, format_bundle
 from numbat.records import frozen
 
 

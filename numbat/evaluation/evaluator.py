@@ -18,8 +18,7 @@ from numbat.evaluation.match_index import MatchIndex
 from numbat.evaluation.matching import DaughterRow, Match, Plan, plan_of, tuples
 from numbat.evaluation.operand_masks import OperandMasks
 from numbat.evaluation.satisfaction import counted, evaluated_tuples, matched_tuples
-from numbat.grammar.features import Bundle
-from numbat.grammar.properties import Operand, Property
+from numbat.grammar.properties import Bundle, Operand, Property
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -7,9 +7,8 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from numbat.evaluation.constituents import Assignment
-from numbat.grammar.features import Bundle, value_of
 from numbat.grammar.model import Construction
-from numbat.grammar.properties import Operand
+from numbat.grammar.properties import Bundle, Operand, value_of
 from numbat.records import frozen
 
 Contributions = tuple[tuple[int, Bundle], ...]

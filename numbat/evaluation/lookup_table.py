@@ -12,9 +12,8 @@ from itertools import combinations
 from types import MappingProxyType
 
 from numbat.evaluation.feature_inheritance import Origins, origins_of
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction, Grammar, relations_of
-from numbat.grammar.properties import Operand, Property
+from numbat.grammar.properties import Bundle, Operand, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.records import frozen
 

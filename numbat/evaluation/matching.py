@@ -14,8 +14,7 @@ from operator import or_
 
 from numbat.evaluation.constituents import Assignment
 from numbat.evaluation.lookup_table import slots
-from numbat.grammar.features import unify, value_of
-from numbat.grammar.properties import Operand, Property
+from numbat.grammar.properties import Operand, Property, unify, value_of
 from numbat.grammar.relations import Clause, Relation
 from numbat.records import frozen
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from numbat.grammar.features import Bundle
-from numbat.grammar.properties import Operand
+from numbat.grammar.properties import Bundle, Operand
 
 OtherMask = tuple[int, dict[str, int]]
 """The operands that a constituent can be which lacks a feature or has a value that none names; and by values named."""

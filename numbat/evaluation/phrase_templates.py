@@ -6,9 +6,8 @@ from collections.abc import Hashable, Mapping
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
-from numbat.grammar.properties import Property
+from numbat.grammar.properties import Bundle, Property
 from numbat.records import frozen
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.features import Bundle
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, Bundle
 from numbat.words.lattice import Arc, Lattice
 
 

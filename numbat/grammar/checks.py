@@ -8,33 +8,404 @@ A check takes the grammar and `whole`, the place that stands for the file where 
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 from typing import Final
 
-from numbat.errors import Problem, Span, warning
-from numbat.grammar.expressions import Precedes
-from numbat.grammar.idle_properties import (
-    always_satisfied,
-    features_never_given,
-    nothing_compared,
-    rules_without_source,
-    values_never_given,
-    violations_for_nothing,
+from numbat.errors import Problem, Span, counted, warning
+from numbat.grammar.cache import forms_of
+from numbat.grammar.expressions import TRUE, Precedes
+from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, relations_of, remembered
+from numbat.grammar.names import format_name
+from numbat.grammar.printing import format_feature_rule
+from numbat.grammar.properties import (
+    Joint,
+    Operand,
+    Property,
+    Strength,
+    format_demand,
+    format_named,
+    format_operand,
+    format_operands,
+    format_property,
 )
-from numbat.grammar.lexical_checks import (
-    misread_names,
-    patterns_of_one_word,
-    quotation_marks,
-    regular_expressions,
-    rules_never_applied,
-    uncut_clitics,
-)
-from numbat.grammar.missing_daughters import heads_never_there, parts_of_speech_without_words, rules_without_daughter
-from numbat.grammar.model import Construction, Grammar, relations_of
-from numbat.grammar.properties import Property, format_named, format_operand, format_operands, format_property
 from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
+
+# Warnings about properties that say nothing: part of the checks that `checks` lists.
+#
+# They demand what no constituent has, compare nothing, always hold, or cost nothing when they are violated.
+
+Use = tuple[str, Span | None, Operand]
+"""An operand with the statement in which it stands and its place."""
+
+
+def _uses(grammar: Grammar) -> Iterator[Use]:
+    """All operands of a grammar."""
+    for root in grammar.roots:
+        yield f"roots: {format_operand(root)}", None, root
+    for construction in grammar.constructions:
+        place, name = construction.span, construction.name
+        yield from ((f"{name}: head {format_operand(head)}", place, head) for head in construction.head)
+        yield from ((f"{name}: const {format_operand(each)}", place, each) for each in construction.constituency or ())
+        for rule in construction.feature_rules:
+            operands = (*rule.sources, *([rule.condition] if rule.condition else []))
+            yield from ((f"{name}: {format_feature_rule(rule)}", place, operand) for operand in operands)
+    for prop in grammar.properties:
+        yield from ((format_named(prop), prop.span, operand) for operand in prop.all_operands())
+
+
+def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """An operand that demands a feature which no word and no rule of the grammar gives to its category."""
+    given = possible_features(grammar)
+    warned: set[tuple[str, str]] = set()
+    for statement, span, operand in _uses(grammar):
+        for feature, _ in operand.features:
+            category = operand.category
+            if feature in given.get(category, (feature,)) or (category, feature) in warned:
+                continue
+            warned.add((category, feature))
+            message = f"{statement} asks for {feature}, but no {category} has it"
+            yield warning(message, span or whole, _remedy(grammar, category, feature, given))
+
+
+def rules_without_source(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """A rule that copies a feature from daughters that never have it: `number from Det`."""
+    given = possible_features(grammar)
+    for construction in grammar.constructions:
+        for rule in construction.feature_rules:
+            sources = list(dict.fromkeys(source.category for source in rule.sources))
+            if sources and all(rule.feature not in given.get(each, (rule.feature,)) for each in sources):
+                copies = f"{construction.name}: {format_feature_rule(rule)} copies nothing"
+                message = f"{copies}, for {_none_of(sources)} has {rule.feature}"
+                yield warning(message, construction.span or whole, _remedy(grammar, sources[0], rule.feature, given))
+
+
+def _remedy(grammar: Grammar, category: str, feature: str, given: Mapping[str, Values]) -> str:
+    """From where a category can get a feature that it lacks."""
+    construction = next((each for each in grammar.constructions if each.name == category), None)
+    daughters = dict.fromkeys(operand.category for operand in construction.daughters) if construction else ()
+    having = [each for each in daughters if feature in given.get(each, ())]
+    if having:
+        return f'write "{feature} from {", ".join(having)}" in {category}'
+    return f"give it to {category} by a rule of its form" if construction else f"give it to {category} in the lexicon"
+
+
+def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """An operand that demands values of a feature which its category has, but never with one of these values."""
+    given = possible_features(grammar)
+    warned: set[tuple[str, object]] = set()
+    for statement, span, operand in _uses(grammar):
+        for demand in operand.features:
+            feature, values = demand
+            possible = given.get(operand.category, {}).get(feature, set())
+            if not possible or possible & set(values) or (operand.category, demand) in warned:
+                continue
+            warned.add((operand.category, demand))
+            asked = format_demand((demand,))[1:-1]
+            declared = next(each for name, each in grammar.features if name == feature)
+            has = format_demand(((feature, tuple(value for value in declared if value in possible)),))[1:-1]
+            message = f"{statement} asks for {asked}, which no {operand.category} has"
+            yield warning(message, span or whole, f"every {operand.category} that has {feature} has {has}")
+
+
+def nothing_compared(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """A property that compares features, and names none, or such as its operands do not have.
+
+    Of the properties that braces make of one line the first is told.
+    """
+    relations = relations_of(grammar)
+    given = possible_features(grammar)
+    warned: set[object] = set()
+    for prop in grammar.properties:
+        if not relations[prop.relation].shares_features:
+            continue
+        named = format_named(prop)
+        lacking = _lacking(prop, given)
+        if prop.features and not lacking:
+            continue
+        if not prop.features:
+            example = grammar.features[0][0] if grammar.features else "number"
+            message = f"{named} names no features to compare"
+            line: object = prop.span or prop
+            hint = f'write them behind it, as in "{format_property(prop)} [{example}]"'
+        else:
+            without = lacking[next(iter(lacking))]
+            them = "it" if len(lacking) == 1 else "them"
+            message = f"{named} compares {' and '.join(lacking)}, but {_none_of(without)} has {them}"
+            line = tuple(without), tuple(lacking)
+            hint = _remedy(grammar, without[0], next(iter(lacking)), given)
+        if line not in warned:
+            warned.add(line)
+            yield warning(message, prop.span or whole, hint)
+
+
+def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]]:
+    """The features of a property that it compares in vain, with the categories that do not have them.
+
+    Where both sides have another of its features, one side may lack one: of the rest the property says something.
+    """
+    categories = tuple(dict.fromkeys(operand.category for operand in prop.all_operands()))
+    without = {
+        feature: [each for each in categories if feature not in given.get(each, (feature,))]
+        for feature in prop.features
+    }
+    in_vain = all(without.values())
+    return {feature: each for feature, each in without.items() if in_vain or len(each) == len(categories)}
+
+
+def _none_of(categories: Sequence[str]) -> str:
+    first, *others = categories
+    return f"neither {first} nor {others[0]}" if len(others) == 1 else f"no {' or '.join(categories)}"
+
+
+def always_satisfied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """B => B, which always holds, and B x B, which says of two B what `uniq B` says."""
+    relations = relations_of(grammar)
+    for prop in grammar.properties:
+        relation = relations[prop.relation]
+        if requires(relation) and any(_is_part(joint, prop.operands[0][0]) for joint in prop.operands[1]):
+            hint = "another one is required by joint operands"
+            if len(prop.operands[0][0]) == 1:
+                name = format_operand(prop.operands[0][0][0])
+                hint = f'"{name} => {name} & {name}" requires another one'
+            message = f"{format_named(prop)} always holds, for what it requires is what it speaks of"
+            yield warning(message, prop.span or whole, hint)
+        elif excludes(relation) and prop.operands[0] == prop.operands[1] and len(prop.operands[0][0]) == 1:
+            name = format_operand(prop.operands[0][0][0])
+            message = f"{format_named(prop)} says that there may be only one {name}, and of a single {name} nothing"
+            yield warning(message, prop.span or whole, f'write "uniq {name}"')
+
+
+def _is_part(part: Joint, whole: Joint) -> bool:
+    """Whether daughters that match the joint operand `whole` match `part` too, each by another daughter."""
+    left = list(whole)
+    for operand in part:
+        found = next((each for each in left if _includes(operand, each)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
+
+
+def _includes(wide: Operand, narrow: Operand) -> bool:
+    """Whether all that match one operand match the other: N[number=sg] is an N."""
+    demands = dict(narrow.features)
+    return wide.category == narrow.category and all(
+        feature in demands and set(demands[feature]) <= set(values) for feature, values in wide.features
+    )
+
+
+def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """`weight 0` without a cost: the cost is the weight, so that no violation costs anything.
+
+    Where a whole relation has it, one of its properties stands for all.
+    """
+    everywhere, relations = dict(grammar.strengths), relations_of(grammar)
+    warned: set[tuple[str, str]] = set()
+    for construction in grammar.constructions:
+        for prop in construction.properties:
+            if prop.hard or prop.cost or prop.weight or relations[prop.relation].holds == TRUE:
+                continue
+            levels = _levels(prop, construction, everywhere)
+            if any(strength.cost is not None for _, strength in levels):
+                continue
+            level = next(name for name, strength in levels if strength.weight is not None)
+            if level and (level, prop.relation) in warned:
+                continue
+            warned.add((level, prop.relation))
+            by = f' by "all {prop.relation} weight 0"' + (f" of {level}" if level != "grammar" else "")
+            message = f"{format_named(prop)} has weight 0{by if level else ''}, so that its violations cost 0 too"
+            yield warning(message, prop.span or whole, 'state the cost, as in "weight 0 cost 1"')
+
+
+def _levels(prop: Property, construction: Construction, everywhere: dict[str, Strength]) -> list[tuple[str, Strength]]:
+    """The strengths that count for a property, the nearest first, by the level that states them; "": the property."""
+    none = Strength()
+    return [
+        ("", prop.stated),
+        (construction.name, dict(construction.strengths).get(prop.relation, none)),
+        ("grammar", everywhere.get(prop.relation, none)),
+    ]
+
+
+# Warnings about rules, names and words of a grammar: part of the checks that `checks` lists.
+
+MISREAD: Final = frozenset((
+    "NA", "NULL", "T", "F", "TRUE", "FALSE", "True", "False", "true", "false",
+    "NaN", "nan", "None", "null",
+))  # fmt: skip
+"""The names that R, spreadsheets and data frames read as something else than text."""
+CLITIC: Final = re.compile(r"[^\W\d_]{1,2}['’]")
+"""A clitic before an apostrophe, where a vowel is elided."""
+
+
+def empty_lexicon(grammar: Grammar, whole: Span, contents: Iterable[bytes]) -> Iterator[Problem]:
+    """A lexicon, stated in one of the files, that has no word, where no rule guesses one either.
+
+    A grammar that states none may be for words that carry their categories.
+    """
+    stated = any(STATES_LEXICON.search(content) for content in contents)
+    if stated and grammar.constructions and not len(grammar.lexicon) and not grammar.guesses:
+        hint = 'add words below "lexicon:", or parse words that carry their categories (--tagged)'
+        yield warning("the lexicon is empty, so that every word is unknown", whole, hint)
+
+
+def quotation_marks(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Forms in the quotation marks of a spreadsheet, which are part of the form here."""
+    quoted = [form for form in forms_of(grammar.lexicon) if QUOTED.search(form) and any(map(str.isalnum, form))]
+    if quoted:
+        more = f" and {counted(len(quoted) - 1, 'form')} more" if len(quoted) > 1 else ""
+        message = f"the lexicon has the form {quoted[0]}{more} with quotation marks, which no text has in a word"
+        yield warning(message, whole, "remove them: a lexicon file has columns separated by TAB and no quotation marks")
+
+
+def regular_expressions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Patterns of rules that are written like regular expressions, and fit hardly any word as shell patterns."""
+    for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
+        for pattern in dict.fromkeys(rule.pattern for rule in rules):
+            if EXPRESSION.search(pattern):
+                message = f'{section}: "{pattern}" looks like a regular expression, but patterns are those of a shell'
+                hint = '* stands for any letters, ? for one, [abc] for one of these: "*ing" fits what ends in ing'
+                yield warning(message, whole, hint)
+
+
+def patterns_of_one_word(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Guess patterns without a wildcard, such as "a-", that fit no word but the one that they spell."""
+    for pattern in dict.fromkeys(rule.pattern for rule in grammar.guesses):
+        if pattern.replace("-", "").isalpha():
+            message = f'guess: "{pattern}" fits that word alone, for it has no wildcard'
+            letters = pattern.strip("-")
+            meant = f"{letters}*" if pattern.endswith("-") else f"*{letters}"
+            hint = f'* stands for any letters, as in "{meant}"; a word of its own stands in the lexicon'
+            yield warning(message, whole, hint)
+
+
+_ANY_OF: Final = re.compile(r"\[!?\]?[^\]]*\]|\?")
+STATES_LEXICON: Final = re.compile(rb"^\s*lexicon(_file)?\s*:", re.MULTILINE)
+"""The beginning of a lexicon, in both forms of the notation."""
+QUOTED: Final = re.compile(r'^"|"$')
+"""A quotation mark at either end."""
+EXPRESSION: Final = re.compile(r"^\.\*|\.\*.|\.\+|^\^|\$$|\\[wdbsS]|\(.*\||[\])]\+")
+"""What regular expressions have and words do not."""
+
+
+def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """A rule behind one that applies wherever it does.
+
+    Of guess rules, spelling rules and the rules of a feature the first that applies decides.
+    """
+    for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
+        patterns = [rule.pattern for rule in rules]
+        for i, pattern in enumerate(patterns):
+            first = next((other for other in patterns[:i] if _covers(other, pattern)), None)
+            if first is not None:
+                message = f'{section}: "{pattern}" never decides, for "{first}" before it fits the same words'
+                yield warning(message, whole, "put it first, or remove it")
+    for construction in grammar.constructions:
+        always: dict[str, FeatureRule] = {}
+        for rule in construction.feature_rules:
+            if (other := always.get(rule.feature)) is not None:
+                dead, deciding = format_feature_rule(rule), format_feature_rule(other)
+                message = f"{construction.name}: {dead} never decides, for {deciding} before it does"
+                yield warning(message, construction.span or whole, "put it first, or remove it")
+            elif rule.value is not None and rule.condition is None:
+                always[rule.feature] = rule
+
+
+def _covers(one: str, other: str) -> bool:
+    """Whether a shell pattern fits all that another one fits: they are equal, or it has stars and letters alone."""
+    return one == other or (not {*"?["} & {*one} and fnmatchcase(_ANY_OF.sub("\0", other), one))
+
+
+def misread_names(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Names that data tools take for a missing value or a truth value."""
+    spans = {construction.name: construction.span for construction in grammar.constructions}
+    names = [*spans, *grammar.leaves, *(relation.name for relation in grammar.relations)]
+    for feature, values in grammar.features:
+        names += [feature, *values]
+    for name in dict.fromkeys(names):
+        if name in MISREAD:
+            message = f'data tools such as R read the name "{name}" as something else'
+            yield warning(message, spans.get(name) or whole, f'choose a longer name, such as "{name}1"')
+
+
+def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """A form such as l' that no rule cuts from the words in front of which it is written: l'homme is unknown then."""
+    made = {form.replace("’", "'").lower() for rule in grammar.tokens for form in (rule.forms[1:] or rule.forms)}
+    for form in sorted(set(forms_of(grammar.lexicon))):
+        if CLITIC.fullmatch(form) and form.replace("’", "'").lower() not in made:
+            hint = f"write 'prefix \"{form}\"' below 'tokens:'"
+            yield warning(f'"{form}" of the lexicon is not cut from the word behind it', whole, hint)
+
+
+# Warnings about categories that a grammar names where none can be: part of the checks that `checks` lists.
+#
+# A head, or the daughter that a feature rule asks for, of which its phrase is never made; a part of speech that no word
+# has, or that is declared and used nowhere.
+
+
+def heads_never_there(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """A head that is no possible daughter of its construction, so that the phrase takes no features from it."""
+    for construction in grammar.constructions:
+        daughters = {operand.category for operand in construction.daughters}
+        for head in construction.head:
+            if daughters and head.category not in daughters:
+                name = format_name(construction.name)
+                message = f"{name}: head {format_operand(head)}, but {name} is never made of {head.category}"
+                yield warning(message, construction.span or whole, _daughter_remedy(construction, head.category))
+
+
+def rules_without_daughter(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """A feature rule that copies from, or depends on, what is no possible daughter of its construction."""
+    for construction in grammar.constructions:
+        daughters = {operand.category for operand in construction.daughters}
+        for rule in construction.feature_rules if daughters else ():
+            for category in _never_there(rule, daughters):
+                stated = f"{format_name(construction.name)}: {format_feature_rule(rule)}"
+                message = f"{stated} {_effect(rule)}, for {construction.name} is never made of {category}"
+                yield warning(message, construction.span or whole, _daughter_remedy(construction, category))
+
+
+def _never_there(rule: FeatureRule, daughters: set[str]) -> list[str]:
+    asked = (*rule.sources, *([rule.condition] if rule.condition else []))
+    return [category for category in dict.fromkeys(each.category for each in asked) if category not in daughters]
+
+
+def _effect(rule: FeatureRule) -> str:
+    """What becomes of a rule whose daughter is never there."""
+    if rule.condition is None:
+        return "copies nothing from there"
+    return "always applies" if rule.absent else "never applies"
+
+
+def _daughter_remedy(construction: Construction, category: str) -> str:
+    where = "its const" if construction.constituency is not None else f"a property of {construction.name}"
+    return f"name {category} in {where}, or name another daughter here"
+
+
+def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Parts of speech that no word of a lexicon has, and such as are in no property either.
+
+    A lexicon of punctuation marks says nothing of words, nor one that has words for the fewest parts of speech.
+    """
+    used = {operand.category for construction in grammar.constructions for operand in construction.daughters}
+    used |= {root.category for root in grammar.roots}
+    given = {word.category for word in words_of(grammar)}
+    lacking = [leaf for leaf in grammar.leaves if leaf not in given]
+    has_words = any(any(map(str.isalpha, form)) for form in forms_of(grammar.lexicon))
+    if not has_words or 2 * len(lacking) > len(grammar.leaves):
+        return
+    if idle := [leaf for leaf in lacking if leaf not in used]:
+        are = "is declared as a part of speech" if len(idle) == 1 else "are declared as parts of speech"
+        message = f"{', '.join(idle)} {are}, but in no property, and no word is one"
+        yield warning(message, whole, "remove what is not needed, or look for another spelling of it")
+    if wordless := [leaf for leaf in lacking if leaf in used]:
+        message = f"no word of the lexicon is {' or '.join(wordless)}, of which properties speak"
+        yield warning(message, whole, "add such words, or parse words that carry their categories (--tagged)")
 
 
 def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
@@ -222,3 +593,58 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     uncut_clitics,
 )
 """The checks, in no order that matters: warnings are sorted by place."""
+
+
+# The features, and their values, that constituents of each category can have: from words, rules and heads.
+
+Values = dict[str, set[str]]
+"""The possible values of each feature that a category may have."""
+
+
+@remembered
+def possible_features(grammar: Grammar) -> dict[str, Values]:
+    """The features that a constituent of each category may have, with their values.
+
+    Leaves without words in the grammar are left out: nobody knows what a tagger gives them.
+    """
+    given: dict[str, Values] = {construction.name: {} for construction in grammar.constructions}
+    for word in words_of(grammar):
+        _add(given.setdefault(word.category, {}), dict(word.features))
+    every = {feature: set(values) for feature, values in grammar.features}
+    before = -1
+    while before != (before := sum(len(values) for each in given.values() for values in each.values())):
+        for construction in grammar.constructions:
+            for head in construction.heads:
+                _add(given[construction.name], _inherited(construction, given.get(head.category, every)))
+            for rule in construction.feature_rules:
+                _add(given[construction.name], {rule.feature: _set_by(rule, given, every)})
+    return given
+
+
+def words_of(grammar: Grammar) -> Iterator[Reading | Operand]:
+    """What words of the grammar may be, by lexicon, rules and spelling."""
+    return chain(
+        (reading for entry in grammar.lexicon for reading in entry.readings),
+        (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
+        (operand for rule in grammar.spelling for operand in rule.operands),
+    )
+
+
+def _add(values: Values, more: Mapping[str, tuple[str, ...] | set[str]]) -> None:
+    for feature, found in more.items():
+        if found:
+            values.setdefault(feature, set()).update(found)
+
+
+def _inherited(construction: Construction, head: Values) -> Values:
+    """What a phrase takes from a head that has these values."""
+    if construction.inherit is None:
+        return head
+    return {feature: values for feature, values in head.items() if feature in construction.inherit}
+
+
+def _set_by(rule: FeatureRule, given: Mapping[str, Values], every: Values) -> set[str]:
+    """The values that a rule of a construction can give to its feature."""
+    if rule.value is not None:
+        return {rule.value}
+    return set().union(*(given.get(source.category, every).get(rule.feature, set()) for source in rule.sources))

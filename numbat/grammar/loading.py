@@ -28,8 +28,8 @@ from numbat.grammar.model import Grammar
 from numbat.records import frozen
 
 if TYPE_CHECKING:
-    from numbat.grammar.building.rereading import Rereading
-    from numbat.grammar.notation.statements import Statement
+    from numbat.grammar.constructions import Rereading
+    from numbat.grammar.statements import Statement
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
@@ -178,7 +178,7 @@ def read_grammar(
     `content_of` gives what files hold, where they are not on the disk; it raises OSError as opening one would. What
     `earlier` readings of the grammar have in common with this one is not read again.
     """
-    from numbat.grammar.building.grammars import build
+    from numbat.grammar.building import build
 
     if earlier is not None:
         earlier.begin()
@@ -248,9 +248,8 @@ class _FileReader:
 
     def statements(self, path: Path, place: Span, text: str | None = None) -> Iterator[Statement]:
         """The statements of a file, those of included files and lexicon files in their places."""
-        from numbat.grammar.building import lexicon
-        from numbat.grammar.notation import reading
-        from numbat.grammar.notation.statements import SettingStatement
+        from numbat.grammar import lexicon, notation
+        from numbat.grammar.statements import SettingStatement
 
         if text is None:
             text = self.text(path, place)
@@ -261,12 +260,12 @@ class _FileReader:
             self.missing |= len(self.open) > 0 and path not in self.open
             return
         if path.suffix in YAML:
-            from numbat.grammar.yaml.reading import read
+            from numbat.grammar.yaml_format import read
 
             found, problems = read(text, str(path))
         else:
             again = (self.earlier.line, self.earlier.block) if self.earlier else ()
-            found, problems = reading.read(text, str(path), *again)
+            found, problems = notation.read(text, str(path), *again)
         few = _of_another_kind(problems, text, path, "grammar", GRAMMAR_HINT)
         self.missing |= len(few) < len(problems)
         self.problems += few

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.excerpt import form_sizes, numbered_properties, property_numbers
+from numbat.grammar.digest import form_sizes, numbered_properties, property_numbers
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
 from numbat.parsing.records import is_full

@@ -14,10 +14,9 @@ from typing import Final, NamedTuple, TypeVar
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
-from numbat.grammar.excerpt import GrammarExcerpt, digest_of, excerpt, numbered_properties
-from numbat.grammar.features import Bundle
+from numbat.grammar.digest import GrammarExcerpt, digest_of, excerpt, numbered_properties
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT, Property
+from numbat.grammar.properties import UNIT, Bundle, Property
 from numbat.parsing.analysis import Analysis, Outcome
 from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice, Place

@@ -14,8 +14,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
 from numbat.evaluation.readings import lexical_costs
 from numbat.grammar.digest import structure
-from numbat.grammar.model import Grammar
-from numbat.grammar.weights import PropertyWeights
+from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.parsing.analysis import Outcome
 from numbat.parsing.exact.bounds import contiguous_solutions, costliest, grammar_of_bounds, has_bounds
 from numbat.parsing.exact.chart import Chart, allows, solve

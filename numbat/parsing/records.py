@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.features import Bundle
-from numbat.grammar.model import Grammar
-from numbat.grammar.remembered import remembered
+from numbat.grammar.model import Grammar, remembered
+from numbat.grammar.properties import Bundle
 from numbat.records import frozen
 
 

@@ -8,9 +8,9 @@ from typing import Final, Protocol, SupportsIndex
 
 from numbat.errors import DataError, UsageError, close_match, half_character
 from numbat.grammar.digest import has_same_words
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import Bundle
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.result import Parse
 from numbat.words.lattice import Arc, Lattice, check_arcs, check_tokens

@@ -15,8 +15,7 @@ from numbat.gradience.suites.predictors import split
 from numbat.gradience.suites.scored_items import ScoredItem, comparable
 from numbat.gradience.suites.summary import Experiment, residuals
 from numbat.gradience.suites.verdicts import is_undecided
-from numbat.grammar.features import format_bundle
-from numbat.grammar.properties import format_named
+from numbat.grammar.properties import format_bundle, format_named
 from numbat.parsing.explanation.fields import number
 from numbat.report.pages.template import scripted_page
 from numbat.report.suite_text import ceiling_line, resampling

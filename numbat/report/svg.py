@@ -16,8 +16,7 @@ from unicodedata import bidirectional
 
 from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent, Instance
-from numbat.grammar.features import format_bundle
-from numbat.grammar.properties import format_property
+from numbat.grammar.properties import format_bundle, format_property
 from numbat.parsing.explanation.fields import constituent_numbers
 from numbat.parsing.explanation.labels import MARK, bundle, ems, label, shown_features
 from numbat.parsing.explanation.summary import lexical_status, summary

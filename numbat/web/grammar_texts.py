@@ -11,7 +11,7 @@ from typing import Final
 
 from numbat.errors import UsageError, close_match
 from numbat.files import packaged_folder
-from numbat.grammar.building.rereading import Rereading
+from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import SUFFIXES, LoadedGrammar, find, load_grammar, packaged, read_grammar
 from numbat.web.requests import GrammarText
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
-from numbat.grammar.building.rereading import Rereading
+from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import ParserSettings

@@ -11,7 +11,7 @@ from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.gradience.models.scores import MODELS, Scorer
 from numbat.gradience.suites.judgement_marks import leading_mark
-from numbat.grammar.building.rereading import Rereading
+from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.grammar.model import Grammar
 from numbat.parsing.granularity import granularity_of

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from numbat.errors import UsageError, close_match
 from numbat.gradience.generate.generated import property_named
-from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.model import Grammar, PropertyWeights, relations_of
 from numbat.grammar.properties import LARGEST, UNIT
-from numbat.grammar.weights import PropertyWeights
 from numbat.web.requests import Strength
 
 

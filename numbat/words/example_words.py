@@ -15,9 +15,9 @@ from itertools import islice
 from typing import Final
 
 from numbat.files import packaged_folder
-from numbat.grammar.features import Bundle, bundles
-from numbat.grammar.lazy_lexicon import first_of_each, forms_of_lemma
+from numbat.grammar.cache import first_of_each, forms_of_lemma
 from numbat.grammar.model import Grammar, Reading
+from numbat.grammar.properties import Bundle, bundles
 from numbat.words.lexical_lookup import Words
 from numbat.words.tokens import spelled
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
-from numbat.grammar.features import Bundle
+from numbat.grammar.properties import Bundle
 from numbat.records import frozen
 
 MOST_CHARACTERS: Final = 1_000_000

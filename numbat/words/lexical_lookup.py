@@ -12,12 +12,11 @@ from math import log
 from typing import Any, Final, NamedTuple, TypeVar
 
 from numbat.errors import UsageError
-from numbat.grammar.excerpt import GrammarExcerpt
-from numbat.grammar.features import Bundle, Demand, bundles
-from numbat.grammar.lazy_lexicon import forms_of
+from numbat.grammar.cache import forms_of
+from numbat.grammar.digest import GrammarExcerpt
 from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import LARGEST
+from numbat.grammar.properties import LARGEST, Bundle, Demand, bundles
 from numbat.records import frozen
 from numbat.words.lattice import Arc
 from numbat.words.pattern_rules import PatternRules, Rule

@@ -21,9 +21,9 @@ from typing import Final
 
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import lines_of, packaged_folder
-from numbat.grammar.features import Bundle, bundles, unify
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import Bundle, bundles, unify
 from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_tokens, places_in_line
 from numbat.words.lexical_lookup import Words

@@ -9,8 +9,7 @@ from numbat import Grammar, parse_grammar
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import build_table
-from numbat.grammar.features import Bundle
-from numbat.grammar.properties import Property, format_property
+from numbat.grammar.properties import Bundle, Property, format_property
 
 NP = """
 leaves: Det, Adj, N, V

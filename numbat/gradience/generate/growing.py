@@ -12,8 +12,8 @@ from typing import Final
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Bundle
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
 

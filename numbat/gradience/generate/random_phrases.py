@@ -9,9 +9,8 @@ from typing import Final
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
 from numbat.gradience.generate.tried import Tried
-from numbat.grammar.features import Bundle, bundles
 from numbat.grammar.model import Construction
-from numbat.grammar.properties import Property
+from numbat.grammar.properties import Bundle, Property, bundles
 from numbat.parsing.limits import Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases.phases import is_legal_chain

@@ -16,8 +16,7 @@ from numbat.gradience.models.scores import ByModel, Scorer
 from numbat.gradience.repair.best_edits import BestEdits
 from numbat.gradience.repair.candidates import choices
 from numbat.gradience.repair.edits import NEW_WORDS, Choice, Edit, EditableParse, Slots, with_arcs
-from numbat.grammar.features import format_bundle
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, format_bundle
 from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries.cost_below import cost_within, searches_by_cost

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from numbat.grammar.weights import PropertyWeights
+from numbat.grammar.model import PropertyWeights
 from numbat.learning.pairs.comparisons import Comparison
 from numbat.learning.pairs.ranking import Pair, Solved, merged, primal, solve
 from numbat.learning.pairs.tying import Counted, Tying

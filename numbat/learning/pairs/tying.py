@@ -16,9 +16,8 @@ from statistics import median_low
 from typing import Final, NamedTuple
 
 from numbat.gradience.fitting.terms import levels_of
-from numbat.grammar.model import Grammar
+from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import LARGEST, UNIT, Property
-from numbat.grammar.weights import PropertyWeights
 from numbat.learning.pairs.ranking import Pair
 from numbat.parsing.policies import Valuation
 from numbat.parsing.result import Parse

@@ -14,9 +14,8 @@ from typing import Final
 from numbat.derivations import Derivation, Derivations, Hyperedge
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.readings import lexical_costs, word
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.exact import search
 from numbat.parsing.exact.beam_budget import FEWEST_STATES, ITEMS_A_STATE
 from numbat.parsing.exact.items import Edge

@@ -16,9 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.analysis import Outcome
 from numbat.parsing.explanation.fields import number
 from numbat.parsing.parse_record import ConstituentRecord, InstanceRecord, ParseRecord

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numbat.grammar.model import Grammar
+from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, format_property
-from numbat.grammar.remembered import remembered
 from numbat.parsing.analysis import Analysis, Evaluated
 
 

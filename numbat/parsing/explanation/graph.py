@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.features import format_bundle
+from numbat.grammar.properties import format_bundle
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.fields import constituent_numbers, instance_fields
 from numbat.parsing.explanation.json_format import SCHEMA

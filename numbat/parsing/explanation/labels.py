@@ -8,8 +8,8 @@ from unicodedata import category, east_asian_width
 
 from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.features import format_bundle
 from numbat.grammar.model import Grammar
+from numbat.grammar.properties import format_bundle
 
 MARK: Final = "✗"
 """Stands by each constituent with violated properties, with their number if there are several."""

@@ -8,10 +8,9 @@ from typing import Final
 
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.grammar.features import Bundle
 from numbat.grammar.model import Construction
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import format_property
+from numbat.grammar.properties import Bundle, format_property
 from numbat.parsing.explanation.wording import enumerated, quoted, span_of
 from numbat.parsing.obstacles import Obstacle, obstacle
 from numbat.parsing.policies import Profile

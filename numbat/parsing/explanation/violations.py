@@ -17,9 +17,8 @@ from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.grammar.expressions import Count, walk
-from numbat.grammar.features import format_bundle, value_of
 from numbat.grammar.model import Grammar, relations_of
-from numbat.grammar.properties import Operand, Parameter, Property, format_parameter
+from numbat.grammar.properties import Operand, Parameter, Property, format_bundle, format_parameter, value_of
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Analysis, Evaluated
 from numbat.parsing.explanation.conditions import condition_in_words

@@ -7,8 +7,7 @@ from itertools import combinations, pairwise
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
-from numbat.grammar.features import format_bundle
-from numbat.grammar.properties import Property, format_number, format_property
+from numbat.grammar.properties import Property, format_bundle, format_number, format_property
 from numbat.records import frozen
 
 NAMED = 3

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
-from numbat.grammar.excerpt import property_numbers
+from numbat.grammar.digest import property_numbers
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property, format_property
 from numbat.parsing.phases.phases import EvaluatedAssignment, PropertyStore

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from numbat.errors import UsageError, close_match, whole_of
-from numbat.grammar.features import Demand
 from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Demand
 from numbat.parsing.queries.parse_with import GivenConstituent
 from numbat.words.lattice import Lattice
 

@@ -13,9 +13,8 @@ from numbat.derivations import Derivation, Derivations, Derived, Hyperedge, buil
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.phrase_templates import evaluated_phrase
-from numbat.grammar.features import Bundle, Demand, format_demand, subsumes
 from numbat.grammar.model import Construction
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, Bundle, Demand, format_demand, subsumes
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
 from numbat.parsing.parser import Parser
 from numbat.parsing.records import Solution

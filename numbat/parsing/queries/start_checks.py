@@ -15,10 +15,9 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.lookup_table import Table, build_table
 from numbat.evaluation.lookup_table import keys as keys_of
-from numbat.grammar.features import Bundle, bundles, format_bundle
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
-from numbat.grammar.properties import Operand
+from numbat.grammar.properties import Bundle, Operand, bundles, format_bundle
 from numbat.parsing.explanation.obstacle_wording import told
 from numbat.parsing.obstacles import Obstacle, obstacle
 from numbat.parsing.policies import PROFILES

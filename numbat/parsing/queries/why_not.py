@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Final
 
 from numbat.evaluation.constituents import Assignment, Constituent
-from numbat.grammar.features import format_demand, value_of
 from numbat.grammar.model import Construction
+from numbat.grammar.properties import format_demand, value_of
 from numbat.parsing.explanation.obstacle_wording import made_of, told
 from numbat.parsing.explanation.wording import decimal, enumerated
 from numbat.parsing.obstacles import Obstacle, obstacle

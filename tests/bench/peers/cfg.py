@@ -12,7 +12,7 @@ from time import perf_counter
 import nltk
 
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.features import Bundle, format_bundle
+from numbat.grammar.properties import Bundle, format_bundle
 from numbat.parsing.parser import Parser
 from numbat.words.plain_text import read_text
 from tests.bench.peers.problem import Answer

@@ -13,6 +13,7 @@ from numbat.grammar.names import KEYWORDS, NAME
 if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput
 
+
 PHRASES: Final = {
     "$END": "the end of the line",
     "NAME": "a name",

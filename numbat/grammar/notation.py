@@ -1,0 +1,659 @@
+"""Reader of the notation: from text to statements, one logical line at a time.
+
+Each logical line is parsed on its own (by Lark, LALR, `notation.lark`), so a mistake in one of them hides none in the
+others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Final
+
+from lark import Lark, Token, Transformer
+from lark.exceptions import UnexpectedInput
+
+from numbat.errors import Problem, Span, close_match
+from numbat.grammar import expressions
+from numbat.grammar.expressions import Expression
+from numbat.grammar.names import KEYWORDS, NAME, unquoted
+from numbat.grammar.statements import (
+    ConstituencyStatement,
+    ConstructionStatement,
+    DemandSyntax,
+    EntryStatement,
+    FeatureRuleStatement,
+    FeatureStatement,
+    GroupSyntax,
+    HeadStatement,
+    InheritStatement,
+    OperandSyntax,
+    ParameterSyntax,
+    PlacedText,
+    PropertyStatement,
+    ReadingSection,
+    ReadingSyntax,
+    RelationStatement,
+    SettingStatement,
+    SpellingStatement,
+    Statement,
+    StrengthStatement,
+    StrengthSyntax,
+    SwitchStatement,
+    TokenRuleStatement,
+    UnreadLine,
+)
+from numbat.grammar.syntax_errors import syntax_problem
+from numbat.records import frozen
+
+SECTIONS: Final = (
+    "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
+)  # fmt: skip
+DEEPEST: Final = 50
+"""How deep an expression may be nested."""
+_STARTS: Final = [
+    "top",
+    "expression",
+    "operands",
+    "alternatives",
+    "readings",
+    "spelt",
+    *(f"{section}_line" for section in SECTIONS),
+]
+
+
+@cache
+def _lark() -> Lark:
+    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
+    return Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
+
+
+@frozen
+class LogicalLine:
+    """A stretch of text that is parsed in one go: a line, or several within brackets; `span` is where it begins."""
+
+    text: str
+    span: Span
+    indented: bool
+
+
+ParseLine = Callable[[LogicalLine, str], tuple[list[Any], Problem | None]]
+"""Gives the statements of a logical line that is read as one of a section, or what is wrong with it."""
+
+_NESTING: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[()]|\b(?:not|and|or)\b')
+_BOUNDARY: Final = re.compile(r"\n(?=[^\s\])}#])")
+"""The end of a line before one that is not indented and closes nothing: no bracket is closed beyond it."""
+_PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({\])}\n]+')
+
+
+def blocks_of(text: str) -> Iterator[tuple[int, str]]:
+    """A text cut before each line that is not indented, with the number of the first line of each piece.
+
+    No logical line goes on over such a place, so that the pieces can be read one by one.
+    """
+    number, begin = 1, 0
+    for end in (*(found.end() for found in _BOUNDARY.finditer(text)), len(text)):
+        yield number, text[begin:end]
+        number += text.count("\n", begin, end)
+        begin = end
+
+
+def logical_lines(text: str, path: str, first: int = 1) -> Iterator[LogicalLine]:
+    """The logical lines of a text that are not empty; within brackets a logical line goes on over the end of a line.
+
+    The text begins in the line `first` of its file.
+
+    A bracket that is not closed before the next line without indentation does not make its line go on, so that one
+    mistake stays one.
+    """
+    pieces: list[str] = []
+    depth, number, start = 0, first, first
+    closed = _closed_brackets(text)
+
+    def finished() -> Iterator[LogicalLine]:
+        whole = "".join(pieces)
+        pieces.clear()
+        bare = whole.lstrip(" \t")
+        if bare.strip() and not bare.startswith("#"):
+            column = len(whole) - len(bare) + 1
+            yield LogicalLine(bare.rstrip(), Span(path, start, column), column > 1)
+
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if piece == "\n":
+            number += 1
+            if depth == 0:
+                yield from finished()
+                start = number
+                continue
+        elif piece in "[({":
+            depth += depth > 0 or match.start() in closed
+        elif piece in "])}":
+            depth = max(0, depth - 1)
+        pieces.append(piece)
+    yield from finished()
+
+
+def _closed_brackets(text: str) -> set[int]:
+    """The positions of opening brackets that are closed before the next line that is not indented."""
+    found: set[int] = set()
+    waiting: list[int] = []
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        if piece == "\n":
+            following = text[match.end() : match.end() + 1]
+            if following.strip() and following not in "])}#":
+                waiting.clear()
+        elif piece in "[({":
+            waiting.append(match.start())
+        elif piece in "])}" and waiting:
+            found.add(waiting.pop())
+    return found
+
+
+def read(
+    text: str, path: str, parse_line: ParseLine | None = None, of_block: ReadBlock | None = None
+) -> tuple[list[Statement], list[Problem]]:
+    """The statements of a file in the notation, and all its syntax errors.
+
+    `parse_line` stands in for `parse`; `of_block` gives what it has of a key, else what it is given to make it.
+    """
+    statements: list[Statement] = []
+    problems: list[Problem] = []
+    last = Block((), (), None, None, "")
+    for number, block in blocks_of(text):
+        key = block, number, path, last.section, last.opening, last.misspelt
+        make = partial(_read_block, block, number, path, parse_line or parse, last)
+        last = make() if of_block is None else of_block(key, make)
+        statements += last.statements
+        problems += last.problems
+    return statements, problems
+
+
+@frozen
+class Block:
+    """What was read of a piece of a file, and what is open at its end (`_FileReader`)."""
+
+    statements: tuple[Statement, ...]
+    problems: tuple[Problem, ...]
+    section: str | None
+    opening: LogicalLine | None
+    misspelt: str
+
+
+ReadBlock = Callable[[Hashable, Callable[[], Block]], Block]
+
+
+def _read_block(text: str, first: int, path: str, parse_line: ParseLine, last: Block) -> Block:
+    file = _FileReader(parse_line, section=last.section, opening=last.opening, misspelt=last.misspelt)
+    for line in logical_lines(text, path, first):
+        file.read(line)
+    return Block(tuple(file.statements), tuple(file.problems), file.section, file.opening, file.misspelt)
+
+
+@dataclass
+class _FileReader:
+    """The statements and problems of a file while its lines are read, and the section that is open.
+
+    `opening` is the line that opened it. Where that line opened a construction whose name is close to the keyword of
+    a section, `misspelt` is that section.
+    """
+
+    parse: ParseLine
+    statements: list[Statement] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    section: str | None = None
+    opening: LogicalLine | None = None
+    misspelt: str = ""
+
+    def read(self, line: LogicalLine) -> None:
+        if not line.indented:
+            self._top(line)
+        elif self.section is not None:
+            self._member(line, self.section)
+        else:
+            message = "an indented line must stand below a section or a construction"
+            self.problems.append(Problem(message, line.span, hint='open one first, such as "NP:"'))
+
+    def _top(self, line: LogicalLine) -> None:
+        """Read a line without indentation: a setting, or the opening of a section or a construction."""
+        found, problem = self.parse(line, "top")
+        word = NAME.match(line.text)
+        name = word[0] if word else ""
+        if problem is not None and self.section in (None, "construction") and name not in KEYWORDS["top"]:
+            member, wrong = self.parse(line, "construction_line")
+            if wrong is None:  # a property that lost its indentation opens nothing
+                self._add(line, member if self.section else [], problem)
+                return
+        if problem is None:
+            self.section = next((s.section for s in found if isinstance(s, SectionOpening)), None)
+        else:
+            self.section = name if name in SECTIONS else "construction"
+            found = _probable_opening(line)
+        self.opening = line
+        self.misspelt = _section_like(name) if self.section == "construction" else ""
+        self._add(line, found, problem)
+
+    def _member(self, line: LogicalLine, section: str) -> None:
+        """Read an indented line of the section that is open."""
+        found, problem = self.parse(line, f"{section}_line")
+        if problem is not None and self.misspelt and self.opening is not None:
+            members, wrong = self.parse(line, f"{self.misspelt}_line")
+            if wrong is None:
+                self.problems.append(_misspelt_section(self.opening, self.misspelt))
+                found, problem, self.section = members, None, self.misspelt
+        if problem is None:
+            self.misspelt = ""
+        self._add(line, found, problem)
+
+    def _add(self, line: LogicalLine, found: list[Any], problem: Problem | None) -> None:
+        """Add the statements of a line and what is wrong with it."""
+        if problem is not None:
+            self.problems.append(problem)
+            if not line.indented or self.section in ("features", "relation"):
+                words = re.findall(rf'{NAME.pattern}|"[^"]*"', line.text)
+                self.statements.append(UnreadLine(tuple(map(unquoted, words))))
+        for statement in found:
+            if isinstance(statement, RelationAttribute):
+                self._amend(statement)
+            elif isinstance(statement, StrengthStatement) and self.section is None:
+                self.statements.append(replace(statement, everywhere=True))
+            elif not isinstance(statement, SectionOpening):
+                self.statements.append(statement)
+
+    def _amend(self, attribute: RelationAttribute) -> None:
+        """Add `monotonic yes` and the like to the relation above it, where that could be read."""
+        last = self.statements[-1] if self.statements else None
+        if isinstance(last, RelationStatement):
+            attributes: dict[str, Any] = {attribute.name: attribute.value}
+            self.statements[-1] = replace(last, **attributes)
+
+
+def _section_like(name: str) -> str:
+    """The section whose keyword is close to a name, empty where none is."""
+    return next((section for section in SECTIONS[:-2] if close_match(name, [section])), "")
+
+
+def _misspelt_section(opening: LogicalLine, meant: str) -> Problem:
+    name = opening.text.partition(":")[0].strip()
+    span = replace(opening.span, end_column=opening.span.column + len(name))
+    message = f'"{name}" opens a construction, but what stands below it belongs to "{meant}"'
+    return Problem(message, span, hint=f'did you mean "{meant}:"?')
+
+
+def _probable_opening(line: LogicalLine) -> list[Statement]:
+    """The statement that a line with a mistake probably is, which keeps the construction's name and members."""
+    word = re.match(rf'{NAME.pattern}|"[^"]*"', line.text)
+    if word is None or word[0] in SECTIONS or word[0] in KEYWORDS["top"]:
+        return []
+    span = replace(line.span, end_column=line.span.column + len(word[0]))
+    return [ConstructionStatement(PlacedText(unquoted(word[0]), span))]
+
+
+def tree_of(text: str, start: str) -> Any:
+    """Lark's tree of a logical line. Raises UnexpectedInput."""
+    return _lark().parse(text, start=start)
+
+
+def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_of) -> tuple[list[Any], Problem | None]:
+    """The statements of one logical line, or what is wrong with it; `tree` gives Lark's tree of its text."""
+    if _depth(line.text) > DEEPEST:
+        return [], Problem(f"this is nested more than {DEEPEST} deep", line.span, hint="define a relation in parts")
+    try:
+        parsed = tree(line.text, start)
+    except UnexpectedInput as error:
+        return [], syntax_problem(error, line.text, line.span, start)
+    found = StatementReader(line.span).transform(parsed)
+    return (found if isinstance(found, list) else [found]), None
+
+
+def _depth(text: str) -> int:
+    """The depth of brackets and negations within each other; what "and" and "or" join has the same depth."""
+    if text.count("(") + text.count("not") <= DEEPEST:
+        return 0
+    deepest, depth, open_there = 0, 0, [0]
+    for match in _NESTING.finditer(text):
+        if match[0] == "(":
+            open_there.append(1)
+            depth += 1
+        elif match[0] == "not":
+            open_there[-1] += 1
+            depth += 1
+        elif match[0] == ")" and len(open_there) > 1:
+            depth -= open_there.pop()
+        elif match[0] in ("and", "or"):
+            depth -= open_there[-1]
+            open_there[-1] = int(len(open_there) > 1)
+            depth += open_there[-1]
+        deepest = max(deepest, depth)
+    return deepest
+
+
+# From Lark's trees of the notation to texts with their places, and to the expressions of a relation.
+
+
+class ExpressionReader(Transformer[Token, Any]):
+    """Lark transformer for the names, numbers and expressions of `notation.lark`; `origin` is where its line begins.
+
+    There is one method for each rule; it takes the list of the rule's children.
+    """
+
+    def __init__(self, origin: Span) -> None:
+        super().__init__(visit_tokens=False)
+        self._origin = origin
+
+    def _placed(self, token: Token) -> PlacedText:
+        """The text that a token stands for, with its place in the file."""
+        assert token.line is not None
+        assert token.column is not None
+        shift = self._origin.column - 1 if token.line == 1 else 0
+        column = token.column + shift
+        span = Span(self._origin.path, self._origin.line + token.line - 1, column, column + len(token))
+        return PlacedText(unquoted(str(token)), span)
+
+    def _single(self, children: list[Token]) -> PlacedText:
+        return self._placed(children[0])
+
+    category = form = atom = name = string = number = whole = _single
+    prefix_symbol = infix_symbol = comparison = setting_name = tree_features = _single
+
+    def or_(self, children: list[Any]) -> Expression:
+        operands = tuple(child for child in children if not isinstance(child, Token))
+        return expressions.Or(operands) if len(operands) > 1 else operands[0]
+
+    def and_(self, children: list[Any]) -> Expression:
+        operands = tuple(child for child in children if not isinstance(child, Token))
+        return expressions.And(operands) if len(operands) > 1 else operands[0]
+
+    def not_(self, children: list[Any]) -> Expression:
+        return expressions.Not(children[-1])
+
+    def index(self, children: list[Any]) -> Expression:
+        _, left, comparison, _, right = children
+        forward, backward = expressions.Precedes(left, right), expressions.Precedes(right, left)
+        meanings: dict[str, Expression] = {
+            "<": forward,
+            "≺": forward,
+            ">": backward,
+            "<=": expressions.Not(backward),
+            ">=": expressions.Not(forward),
+            "=": expressions.Not(expressions.Or((forward, backward))),
+            "!=": expressions.Or((forward, backward)),
+        }
+        return meanings[str(comparison)]
+
+    def place(self, children: list[Any]) -> Expression:
+        _, parameter, comparison, number = children
+        return expressions.Place(parameter, _sign(comparison), int(number))
+
+    def first(self, children: list[Any]) -> Expression:
+        return expressions.Place(children[1], "=", 1)
+
+    def last(self, children: list[Any]) -> Expression:
+        return expressions.Last(children[1])
+
+    def distance(self, children: list[Any]) -> Expression:
+        _, left, right, comparison, number = children
+        return expressions.Distance(left, right, _sign(comparison), int(number))
+
+    def count(self, children: list[Any]) -> Expression:
+        _, parameter, comparison, number = children
+        return expressions.Count(parameter, _sign(comparison), int(number))
+
+    def adjacent(self, children: list[Any]) -> Expression:
+        return expressions.Adjacent(*children[1:])
+
+    def present(self, children: list[Any]) -> Expression:
+        return expressions.Present(children[1])
+
+    def agree(self, children: list[Any]) -> Expression:
+        return expressions.Agree(*children[1:])
+
+    def same_value(self, children: list[Any]) -> Expression:
+        return expressions.SameValue(*children)
+
+    def has_value(self, children: list[Any]) -> Expression:
+        return expressions.HasValue(*children)
+
+    def other_value(self, children: list[Any]) -> Expression:
+        return expressions.Not(expressions.SameValue(*children))
+
+    def lacks_value(self, children: list[Any]) -> Expression:
+        return expressions.Not(expressions.HasValue(*children))
+
+    def true(self, children: list[Any]) -> Expression:
+        return expressions.Always(True)
+
+    def false(self, children: list[Any]) -> Expression:
+        return expressions.Always(False)
+
+
+def _sign(comparison: str) -> str:
+    return "<" if comparison == "≺" else str(comparison)
+
+
+# From Lark's trees of the notation to statements.
+
+
+@frozen
+class SectionOpening:
+    """The beginning of a section: the lines that follow are members of it, or of a construction."""
+
+    section: str
+
+
+@frozen
+class RelationAttribute:
+    """`monotonic yes`, `says "..."` and the like, an attribute of the relation above."""
+
+    name: str
+    value: bool | str
+
+
+def _flat(children: Iterable[Any]) -> list[Any]:
+    """The children, those of lists among them one by one; nothing stands for an optional part that is not there."""
+    flat: list[Any] = []
+    for child in children:
+        if isinstance(child, list):
+            flat += child
+        elif child is not None:
+            flat.append(child)
+    return flat
+
+
+def _opening(section: str) -> staticmethod[[list[Any]], list[Any]]:
+    """The method for a section that has nothing but its name in front of the colon: opening and members on the line."""
+    return staticmethod(lambda children: [SectionOpening(section), *_members(children)])
+
+
+def _entries_of(section: ReadingSection) -> staticmethod[[list[Any]], list[Statement]]:
+    """The method for a line of a section of entries."""
+    return staticmethod(lambda children: [replace(entry, section=section) for entry in _flat(children)])
+
+
+class StatementReader(ExpressionReader):
+    """Lark transformer for the statements of `notation.lark`, a method for each rule."""
+
+    # sections and settings
+
+    def value(self, children: list[Any]) -> OperandSyntax:
+        (child,) = children
+        return child if isinstance(child, OperandSyntax) else OperandSyntax(child)
+
+    def setting(self, children: list[Any]) -> list[Statement]:
+        key, *values = children
+        return [SettingStatement(key, tuple(value for value in values if value is not None))]
+
+    open_features, open_semantics, open_tokens = _opening("features"), _opening("semantics"), _opening("tokens")
+    open_lexicon, open_guess, open_names = _opening("lexicon"), _opening("guess"), _opening("names")
+    open_spelling = _opening("spelling")
+
+    def open_construction(self, children: list[Any]) -> list[Any]:
+        name, title, members = children
+        return [SectionOpening("construction"), ConstructionStatement(name, str(title or "")), *(members or [])]
+
+    def open_relation(self, children: list[Any]) -> list[Any]:
+        _, name, *parameters, each, expression = children
+        return [SectionOpening("relation"), RelationStatement(name, tuple(parameters), each, expression)]
+
+    def each(self, children: list[Any]) -> tuple[PlacedText, ...]:
+        return tuple(child for child in children if isinstance(child, PlacedText))
+
+    features_line = semantics_line = tokens_line = lexicon_line = spelling_line = staticmethod(_flat)
+    relation_line = construction_line = operands = staticmethod(_flat)
+
+    guess_line, names_line = _entries_of("guess"), _entries_of("names")
+
+    def feature(self, children: list[Any]) -> FeatureStatement:
+        name, *values = children
+        return FeatureStatement(name, tuple(values))
+
+    def switch(self, children: list[Any]) -> SwitchStatement:
+        return SwitchStatement(*children)
+
+    def suffixes(self, children: list[Any]) -> list[TokenRuleStatement]:
+        return [TokenRuleStatement("suffix", (form,)) for form in children[1:]]
+
+    def prefixes(self, children: list[Any]) -> list[TokenRuleStatement]:
+        return [TokenRuleStatement("prefix", (form,)) for form in children[1:]]
+
+    def rewrite(self, children: list[Any]) -> TokenRuleStatement:
+        return TokenRuleStatement("rewrite", tuple(children[1:]))
+
+    def entry(self, children: list[Any]) -> EntryStatement:
+        form, readings = children
+        return EntryStatement(form, readings)
+
+    def readings(self, children: list[Any]) -> tuple[ReadingSyntax, ...]:
+        return tuple(children)
+
+    def reading(self, children: list[Any]) -> ReadingSyntax:
+        operand, _, weight, _, lemma = children
+        return ReadingSyntax(operand, weight, lemma)
+
+    def spelling(self, children: list[Any]) -> SpellingStatement:
+        *patterns, operands = children
+        return SpellingStatement(tuple(patterns), operands)
+
+    def spelt(self, children: list[GroupSyntax]) -> tuple[OperandSyntax, ...]:
+        return tuple(
+            replace(operand, demands=(*operand.demands, *group.shared))
+            for group in children
+            for operand in group.operands
+        )
+
+    # relations of the grammar writer
+
+    def truth(self, children: list[Token]) -> bool:
+        return str(children[0]) == "yes"
+
+    def monotonic(self, children: list[Any]) -> RelationAttribute:
+        return RelationAttribute("monotonic", children[1])
+
+    def symmetric(self, children: list[Any]) -> RelationAttribute:
+        return RelationAttribute("symmetric", children[1])
+
+    def says(self, children: list[Any]) -> RelationAttribute:
+        return RelationAttribute("says", str(children[1]))
+
+    def but(self, children: list[Any]) -> RelationAttribute:
+        return RelationAttribute("but", str(children[1]))
+
+    # constructions
+
+    def head(self, children: list[Any]) -> HeadStatement:
+        return HeadStatement(tuple(children[1:]))
+
+    def inherit(self, children: list[Any]) -> InheritStatement:
+        return InheritStatement(tuple(children[1:]))
+
+    def fixed(self, children: list[Any]) -> FeatureRuleStatement:
+        feature, value, condition = children
+        absent, operand = condition or (False, None)
+        return FeatureRuleStatement(feature, value, condition=operand, absent=absent)
+
+    def condition(self, children: list[Any]) -> tuple[bool, OperandSyntax]:
+        return children[1] is not None, children[-1]
+
+    def copied(self, children: list[Any]) -> FeatureRuleStatement:
+        feature, _, *sources = children
+        return FeatureRuleStatement(feature, sources=tuple(sources))
+
+    def const(self, children: list[Any]) -> ConstituencyStatement:
+        return ConstituencyStatement(children[1].operands)
+
+    def all(self, children: list[Any]) -> StrengthStatement:
+        return StrengthStatement(children[1], children[2])
+
+    # properties
+
+    def strength(self, children: list[Any]) -> StrengthSyntax:
+        marks: dict[str, Any] = {}
+        for i, child in enumerate(children):
+            if isinstance(child, Token) and str(child) in marks:
+                marks["doubled"] = self._placed(child)
+            elif isinstance(child, Token):
+                marks[str(child)] = True if child == "hard" else children[i + 1]
+        return StrengthSyntax(**marks)
+
+    def prefixed(self, children: list[Any]) -> PropertyStatement:
+        symbol, alternatives, strength = children
+        return self._property(symbol, (alternatives,), strength, symbol)
+
+    def unique(self, children: list[Any]) -> PropertyStatement:
+        group, strength = children
+        where = group.operands[0].category
+        return self._property(PlacedText("uniq", where.span), (((group,),),), strength, where)
+
+    def infixed(self, children: list[Any]) -> PropertyStatement:
+        left, symbol, right, strength = children
+        return self._property(symbol, (left, right), strength, left[0][0].operands[0].category)
+
+    def called(self, children: list[Any]) -> PropertyStatement:
+        name, *parameters, shared, strength = children
+        statement = self._property(name, tuple(parameters), strength, name)
+        return replace(statement, shared=shared) if shared else statement
+
+    def _property(
+        self, relation: PlacedText, parameters: tuple[ParameterSyntax, ...], strength: StrengthSyntax, first: PlacedText
+    ) -> PropertyStatement:
+        last = parameters[-1][-1][-1].operands[-1].category.span
+        end = last.end_column if last.line == first.span.line else first.span.end_column
+        shared = parameters[-1][-1][-1].shared
+        return PropertyStatement(relation, parameters, strength, replace(first.span, end_column=end), shared)
+
+    def alternatives(self, children: list[Any]) -> ParameterSyntax:
+        return tuple(children)
+
+    def joint(self, children: list[Any]) -> tuple[GroupSyntax, ...]:
+        return tuple(children)
+
+    def single(self, children: list[Any]) -> GroupSyntax:
+        category, demands, shared = children
+        return GroupSyntax((OperandSyntax(category, demands or ()),), shared or ())
+
+    def braces(self, children: list[Any]) -> GroupSyntax:
+        *operands, shared = children
+        return GroupSyntax(tuple(operands), shared or (), braces=True)
+
+    def operand(self, children: list[Any]) -> OperandSyntax:
+        category, demands = children
+        return OperandSyntax(category, demands or ())
+
+    def bracket(self, children: list[Any]) -> tuple[DemandSyntax, ...]:
+        return tuple(children)
+
+    def bare(self, children: list[Any]) -> DemandSyntax:
+        return DemandSyntax(None, tuple(children))
+
+    def demanded(self, children: list[Any]) -> DemandSyntax:
+        feature, *values = children
+        return DemandSyntax(feature, tuple(values))
+
+
+def _members(children: list[Any]) -> list[Any]:
+    """The members on the line that opens a section, behind its colon, without the keyword in front of it."""
+    return _flat(child for child in children if not isinstance(child, Token))

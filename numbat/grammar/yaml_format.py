@@ -1,0 +1,538 @@
+"""Reader of grammars in YAML: from the nodes of a file to the statements that the notation has too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+import yaml
+
+from numbat.errors import Problem, Span, close_match
+from numbat.grammar import notation
+from numbat.grammar.constructions import stands_twice
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.names import LISTS, NUMBERS, unquoted
+from numbat.grammar.printing import format_feature_rule, format_readings, format_token_rule, stated_semantics
+from numbat.grammar.properties import (
+    Operand,
+    Strength,
+    format_number,
+    format_operand,
+    format_operands,
+    format_property,
+    format_strength,
+)
+from numbat.grammar.relations import Relation
+from numbat.grammar.statements import (
+    ConstituencyStatement,
+    ConstructionStatement,
+    DemandSyntax,
+    EntryStatement,
+    FeatureStatement,
+    HeadStatement,
+    InheritStatement,
+    OperandSyntax,
+    PlacedText,
+    PropertyStatement,
+    ReadingSection,
+    RelationStatement,
+    SettingStatement,
+    SpellingStatement,
+    Statement,
+    StrengthStatement,
+    StrengthSyntax,
+    SwitchStatement,
+    UnreadLine,
+)
+
+# Printer of grammars in YAML.
+
+
+def format_grammar(grammar: Grammar) -> str:
+    """The grammar as YAML; reading it gives an equal grammar."""
+    defaults = Grammar()
+    texts = {"grammar": grammar.name, "language": grammar.language, "version": grammar.version}
+    whole: dict[str, Any] = {key: text for key, text in texts.items() if text}
+    whole |= {"authors": list(grammar.authors)} if grammar.authors else {}
+    whole |= {"source": grammar.source} if grammar.source else {}
+    whole |= {"leaves": list(grammar.leaves)} if grammar.leaves else {}
+    whole |= {"roots": _operands(grammar.roots)} if grammar.roots else {}
+    whole |= {"tree_features": list(grammar.tree_features)} if grammar.tree_features else {}
+    for key in ("fragment_cost", "node_cost"):
+        if getattr(grammar, key) != getattr(defaults, key):
+            whole[key] = _plain_number(format_number(getattr(grammar, key)))
+    if grammar.unary_limit != defaults.unary_limit:
+        whole["unary_limit"] = grammar.unary_limit
+    sections: dict[str, Any] = {
+        "features": {name: list(values) for name, values in grammar.features},
+        "semantics": dict(stated_semantics(grammar.semantics)),
+        "all": _strengths(grammar.strengths),
+        "relations": {relation.name: _relation(relation) for relation in grammar.relations},
+        "constructions": {construction.name: _construction(construction) for construction in grammar.constructions},
+        "tokens": _Lines(format_token_rule(rule) for rule in grammar.tokens),
+        "lexicon": _Pairs({entry.form: format_readings(entry.readings) for entry in grammar.lexicon}),
+        "guess": _Pairs({rule.pattern: format_readings(rule.readings) for rule in grammar.guesses}),
+        "names": _Pairs({rule.pattern: format_readings(rule.readings) for rule in grammar.names}),
+        "spelling": _Pairs({rule.pattern: format_operands(rule.operands) for rule in grammar.spelling}),
+    }
+    whole |= {name: section for name, section in sections.items() if section}
+    return yaml.dump(whole, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML dumper that writes short lists on one line, and `_Lines` and `_Pairs` with a line for each item."""
+
+
+class _Lines(list[str]):
+    """A list with a line for each item."""
+
+
+class _Pairs(dict[str, str]):
+    """A mapping with a line for each pair."""
+
+
+_Dumper.add_representer(
+    _Pairs, lambda dumper, pairs: dumper.represent_mapping("tag:yaml.org,2002:map", pairs, flow_style=False)
+)
+_Dumper.add_representer(
+    _Lines, lambda dumper, lines: dumper.represent_sequence("tag:yaml.org,2002:seq", lines, flow_style=False)
+)
+
+
+def _plain_number(text: str) -> int | float:
+    return float(text) if "." in text else int(text)
+
+
+def _operands(operands: tuple[Operand, ...]) -> list[str]:
+    return [*map(format_operand, operands)]
+
+
+def _strengths(strengths: tuple[tuple[str, Strength], ...]) -> list[str]:
+    return [f"{relation}{format_strength(strength)}" for relation, strength in strengths]
+
+
+def _relation(relation: Relation) -> dict[str, Any]:
+    (clause,) = relation.clauses
+    flags = {key: True for key in ("monotonic", "symmetric") if getattr(relation, key)}
+    texts = {key: getattr(relation, key) for key in ("says", "but") if getattr(relation, key)}
+    each = {"each": list(clause.matched)} if clause.matched else {}
+    return {"parameters": list(relation.parameters), **each, "holds": str(relation.holds), **flags, **texts}
+
+
+def _construction(construction: Construction) -> dict[str, Any]:
+    body: dict[str, Any] = {"title": construction.title} if construction.title else {}
+    body |= {"head": _operands(construction.head)} if construction.head else {}
+    body |= {"inherit": list(construction.inherit)} if construction.inherit is not None else {}
+    body |= {"values": list(map(format_feature_rule, construction.feature_rules))} if construction.feature_rules else {}
+    body |= {"const": _operands(construction.constituency)} if construction.constituency is not None else {}
+    body |= {"all": _strengths(construction.strengths)} if construction.strengths else {}
+    body |= (
+        {"properties": _Lines(format_property(p, strength=True) for p in construction.properties)}
+        if construction.properties
+        else {}
+    )
+    return body
+
+
+# Composed YAML nodes read as texts with places, lists and mappings; a node of the wrong kind is an error.
+#
+# Nodes are composed and never constructed, so that a category `NO`, `on` or `1:20` stays text and a key that stands
+# twice is an error.
+
+KINDS: Final = {
+    yaml.ScalarNode: "a text",
+    yaml.SequenceNode: "a list ([a, b], or one item a line after a dash)",
+    yaml.MappingNode: "a mapping (key: value)",
+}
+HINTS: Final = (
+    ("block end", "the items of a list and the keys of a mapping begin in the same column"),
+    ("mapping values", 'a text with ": " in it needs quotes: "the: cat"'),
+    ("',' or", 'a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]'),
+    ("find expected ':'", 'a key ends with a colon: "NP:"; a text that goes on in the next line needs quotes'),
+    ("end of stream", "the quotation mark that opens here is not closed"),
+    ("another document", 'a grammar is one document: remove the line "---"'),
+)
+"""The hint for a mistake in the YAML itself, by a piece of PyYAML's message."""
+
+_QUOTED: Final = re.compile(r'"[^"]*"')
+"""A text in quotes, within which a comma separates nothing."""
+
+
+@dataclass
+class Nodes:
+    """The nodes of the file `path`, whose text has these `lines`, and the problems found in them so far."""
+
+    path: str
+    lines: list[str]
+    problems: list[Problem] = field(default_factory=list)
+
+    def span(self, node: yaml.Node) -> Span:
+        """The place of a node; of one over several lines its beginning."""
+        start, end = node.start_mark, node.end_mark
+        column = start.column + 1
+        stop = end.column + 1 if end.line == start.line else column + 1
+        return Span(self.path, start.line + 1, column, max(stop, column + 1))
+
+    def error(self, message: str, node: yaml.Node, hint: str = "") -> None:
+        """Add a mistake at the place of a node to the problems."""
+        self.problems.append(Problem(message, self.span(node), hint=hint))
+
+    def word(self, node: yaml.Node) -> PlacedText:
+        """The text of a scalar as it stands there, whatever type YAML would give it."""
+        span = self.span(node)
+        if not isinstance(node, yaml.ScalarNode):
+            hint = 'a text with ": " or brackets in it needs quotes'
+            self._unfit(node, yaml.ScalarNode, hint)
+            return PlacedText("", span)
+        if node.style in ("'", '"'):
+            span = replace(span, column=span.column + 1, end_column=max(span.column + 2, span.end_column - 1))
+        return PlacedText(self._on_one_line(node), span)
+
+    def block(self, node: yaml.Node) -> tuple[str, int, int]:
+        """A text with its lines; the number of the line before its first one, and how far all its lines are indented.
+
+        The two numbers are those of a text after `|`: a place in it is so far from one in the file.
+        """
+        if not isinstance(node, yaml.ScalarNode):
+            return self.word(node), 0, 0
+        if node.style != "|":
+            return str(node.value), 0, 0
+        first = node.start_mark.line + 1
+        written = (line for line in self.lines[first : node.end_mark.line] if line.strip())
+        indent = min((len(line) - len(line.lstrip(" ")) for line in written), default=0)
+        return str(node.value), first, indent
+
+    def words(self, node: yaml.Node) -> tuple[PlacedText, ...]:
+        """The texts of a list."""
+        return tuple(word for item in self.items(node) if (word := self.word(item)) or item.value == "")
+
+    def names(self, node: yaml.Node) -> tuple[PlacedText, ...]:
+        """The names of a list; without brackets they stand between commas, as in the notation, unless in quotes."""
+        if not isinstance(node, yaml.ScalarNode) or node.style in ("'", '"'):
+            return self.words(node)
+        return tuple(name for item in self.items(node) for name in self._between_commas(item))
+
+    def _between_commas(self, node: yaml.Node) -> Iterator[PlacedText]:
+        word, start = self.word(node), 0
+        for size in map(len, _QUOTED.sub(lambda quoted: "_" * len(quoted[0]), word).split(",")):
+            piece = word[start : start + size]
+            name, span = piece.strip(), word.span
+            if node.start_mark.line == node.end_mark.line:
+                column = span.column + start + len(piece) - len(piece.lstrip())
+                span = replace(span, column=column, end_column=column + max(len(name), 1))
+            if name:
+                yield PlacedText(unquoted(name) if name.endswith('"') else name, span)
+            else:
+                hint = 'a comma parts two names; a name with a comma in it needs quotes: "$,"'
+                self.problems.append(Problem("a name is missing beside a comma", span, hint=hint))
+            start += size + 1
+
+    def _on_one_line(self, node: yaml.ScalarNode) -> str:
+        text = str(node.value)
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            self.error(f"U+{ord(text[error.start]):04X} is half a character", node, "write the character itself")
+            text = text.encode("utf-8", "replace").decode()
+        return " ".join(text.split()) if "\n" in text or "\r" in text else text
+
+    def items(self, node: yaml.Node) -> list[yaml.Node]:
+        """The items of a list, or the lines of a text after `|`; a text stands for a list of one, or of none."""
+        if isinstance(node, yaml.SequenceNode):
+            return list(node.value)
+        if not isinstance(node, yaml.ScalarNode):
+            self._unfit(node, yaml.SequenceNode)
+            return []
+        if node.style == "|":
+            return list(self._literal_lines(node))
+        return [] if _is_empty(node) else [node]
+
+    def _literal_lines(self, node: yaml.ScalarNode) -> Iterator[yaml.ScalarNode]:
+        for number in range(node.start_mark.line + 1, node.end_mark.line):
+            bare = self.lines[number].strip()
+            if bare and not bare.startswith("#"):
+                column = self.lines[number].index(bare)
+                start, end = (yaml.Mark("", 0, number, place, None, 0) for place in (column, column + len(bare)))
+                yield yaml.ScalarNode(node.tag, bare, start, end)
+
+    def pairs(
+        self, node: yaml.Node, known: tuple[str, ...] | None = None, hints: Mapping[str, str] | None = None
+    ) -> Iterator[tuple[PlacedText, yaml.Node]]:
+        """The pairs of a mapping; keys that stand twice or are unknown are errors, with `hints` for some of them."""
+        if _is_empty(node):
+            return
+        if not isinstance(node, yaml.MappingNode):
+            self._unfit(node, yaml.MappingNode)
+            return
+        seen: dict[str, PlacedText] = {}
+        for key_node, value in node.value:
+            key = self.word(key_node)
+            if key in seen:
+                message, hint = stands_twice(key, seen[key].span.line)
+                self.error(message, key_node, hint)
+                continue
+            seen[key] = key
+            if known is not None and key not in known and isinstance(key_node, yaml.ScalarNode):
+                hint = (hints or {}).get(key) or close_match(key, known) or f"the keys here are: {', '.join(known)}"
+                self.error(f'"{key}" is not a key here', key_node, hint)
+            elif isinstance(key_node, yaml.ScalarNode):
+                yield key, value
+
+    def mapping(
+        self, node: yaml.Node, known: tuple[str, ...], needed: tuple[str, ...] = (), hint: str = ""
+    ) -> dict[str, yaml.Node] | None:
+        """The values of a mapping by their keys; None with a problem where it is none or lacks a key."""
+        before = len(self.problems)
+        found: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known)}
+        missing = [key for key in needed if key not in found]
+        if missing and len(self.problems) == before:
+            self.error(f'"{missing[0]}" is missing here', node, hint)
+        return None if missing else found
+
+    def truth(self, node: yaml.Node) -> bool:
+        """The truth value of a node that says yes or no; an error for anything else."""
+        word = self.word(node)
+        if word.lower() not in ("yes", "no", "true", "false"):
+            self.problems.append(
+                Problem(f'"{word}" does not fit here', word.span, expected='"yes" or "no"', found=f'"{word}"')
+            )
+        return word.lower() in ("yes", "true")
+
+    def _unfit(self, node: yaml.Node, wanted: type[yaml.Node], hint: str = "") -> None:
+        found = KINDS[type(node)].partition(" (")[0]
+        self.problems.append(
+            Problem(f"{found} does not fit here", self.span(node), expected=KINDS[wanted], found=found, hint=hint)
+        )
+
+
+def _is_empty(node: yaml.Node) -> bool:
+    return isinstance(node, yaml.ScalarNode) and node.value == "" and node.style is None
+
+
+def compose(text: str, path: str) -> tuple[yaml.Node | None, list[Problem]]:
+    """The root node of a YAML text, None for an empty one; or the first mistake in the YAML itself."""
+    try:
+        return yaml.compose(text, Loader=yaml.SafeLoader), []
+    except yaml.MarkedYAMLError as error:
+        # What is missing is noticed only further on, at the next key or the end: say where it was begun.
+        begun = any(piece in str(error.problem) for piece in ("find expected ':'", "unexpected end of stream"))
+        mark = (begun and error.context_mark) or error.problem_mark or error.context_mark
+        span = Span(path, mark.line + 1, mark.column + 1, mark.column + 2) if mark else Span(path, 0)
+        reason = str(error.problem).removeprefix("but ")
+        return None, [Problem(f"this is not YAML: {reason}", span, hint=_hint(reason, text, span))]
+    except yaml.reader.ReaderError as error:
+        before = text[: error.position]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        message = f"the character U+{ord(text[error.position]):04X} cannot stand in YAML"
+        return None, [Problem(message, Span(path, line, column, column + 1), hint="remove it")]
+    except RecursionError:
+        hint = "take brackets or indentation away: a grammar has lists in mappings in mappings"
+        return None, [Problem("this is nested too deep", Span(path, 0), hint=hint)]
+
+
+def _hint(reason: str, text: str, span: Span) -> str:
+    lines = text.split("\n")
+    line = lines[span.line - 1] if span.line <= len(lines) else ""
+    if "\t" in line:
+        return "YAML is indented with blanks, not with tabs"
+    if "mapping values" in reason and re.fullmatch(r"\s*[\w'-]+", line[: span.column - 1]):
+        return 'the line before lacks something: a key ends with a colon, "NP:"'
+    if "block end" in reason and line[: span.column - 1].rstrip().endswith(('"', "'")):
+        return """a text that goes on after a quoted piece needs quotes around it all: 'suffix "a", "b"'"""
+    if "block end" in reason and line[: span.column - 1].rstrip().endswith(("}", "]")):
+        return 'a text that begins with a bracket needs quotes around it all: "{Det, N} < V"'
+    if line[span.column - 1 : span.column] in tuple("*&!%@`|>"):
+        return 'a text that starts with * & ! % @ ` | or > needs quotes: "*the cat"'
+    return next((hint for piece, hint in HINTS if piece in reason), 'a text with ": " or " #" in it needs quotes')
+
+
+TEXTS: Final = ("grammar", "language", "version", "source", *NUMBERS)
+RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")
+CONSTRUCTION_KEYS: Final = ("title", "head", "inherit", "values", "const", "all", "properties")
+PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
+MISPLACED: Final = 'a construction stands below the key "constructions", its properties below "properties" in it'
+
+
+@dataclass
+class _YamlReader(Nodes):
+    """The statements of a YAML file; a method for each key of the grammar adds those that the node below it makes."""
+
+    statements: list[Statement] = field(default_factory=list)
+
+    def parsed(self, node: yaml.Node, start: str) -> list[Any]:
+        """What a text in the notation stands for, parsed with the rule `start` of `notation.lark`."""
+        word = self.word(node)
+        if not word:
+            return []
+        found, problem = notation.parse(notation.LogicalLine(str(word), word.span, indented=True), start)
+        if problem is not None:
+            self.problems.append(problem)
+        return found
+
+    def operands(self, node: yaml.Node) -> tuple[OperandSyntax, ...]:
+        """The operands of a list; without brackets they stand between commas, as in the notation."""
+        return tuple(operand for item in self.items(node) for operand in self.parsed(item, "operands"))
+
+    # statements
+
+    def document(self, node: yaml.Node) -> None:
+        hints = dict.fromkeys(_misplaced_constructions(node), MISPLACED)
+        self.statements.append(UnreadLine(tuple(hints)))
+        for key, value in self.pairs(node, KEYS, hints):
+            if key in TEXTS:
+                self.statements.append(SettingStatement(key, (OperandSyntax(self.word(value)),)))
+            elif key == "roots":
+                self.statements.append(SettingStatement(key, self.operands(value)))
+            elif key in LISTS:
+                words = self.names(value) if key in ("leaves", "tree_features") else self.words(value)
+                self.statements.append(SettingStatement(key, tuple(map(OperandSyntax, words))))
+            else:
+                SECTIONS[key](self, value)
+
+    def features(self, node: yaml.Node) -> None:
+        for name, values in self.pairs(node):
+            before = len(self.problems)
+            words = self.names(values)
+            if len(self.problems) == before:
+                self.statements.append(FeatureStatement(name, words))
+
+    def semantics(self, node: yaml.Node) -> None:
+        for name, value in self.pairs(node):
+            self.statements.append(SwitchStatement(name, self.word(value)))
+
+    def all(self, node: yaml.Node) -> None:
+        for statement in self.strengths(node):
+            self.statements.append(replace(statement, everywhere=True))
+
+    def strengths(self, node: yaml.Node) -> Iterator[StrengthStatement]:
+        """The strengths of whole relations in a list under the key `all`."""
+        for item in self.items(node):
+            word = self.word(item)
+            shifted = replace(word.span, column=word.span.column - 4)
+            line = notation.LogicalLine(f"all {word}", shifted, indented=True)
+            found, problem = notation.parse(line, "construction_line")
+            if problem is not None:
+                self.problems.append(problem)
+            yield from found
+
+    def relations(self, node: yaml.Node) -> None:
+        for name, body in self.pairs(node):
+            values = self.mapping(body, RELATION_KEYS, ("parameters", "holds"))
+            expression = self.parsed(values["holds"], "expression") if values is not None else []
+            if values is None or not expression:
+                self.statements.append(UnreadLine((str(name),)))
+                continue
+            attributes: dict[str, Any] = {k: self.truth(values[k]) for k in ("monotonic", "symmetric") if k in values}
+            attributes |= {key: str(self.word(values[key])) for key in ("says", "but") if key in values}
+            parameters = self.names(values["parameters"])
+            if not parameters:
+                if not isinstance(values["parameters"], yaml.MappingNode) and not self.items(values["parameters"]):
+                    self.error("a relation has parameters", values["parameters"], "write them as in [A, B]")
+                self.statements.append(UnreadLine((str(name),)))
+                continue
+            each = self.names(values["each"]) if "each" in values else ()
+            self.statements.append(RelationStatement(name, parameters, each, expression[0], **attributes))
+
+    def constructions(self, node: yaml.Node) -> None:
+        if isinstance(node, yaml.SequenceNode):
+            self._unfit(node, yaml.MappingNode, 'a construction is a key, without a dash: "NP:"')
+            return
+        for name, body in self.pairs(node):
+            if isinstance(body, yaml.SequenceNode):
+                self._unfit(body, yaml.MappingNode, 'properties stand below the key "properties" of the construction')
+                body = yaml.MappingNode("", [])
+            values = self.mapping(body, CONSTRUCTION_KEYS) or {}
+            title = str(self.word(values["title"])) if "title" in values else ""
+            self.statements.append(ConstructionStatement(name, title))
+            if "head" in values and (operands := self.operands(values["head"])):
+                self.statements.append(HeadStatement(operands))
+            if "inherit" in values:
+                words = self.names(values["inherit"])
+                self.statements.append(InheritStatement(words or (PlacedText("none", self.span(values["inherit"])),)))
+            if "const" in values and (operands := self.operands(values["const"])):
+                self.statements.append(ConstituencyStatement(operands))
+            for item in self.items(values["values"]) if "values" in values else ():
+                self.statements += self.parsed(item, "construction_line")
+            self.statements += self.strengths(values["all"]) if "all" in values else ()
+            for item in self.items(values["properties"]) if "properties" in values else ():
+                self.property(item)
+
+    def property(self, node: yaml.Node) -> None:
+        if isinstance(node, yaml.ScalarNode):
+            self.statements += self.parsed(node, "construction_line")
+            return
+        hint = 'a property has "relation" and "operands", or is a text in the notation: "Det < N"'
+        values = self.mapping(node, PROPERTY_KEYS, ("relation", "operands"), hint)
+        if values is None:
+            return
+        items = self.items(values["operands"])
+        parameters = [found for item in items for found in self.parsed(item, "alternatives")]
+        if len(parameters) < len(items) or not parameters:
+            return
+        words = {key: self.word(values[key]) for key in ("weight", "cost") if key in values}
+        strength = StrengthSyntax(**words, hard="hard" in values and self.truth(values["hard"]))
+        shared = self.names(values["features"]) if "features" in values else ()
+        demands = tuple(DemandSyntax(None, (word,)) for word in shared)
+        relation = self.word(values["relation"])
+        self.statements.append(PropertyStatement(relation, tuple(parameters), strength, relation.span, demands))
+
+    def tokens(self, node: yaml.Node) -> None:
+        for item in self.items(node):
+            self.statements += self.parsed(item, "tokens_line")
+
+    def spelling(self, node: yaml.Node) -> None:
+        for pattern, value in self.pairs(node):
+            self.statements += [SpellingStatement((pattern,), operands) for operands in self.parsed(value, "spelt")]
+
+    def entries(self, node: yaml.Node, section: ReadingSection) -> None:
+        for form, value in self.pairs(node):
+            readings = [found for item in self.items(value) for found in self.parsed(item, "readings")]
+            flat = tuple(reading for found in readings for reading in (found if isinstance(found, tuple) else (found,)))
+            if flat:
+                self.statements.append(EntryStatement(form, flat, section))
+
+
+def _misplaced_constructions(document: yaml.Node) -> list[str]:
+    """The unknown keys of a grammar below which properties, or keys of a construction, stand."""
+    if not isinstance(document, yaml.MappingNode):
+        return []
+    pairs = [(key.value, value) for key, value in document.value if isinstance(key, yaml.ScalarNode)]
+    return [key for key, value in pairs if key not in KEYS and _may_be_construction(key, value)]
+
+
+def _may_be_construction(key: str, value: yaml.Node) -> bool:
+    in_lines = isinstance(value, yaml.ScalarNode) and value.start_mark.line < value.end_mark.line
+    if isinstance(value, yaml.SequenceNode) or in_lines:
+        return not close_match(key, KEYS)
+    keys = value.value if isinstance(value, yaml.MappingNode) else ()
+    return any(isinstance(each, yaml.ScalarNode) and each.value in CONSTRUCTION_KEYS for each, _ in keys)
+
+
+SECTIONS: Final[dict[str, Callable[[_YamlReader, yaml.Node], None]]] = {
+    "features": _YamlReader.features,
+    "semantics": _YamlReader.semantics,
+    "all": _YamlReader.all,
+    "relations": _YamlReader.relations,
+    "constructions": _YamlReader.constructions,
+    "tokens": _YamlReader.tokens,
+    "lexicon": partial(_YamlReader.entries, section="lexicon"),
+    "guess": partial(_YamlReader.entries, section="guess"),
+    "names": partial(_YamlReader.entries, section="names"),
+    "spelling": _YamlReader.spelling,
+}
+
+
+KEYS: Final = (*TEXTS, *LISTS, *SECTIONS)
+"""The keys of a grammar."""
+
+
+def read(text: str, path: str) -> tuple[list[Statement], list[Problem]]:
+    """The statements of a YAML file and all its mistakes; after one in the YAML itself nothing else can be read."""
+    node, problems = compose(text, path)
+    reader = _YamlReader(path, text.split("\n"), problems)
+    if node is not None:
+        reader.document(node)
+    return reader.statements, reader.problems
