@@ -20,7 +20,7 @@ from numbat import DataError, Grammar, Parser, load_grammar, parse_grammar
 from numbat.__main__ import main
 from numbat.cli.main import cli
 from numbat.grammar.loading import packaged, read_grammar
-from numbat.words.tagged import read_tagged
+from numbat.words.typed import read_tagged
 from tests.command_line import Done, Numbat
 
 GRAMMAR = """\

@@ -28,8 +28,8 @@ from numbat.parsing.phases.phases import building_site
 from numbat.parsing.queries.judge_tree import judge_tree
 from numbat.parsing.records import tie_order
 from numbat.treebank.trees import Tree
-from numbat.words.plain_text import read_text
-from numbat.words.tagged import read_tagged
+from numbat.words.lexical_lookup import read_text
+from numbat.words.typed import read_tagged
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"

@@ -44,9 +44,8 @@ from numbat.runs.sources import InputSentence
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refined_expansions import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
-from numbat.words.lexical_lookup import words_of
-from numbat.words.plain_text import read_text
-from numbat.words.tagged import read_tagged
+from numbat.words.lexical_lookup import read_text, words_of
+from numbat.words.typed import read_tagged
 from tests.growth import growth
 
 TREES = """

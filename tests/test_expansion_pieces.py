@@ -13,7 +13,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.likeliest import AT_ONCE
 from numbat.parsing.treebank_grammar.pieces import LONGEST, LONGEST_PIECE, pieces_of
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.words.tagged import read_tagged
+from numbat.words.typed import read_tagged
 from tests.test_expansion_parsing import folder, treebank_parser
 
 __all__ = ["folder"]

@@ -16,12 +16,11 @@ from numbat.cli.main import cli
 from numbat.cli.options import MODEL_HELP
 from numbat.cli.verbs import GROUPS, VERBS
 from numbat.gradience.models.scores import MODELS
-from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark
 from numbat.gradience.suites.reading.files import read_suite
 from numbat.gradience.suites.suite import SIGNS
 from numbat.grammar.loading import packaged
-from numbat.words.lexical_lookup import words_of
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text, words_of
+from numbat.words.typed import MEANINGS, leading_mark
 from tests.command_line import Done, Numbat
 
 GRAMMAR = """\

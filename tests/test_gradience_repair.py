@@ -21,9 +21,8 @@ from numbat.gradience.repair.repair import repair_sentence, repairs
 from numbat.gradience.repair.search import Repair
 from numbat.parsing.result import Parse
 from numbat.report.reasons_text import repair_lines
-from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import detokenize, read_text
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 COST = scorer("cost")
@@ -292,7 +291,7 @@ def test_a_clock_that_was_started_before_the_parse(small: Parser) -> None:
 
 def test_given_tags_stay(parser: Parser) -> None:
     """Words that carry categories are not looked up again."""
-    from numbat.words.tagged import read_tagged
+    from numbat.words.typed import read_tagged
 
     lattice = read_tagged("blick/N[number=sg,kind=count] the/Det sleeps/V", parser.words)
     best = repairs(parser.parse(lattice), parser, COST)[0]

@@ -11,11 +11,9 @@ import pytest
 from numbat import DataError, parse_grammar
 from numbat.grammar.model import GuessRule
 from numbat.words.lattice import Arc, Lattice
-from numbat.words.lexical_lookup import Words, words_of
-from numbat.words.pattern_rules import PatternRules
-from numbat.words.plain_text import read_text, read_tokens
-from numbat.words.tagged import read_tagged
+from numbat.words.lexical_lookup import PatternRules, Words, read_text, read_tokens, words_of
 from numbat.words.tokens import spelled, tokenize
+from numbat.words.typed import read_tagged
 from tests.growth import growth
 
 GRAMMAR = """\

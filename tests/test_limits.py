@@ -35,7 +35,7 @@ from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.parse_formats import TreeStyle
 from numbat.runs.parsing import ParseJob
 from numbat.runs.sources import InputSentence, NamedText, SentenceReading
-from numbat.words.tagged import read_tagged
+from numbat.words.typed import read_tagged
 from tests.phases.making import NP, grammar
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"

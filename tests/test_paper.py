@@ -25,8 +25,7 @@ from numbat.parsing.phases.phases import (
     satisfaction,
 )
 from numbat.parsing.policies import profile_named
-from numbat.words.lexical_lookup import words_of
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text, words_of
 from tests.phases.making import evaluator, instances_of, over, phrase, shown, words, written
 
 H3_GRAMMAR = Path(__file__).parents[1] / "grammars" / "numbat-h3.pg"

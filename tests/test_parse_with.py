@@ -8,7 +8,7 @@ import pytest
 
 from numbat import Lattice, Limits, Parse, Parser, UsageError, load_grammar
 from numbat.parsing.queries.parse_with import GivenConstituent, parse_with
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text
 from tests.strategies import random_pair
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from numbat import Arc, Lattice, load_grammar, parse_grammar
 from numbat.words.lattice import places_in_line
-from numbat.words.lexical_lookup import Words, words_of
-from numbat.words.plain_text import read_text, read_tokens
+from numbat.words.lexical_lookup import Words, read_text, read_tokens, words_of
 from numbat.words.tag_maps import identity_map, tagged_lattice
-from numbat.words.tagged import read_tagged
 from numbat.words.tokens import spelled, tokenize
+from numbat.words.typed import read_tagged
 
 GRAMMAR = """\
 leaves: N, P, Det

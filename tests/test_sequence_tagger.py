@@ -24,8 +24,7 @@ from numbat.sequence.scoring import score_labels
 from numbat.sequence.settings_search import progressive_sampling, settings_to_try
 from numbat.sequence.tagger import all_inferences
 from numbat.sequence.token_files import Layout, Sample, read_samples
-from numbat.words.lexical_lookup import words_of
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text, words_of
 from numbat.words.tokens import spelled
 from tests.command_line import failure, run
 

@@ -13,7 +13,7 @@ from numbat.grammar.model import Construction
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT
 from numbat.words.lattice import Lattice
-from numbat.words.tagged import read_tagged
+from numbat.words.typed import read_tagged
 from tests.command_line import Numbat
 from tests.oracle import Daughter, covers_all, is_retrieved, truths_of
 from tests.strategies import pairs

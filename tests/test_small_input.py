@@ -13,10 +13,9 @@ from numbat import Arc, DataError, GrammarError, Lattice, Parser, files, load_gr
 from numbat.files import composed, composed_parts
 from numbat.grammar import constructions
 from numbat.grammar.properties import Property
-from numbat.words.lexical_lookup import Words, words_of
-from numbat.words.plain_text import read_text, read_tokens
-from numbat.words.tagged import read_tagged
+from numbat.words.lexical_lookup import Words, read_text, read_tokens, words_of
 from numbat.words.tokens import tokenize
+from numbat.words.typed import read_tagged
 from tests.command_line import Numbat
 from tests.growth import growth
 

@@ -12,7 +12,7 @@ from numbat.parsing.obstacles import Obstacle
 from numbat.parsing.queries.named_constituent import constituent_named
 from numbat.parsing.queries.parse_with import GivenConstituent, parse_with
 from numbat.parsing.queries.why_not import missing_because, why_not
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text
 from tests.oracle import (
     PROFILES,
     Forest,

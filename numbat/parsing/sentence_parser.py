@@ -14,8 +14,7 @@ from numbat.grammar.properties import Bundle
 from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.result import Parse
 from numbat.words.lattice import Arc, Lattice, check_arcs, check_tokens
-from numbat.words.lexical_lookup import Words, words_of
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import Words, read_text, words_of
 
 
 class SentenceParser(Protocol):

@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
-from numbat.gradience.suites.judgement_marks import MEANINGS, leading_mark, plain_marks
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.summary import by_lexical_status, mostly_guessed
 from numbat.parsing.explanation.wording import listed_words
 from numbat.words.lattice import Lattice
+from numbat.words.typed import MEANINGS, leading_mark, plain_marks
 
 OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
 """A line of brackets that open one in the other, or of CoNLL-U."""

@@ -15,8 +15,7 @@ from numbat.runs.sources import InputSentence, NamedText, SentenceReading, tag_m
 from numbat.sequence.tagger import LEAST_CONFIDENCE, Tagger
 from numbat.sequence.token_files import TokenColumns
 from numbat.words.lattice import Arc, Lattice
-from numbat.words.lexical_lookup import Words, arcs_of
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import Words, arcs_of, read_text
 from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
 from numbat.words.tokens import spelled
 

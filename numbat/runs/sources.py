@@ -19,9 +19,8 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.words.lattice import Lattice
-from numbat.words.lexical_lookup import Words
-from numbat.words.plain_text import read_text, read_tokens
-from numbat.words.tagged import read_tagged
+from numbat.words.lexical_lookup import Words, read_text, read_tokens
+from numbat.words.typed import read_tagged
 
 if TYPE_CHECKING:
     from numbat.treebank.reading import TreebankSentence

@@ -16,7 +16,7 @@ from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.sending import Made, Sendable, SentItem
 from numbat.words.lattice import Lattice
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text
 
 Reader = Callable[[str, Parser], Lattice]
 """How a sentence is read: plain, with tags, with a tagger for unknown words."""

@@ -21,7 +21,7 @@ from numbat.treebank.heads import TABLES, table_for
 from numbat.treebank.labels import bare_label, function_of
 from numbat.treebank.reading import TreebankSentence, format_of, sentences_of
 from numbat.treebank.trees import Tree
-from numbat.words.tagged import tagged_words
+from numbat.words.typed import tagged_words
 
 FORMS: Final = ("auto", "conllu", "text", "columns", "ptb", "sinica")
 """The formats, as `--from` takes them."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numbat.gradience.models.scores import Score
-from numbat.gradience.suites.judgement_marks import RATINGS, leading_mark
 from numbat.grammar.properties import format_property
 from numbat.parsing.explanation.fields import number
 from numbat.parsing.explanation.labels import shown_features
@@ -15,6 +14,7 @@ from numbat.parsing.explanation.violations import explain
 from numbat.parsing.result import Parse
 from numbat.report.svg import svg
 from numbat.web.places import place_of
+from numbat.words.typed import RATINGS, leading_mark
 
 NO_WORDS = "no words"
 WELL_FORMED = "well-formed"

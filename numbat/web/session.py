@@ -10,7 +10,6 @@ from numbat.commands.preparing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.gradience.models.scores import MODELS, Scorer
-from numbat.gradience.suites.judgement_marks import leading_mark
 from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.grammar.model import Grammar
@@ -26,7 +25,8 @@ from numbat.web.requests import LONGEST_SENTENCE, MOST_SECONDS, Request
 from numbat.web.strengths import weights_under
 from numbat.web.turns import Turns
 from numbat.words.lattice import Lattice
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text
+from numbat.words.typed import leading_mark
 
 
 class SupersededError(NumbatError):

@@ -6,4 +6,4 @@ cuts a text, `lexical_lookup` has the readings of a token. The way back is `deto
 for sentences that are made up. Begin with `read_text` in `plain_text`.
 """
 
-__all__ = ["detokenize", "example_words", "lattice", "lexical_lookup", "plain_text", "tag_maps", "tagged", "tokens"]
+__all__ = ["example_words", "lattice", "lexical_lookup", "tag_maps", "tokens", "typed"]

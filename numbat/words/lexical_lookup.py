@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from fnmatch import translate
+from functools import cached_property
 from itertools import chain
 from math import log
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from numbat.errors import UsageError
 from numbat.grammar.cache import forms_of
@@ -18,9 +22,8 @@ from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRul
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import LARGEST, Bundle, Demand, bundles
 from numbat.records import frozen
-from numbat.words.lattice import Arc
-from numbat.words.pattern_rules import PatternRules, Rule
-from numbat.words.tokens import is_word, pieces, spelled, split
+from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
+from numbat.words.tokens import Tokens, is_word, pieces, spelled, split, tokenize
 
 Value = TypeVar("Value")
 Sense = tuple[str, Bundle, float, bool]
@@ -223,3 +226,148 @@ def _log_weight(reading: Reading) -> float:
             f"  it is a number above 0, up to {LARGEST}"
         )
     return log(reading.weight)
+
+
+# Sentences without tags: cut into tokens, and each token looked up in the lexicon.
+
+
+def read_text(text: str, words: Words) -> Lattice:
+    """The lattice of a plain sentence. Raises DataError for a text that is too long to be one."""
+    check_length(text)
+    found = tokenize(text, words)
+    check_tokens(len(found.tokens))
+    return Lattice(
+        tuple(found.tokens),
+        bounded(_arcs(found, words)),
+        tuple(found.skipped),
+        text,
+        tuple(found.gaps),
+        tuple(found.places),
+        tuple(found.skipped_places),
+    )
+
+
+def _arcs(found: Tokens, words: Words) -> Iterator[Arc]:
+    """What the tokens of a text may be: by themselves, as names, uncut, and as multiword forms."""
+    tokens, marks = found.tokens, [*zip(found.gaps, found.skipped, strict=True)]
+    yield from _senses(tokens, words)
+    yield from _names(tokens, dict(marks), words)
+    for start, end, written in found.cut:
+        yield from arcs_of(start, end, written, words.known(written))
+    for start, end, form in _multiword_spans(tokens, marks, words):
+        yield from arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
+
+
+def _senses(forms: Sequence[str], words: Words) -> Iterator[Arc]:
+    return (Arc(i, i + 1, form, *sense) for i, form in enumerate(forms) for sense in words.senses(form))
+
+
+def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
+    """The lattice of a sentence that is cut into words already: the readings of each, known or guessed."""
+    check_tokens(len(tokens))
+    forms = list(map(spelled, tokens))
+    arcs = bounded(chain(_senses(forms, words), _names(forms, {}, words)))
+    return Lattice(tuple(tokens), arcs, (), " ".join(tokens), places=places_in_line(tokens))
+
+
+def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:
+    """The arcs of words that may be names. A sentence begins at the first one and behind a mark that is no comma."""
+    for i, token in enumerate(tokens):
+        if i > 0 and token[:1].isupper() and marks.get(i, ",") == ",":
+            yield from (Arc(i, i + 1, token, *sense) for sense in words.names(token))
+
+
+def _multiword_spans(
+    tokens: list[str], skipped: Iterable[tuple[int, str]], words: Words
+) -> Iterator[tuple[int, int, str]]:
+    """Where the tokens are those of a multiword form, by any spelling in which `known` looks for a word.
+
+    A form that is one word with signs (`well ,`) is there only with the signs that were `skipped` before and behind it.
+    """
+    signs: dict[int, str] = defaultdict(str)
+    for place, sign in skipped:
+        signs[place] += sign
+    lower, plain = tuple([token.lower() for token in tokens]), tuple(map(plain_capitals, tokens))
+    spellings = dict.fromkeys((tuple(tokens), lower, plain))
+    for start in range(len(tokens)):
+        found: dict[tuple[int, str], None] = {}
+        for spelled_so in spellings:
+            for form_tokens, form in words.multiword.get(spelled_so[start], ()):
+                end = start + len(form_tokens)
+                if end == start + 1 and form.replace(" ", "") not in signs[start] + spelled_so[start] + signs[end]:
+                    continue
+                if spelled_so[start:end] == form_tokens:
+                    found[end, form] = None
+        yield from ((start, end, form) for end, form in found)
+
+
+# Rules that go by the form of words: of many shell patterns the first that fits is found by one regular expression.
+
+Rule = TypeVar("Rule", GuessRule, SpellingRule)
+
+
+class PatternRules(Generic[Rule]):
+    """Rules in order, each with a shell pattern."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules: Final[tuple[Rule, ...]] = tuple(rules)
+
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
+    def first(self, *forms: str) -> Rule | None:
+        """The first rule whose pattern fits one of these forms, whatever their order."""
+        fitting = [place for form in forms if (place := self._place(form)) is not None]
+        return self._rules[min(fitting)] if fitting else None
+
+    def _place(self, form: str) -> int | None:
+        found = self._either.match(form) if self._rules else None
+        return None if found is None else self._place_of_group[found.lastindex]
+
+    @cached_property
+    def _either(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?P<rule{i}>{translate(rule.pattern)})" for i, rule in enumerate(self._rules)))
+
+    @cached_property
+    def _place_of_group(self) -> dict[int | None, int]:
+        # A pattern may have groups of its own: the last group that ends is the one around it.
+        groups = self._either.groupindex
+        return {groups[f"rule{i}"]: i for i in range(len(self._rules))}
+
+
+# Tokens put together again as they are written: `de =le` as `du`, `do n't` as `don't`, `l' ami` as `l'ami`.
+
+
+def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:
+    """A text that is read as these tokens, in the spelling of what was typed where there is a choice.
+
+    Tokens that no text is read as stand one after the other.
+    """
+    text = _joined(_rewritten(list(tokens), words, typed.lower().split()), words)
+    return text if list(read_text(text, words).tokens) == list(tokens) else " ".join(tokens)
+
+
+def _rewritten(tokens: list[str], words: Words, typed: list[str]) -> list[str]:
+    """Tokens that only stand in rewritten words, and those that were rewritten in what was typed, as one word."""
+    rules: dict[tuple[str, ...], str] = {}
+    for word, parts in words.rewritten.items():
+        if word in typed or any(not part[0].isalnum() for part in parts):
+            rules.setdefault(parts, word)
+    found: list[str] = []
+    while tokens:
+        size = next((len(parts) for parts in rules if tuple(tokens[: len(parts)]) == parts), 0)
+        found.append(rules[tuple(tokens[:size])] if size else tokens[0])
+        tokens = tokens[size or 1 :]
+    return found
+
+
+def _joined(tokens: Sequence[str], words: Words) -> str:
+    """Affixes with an apostrophe or a hyphen together with the word that they belong to."""
+    affixes = {(rule.kind, rule.forms[0]) for rule in words.affixes}
+    text = ""
+    for i, token in enumerate(tokens):
+        before = tokens[i - 1].lower() if i else ""
+        is_suffix = not token.isalpha() and ("suffix", token.lower()) in affixes
+        is_prefix = not before.isalpha() and ("prefix", before) in affixes
+        text += token if not i or is_suffix or is_prefix else f" {token}"
+    return text

@@ -13,7 +13,7 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.chart import Chart
 from numbat.parsing.parser import Parser
 from numbat.words.lattice import Lattice
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text
 from tests.bench.peers.problem import Answer
 
 FEWEST: Final = 5

@@ -20,7 +20,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import VALUATIONS
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text
 from tests.bench.grammars import of_six_constructions
 from tests.bench.measuring import RECORDS, Record, numbat_search, search_alone, whole_call
 from tests.bench.peers import chr

@@ -16,7 +16,7 @@ from numbat import Lattice, Parse, Parser, load_grammar, shallow_grammar
 from numbat.runs.guesser import guesser
 from numbat.sequence.scoring import LabellingScore, chunks, score_labels
 from numbat.sequence.token_files import Layout, Sample, read_samples
-from numbat.words.tagged import read_tagged
+from numbat.words.typed import read_tagged
 
 BRACKETS = {"(": "-LRB-", ")": "-RRB-"}
 

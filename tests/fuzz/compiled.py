@@ -20,7 +20,7 @@ from numbat.parsing.dependency_model.model import DependencyModel
 from numbat.parsing.limits import Limits
 from numbat.parsing.tree_model.weights import TreeWeights
 from numbat.parsing.treebank_grammar.expansions import Expansions, parse_expansions
-from numbat.words.tagged import read_tagged
+from numbat.words.typed import read_tagged
 from tests.fuzz.models import SAMPLES, tree_grammar
 from tests.fuzz.runner import Kind
 from tests.strategies import random_grammar, random_lattice

@@ -28,7 +28,7 @@ from numbat.treebank.brackets import read_brackets
 from numbat.treebank.reading import read_treebank
 from numbat.treebank.tagged_sentences import read_tagged_sentences
 from numbat.words.tag_maps import read_tag_map
-from numbat.words.tagged import read_tagged
+from numbat.words.typed import read_tagged
 from tests.fuzz import valid
 from tests.fuzz.mutating import mutated
 from tests.fuzz.runner import Kind, Made

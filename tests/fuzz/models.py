@@ -34,7 +34,7 @@ from numbat.runs.record import GrammarDigests, RunRecord
 from numbat.sequence.tagger import Tagger
 from numbat.sequence.token_files import Sample
 from numbat.treebank.dependency_scores import Attachments
-from numbat.words.tagged import read_tagged
+from numbat.words.typed import read_tagged
 from tests.fuzz import valid
 from tests.fuzz.kinds import UNCHANGED, parser_of_sentences, text_kind
 from tests.fuzz.mutating import mutated, mutated_json

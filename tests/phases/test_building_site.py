@@ -8,8 +8,7 @@ from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import UNIT
 from numbat.parsing.phases.phases import building_site
 from numbat.words.lattice import Arc, Lattice
-from numbat.words.lexical_lookup import words_of
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text, words_of
 from tests.phases.making import bundle, grammar, over
 
 

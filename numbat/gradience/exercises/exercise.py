@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from numbat.gradience.suites.judgement_marks import RATINGS, leading_mark
 from numbat.gradience.suites.reading.columns import Layout
 from numbat.gradience.suites.reading.files import read_lines
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.records import frozen
+from numbat.words.typed import RATINGS, leading_mark
 
 ENDINGS: Final = (".exercise.yaml", ".exercise.yml")
 """How the names of the files of exercises end."""

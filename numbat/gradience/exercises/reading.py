@@ -23,9 +23,9 @@ from typing import Any, Final
 
 from numbat.errors import DataError, Problem, Span, close_match, warning
 from numbat.gradience.exercises.exercise import Exercise, Step
-from numbat.gradience.suites.judgement_marks import RATINGS
 from numbat.grammar.loading import packaged
 from numbat.grammar.yaml_format import Nodes, compose
+from numbat.words.typed import RATINGS
 
 OF_STEPS: Final = ("title", "task", "hints", "suite")
 """The keys of a step."""

@@ -18,7 +18,7 @@ from numbat.grammar.properties import UNIT, Property, format_property
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions
 from numbat.words.lattice import Lattice
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse

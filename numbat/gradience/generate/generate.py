@@ -24,8 +24,8 @@ from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords
+from numbat.words.lexical_lookup import detokenize
 
 ATTEMPTS: Final = 40_000
 """Attempts at a sentence before the search ends with what it has."""

@@ -22,10 +22,9 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.queries.cost_below import cost_within, searches_by_cost
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.words.detokenize import detokenize
 from numbat.words.example_words import ExampleWords
 from numbat.words.lattice import Arc, Lattice
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import detokenize, read_text
 
 Advance = Callable[[], object]
 """Called after each edit that is tried, so that it can be told how far the search is."""

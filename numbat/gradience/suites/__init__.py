@@ -15,7 +15,6 @@ __all__ = [
     "gains",
     "id_groups",
     "independence",
-    "judgement_marks",
     "known_words",
     "predictors",
     "ratings",

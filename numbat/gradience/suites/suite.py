@@ -10,8 +10,8 @@ from statistics import stdev
 from typing import Final, Literal, NamedTuple
 
 from numbat.errors import first_of
-from numbat.gradience.suites.judgement_marks import RATINGS
 from numbat.records import frozen
+from numbat.words.typed import RATINGS
 
 SIGNS: Final[dict[str, float]] = {
     "ok": 1.0,

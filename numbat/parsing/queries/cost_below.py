@@ -2,7 +2,7 @@
 
 >>> import numbat
 >>> from numbat.grammar.properties import UNIT
->>> from numbat.words.plain_text import read_text
+>>> from numbat.words.lexical_lookup import read_text
 >>> parser = numbat.Parser(numbat.load_grammar("english"))
 >>> lattice = read_text("The cats sleeps.", parser.words)
 >>> cost_within(parser, lattice, 1 * UNIT), cost_within(parser, lattice, 5 * UNIT)

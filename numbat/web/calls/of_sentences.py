@@ -10,7 +10,6 @@ from numbat.errors import DataError, UsageError, counted
 from numbat.gradience.models.contrasts import contrast as contrast_of
 from numbat.gradience.models.contrasts import explain_score
 from numbat.gradience.models.scores import Score
-from numbat.gradience.suites.judgement_marks import leading_mark
 from numbat.parsing.queries.named_constituent import constituent_named
 from numbat.parsing.result import Parse
 from numbat.report.latex import FOR_TREES, forest
@@ -29,6 +28,7 @@ from numbat.web.requests import (
     TwoSentences,
 )
 from numbat.web.session import Session
+from numbat.words.typed import leading_mark
 
 UNREADABLE = "unreadable"
 WAITING = "waiting"

@@ -14,7 +14,7 @@ import nltk
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.properties import Bundle, format_bundle
 from numbat.parsing.parser import Parser
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text
 from tests.bench.peers.problem import Answer
 
 

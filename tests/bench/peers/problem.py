@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 
 from numbat.grammar.model import Construction, Entry, Grammar, Reading
 from numbat.grammar.properties import UNIT, Operand, Property
-from numbat.words.lexical_lookup import words_of
-from numbat.words.plain_text import read_text
+from numbat.words.lexical_lookup import read_text, words_of
 
 PLAIN = {"obligation", "uniqueness", "linearity", "adjacency", "requirement", "exclusion"}
 

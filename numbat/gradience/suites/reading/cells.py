@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import Final
 
-from numbat.gradience.suites.judgement_marks import RATINGS, leading_mark, plain_marks
 from numbat.gradience.suites.reading.columns import SENTENCES
 from numbat.gradience.suites.suite import SIGNS, Item, Rating
+from numbat.words.typed import RATINGS, leading_mark, plain_marks
 
 NumberedCells = tuple[int, Sequence[str]]
 """The number of a line and its cells."""

@@ -9,9 +9,9 @@ from typing import Final
 
 from numbat.errors import DataError
 from numbat.files import unguarded
-from numbat.gradience.suites.judgement_marks import leading_mark
 from numbat.gradience.suites.reading.cells import BETWEEN_RATINGS, DECIMAL_COMMA, NumberedCells, is_no_rating
 from numbat.gradience.suites.reading.columns import Layout, fields_of
+from numbat.words.typed import leading_mark
 
 SEPARATOR: Final = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 """The first line by which spreadsheets say what stands between cells; it is no row."""

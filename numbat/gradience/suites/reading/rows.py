@@ -14,7 +14,6 @@ from statistics import fmean
 from typing import Final
 
 from numbat.errors import DataError, Problem, Span, counted, data_error, first_of
-from numbat.gradience.suites.judgement_marks import MEANINGS, like_a_mark
 from numbat.gradience.suites.reading.cells import (
     CellError,
     NumberedCells,
@@ -28,6 +27,7 @@ from numbat.gradience.suites.reading.cells import (
 )
 from numbat.gradience.suites.reading.columns import FIRST_LINE, NOTHING_RENAMED, columns_of
 from numbat.gradience.suites.suite import SIGNS, Item, Rating, Suite, on_one_scale
+from numbat.words.typed import MEANINGS, like_a_mark
 
 
 def read_rows(
