@@ -13,9 +13,9 @@ import pytest
 
 from numbat import Lattice, Limits, Parser, load_grammar, parse_grammar
 from numbat.automata.bound_properties import PropertyAutomata
+from numbat.evaluation.constituents import lexical_costs
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
-from numbat.evaluation.readings import lexical_costs
+from numbat.evaluation.matching import build_table
 from numbat.parsing.exact import compiled_grammar, python_search, weighted_grammar
 from numbat.parsing.exact.items import Items
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar

@@ -18,7 +18,7 @@ from numbat.automata.records import Kinds, Licensing
 from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.parsing.exact.beam_budget import FEWEST_STATES, BeamBudget
 from tests.strategies import random_grammar
 

@@ -28,7 +28,7 @@ from numbat.decoding.relaxation import InfeasibleError, Solution, decode
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_bundle
 from tests.strategies import random_bundle, random_grammar

@@ -9,9 +9,8 @@ import pytest
 
 import numbat
 from numbat import Lattice, Limits, Parser
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, lexical_costs
 from numbat.evaluation.feature_inheritance import Contributions, Origins, shape_of, still_deciding
-from numbat.evaluation.readings import lexical_costs
 from numbat.parsing.exact import python_search
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.limits import never

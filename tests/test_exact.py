@@ -18,7 +18,7 @@ import numbat
 from numbat import Arc, DataError, Grammar, GrammarError, Lattice, Limits, Parse, Parser, UsageError, native
 from numbat.automata.property_automaton import PropertyAutomaton
 from numbat.automata.records import DeferredCounts
-from numbat.evaluation.readings import lexical_costs
+from numbat.evaluation.constituents import lexical_costs
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact import chart as charts
 from numbat.parsing.exact import python_search, search

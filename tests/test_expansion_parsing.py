@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from numbat import native
 from numbat.cli.main import cli
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.evaluation.phrase_templates import evaluated_phrase
+from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Limits

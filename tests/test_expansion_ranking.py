@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from numbat import native
 from numbat.cli.main import cli
 from numbat.errors import UsageError
-from numbat.evaluation.readings import lexical_costs, word
+from numbat.evaluation.constituents import lexical_costs, word
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse

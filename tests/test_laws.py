@@ -18,9 +18,7 @@ from hypothesis import strategies as st
 from numbat import Grammar, Lattice, Limits, Parser
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
-from numbat.evaluation.matching import DaughterRow, number_of_tuples, plan_of, tuples
-from numbat.evaluation.satisfaction import evaluate_row
+from numbat.evaluation.matching import DaughterRow, build_table, evaluate_row, number_of_tuples, plan_of, tuples
 from numbat.grammar.properties import Property
 from numbat.parsing.phases.forest import Forest
 from numbat.parsing.phases.loop import Run, run

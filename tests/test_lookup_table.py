@@ -17,7 +17,7 @@ from numbat import Grammar
 from numbat.cli.main import cli
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.grammar.model import relations_of
 from numbat.grammar.properties import Property
 from tests.oracle import is_retrieved

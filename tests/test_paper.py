@@ -10,7 +10,7 @@ import pytest
 from numbat import Parser, load_grammar
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.grammar.properties import UNIT
 from numbat.parsing.phases.neighbourhoods import Anywhere
 from numbat.parsing.phases.phases import (

@@ -20,7 +20,7 @@ from numbat.automata.records import Kind
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT
 from numbat.sequence.class_trigrams import EDGE, Prediction, predict

@@ -16,7 +16,7 @@ from numbat.commands.importance import importance_of_weights
 from numbat.commands.preparing import sentences_of, tag_map_of
 from numbat.commands.settings import SentenceSettings
 from numbat.errors import DataError
-from numbat.evaluation.readings import lexical_costs, word
+from numbat.evaluation.constituents import lexical_costs, word
 from numbat.grammar.properties import UNIT, format_named
 from numbat.learning.tree_importance import JudgedSentence, TreeOutcomeJob, own_copy, tree_parts
 from numbat.parsing.tree_model.bracket_marks import BITS

@@ -11,7 +11,7 @@ Begin with `compiling`. One construction reads three daughters:
 >>> from numbat.automata.records import Kinds
 >>> from numbat.automata.weighted_automaton import WeightedAutomaton
 >>> from numbat.evaluation.evaluator import Evaluator
->>> from numbat.evaluation.lookup_table import build_table
+>>> from numbat.evaluation.matching import build_table
 >>> grammar = numbat.parse_grammar('''
 ... leaves: Det, Adj, N
 ... roots: NP

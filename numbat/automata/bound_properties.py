@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from numbat.automata.property_automaton import PropertyAutomaton, named_operands
 from numbat.automata.records import DeferredCounts, PairCounts
-from numbat.evaluation.bit_sets import union
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, union
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.properties import Property
 

@@ -32,7 +32,7 @@ from numbat.automata.records import (
     PairCounts,
     PairEffect,
 )
-from numbat.evaluation.bit_sets import members, union
+from numbat.evaluation.constituents import members, union
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Bundle

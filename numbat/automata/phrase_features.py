@@ -8,7 +8,7 @@ does the same for the compiled search.
 from __future__ import annotations
 
 from numbat.automata.records import Kinds, Memo, Numbering
-from numbat.evaluation.bit_sets import members, union
+from numbat.evaluation.constituents import members, union
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.feature_inheritance import Contributions, Shape, shape_of, still_deciding
 from numbat.grammar.properties import Bundle

@@ -36,7 +36,7 @@ from numbat.automata.records import Kind
 from numbat.errors import UsageError, close_match
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 

@@ -21,10 +21,8 @@ from typing import Final
 
 from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import DeferredCounts, FinalCounts, Numbering, PairCounts
-from numbat.evaluation.bit_sets import union
-from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.matching import DaughterRow, plan_of
-from numbat.evaluation.satisfaction import count_instances, evaluate_row, number_irreparable
+from numbat.evaluation.constituents import Constituent, union
+from numbat.evaluation.matching import DaughterRow, count_instances, evaluate_row, number_irreparable, plan_of
 from numbat.grammar.properties import Bundle, Operand, Parameter, Property, value_of
 from numbat.grammar.relations import Relation
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from numbat.evaluation.lookup_table import slots
+from numbat.evaluation.matching import slots
 from numbat.grammar.expressions import (
     Adjacent,
     Agree,

@@ -10,7 +10,7 @@ from numbat.commands.settings import WeightSettings
 from numbat.commands.treebanks import trees_of
 from numbat.errors import DataError, NumbatError, UsageError, require_numpy
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
 from numbat.learning.trees.bracket_classifier import learned_brackets

@@ -13,7 +13,7 @@ from numbat.decoding.place_constraints import PlaceConstraint
 from numbat.errors import counted
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar, remembered
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.violations import explain_violations

@@ -7,14 +7,4 @@ daughters that they match (`matching`) and says which instances are satisfied an
 means, adjacency say, is a row of the table in `numbat/grammar/relations.py`.
 """
 
-__all__ = [
-    "bit_sets",
-    "constituents",
-    "evaluator",
-    "feature_inheritance",
-    "lookup_table",
-    "matching",
-    "phrase_templates",
-    "readings",
-    "satisfaction",
-]
+__all__ = ["constituents", "evaluator", "feature_inheritance", "matching"]

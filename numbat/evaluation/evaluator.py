@@ -7,18 +7,27 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count, pairwise
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import count, groupby, pairwise
+from operator import itemgetter
 from typing import Final, TypeVar
 
-from numbat.evaluation.bit_sets import union
-from numbat.evaluation.constituents import Assignment, Characterization, Instance
-from numbat.evaluation.lookup_table import Table
-from numbat.evaluation.match_index import MatchIndex
-from numbat.evaluation.matching import DaughterRow, Match, Plan, plan_of, tuples
-from numbat.evaluation.operand_masks import OperandMasks
-from numbat.evaluation.satisfaction import counted, evaluated_tuples, matched_tuples
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance, members, union
+from numbat.evaluation.matching import (
+    DaughterRow,
+    Match,
+    Plan,
+    Table,
+    counted,
+    evaluated_tuples,
+    matched_tuples,
+    plan_of,
+    tuples,
+)
+from numbat.grammar.model import Construction
 from numbat.grammar.properties import Bundle, Operand, Property
+from numbat.records import frozen
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -225,3 +234,177 @@ def _remember(memory: dict[K, V], key: K, value: V) -> None:
     if len(memory) >= MOST_REMEMBERED:
         memory.clear()
     memory[key] = value
+
+
+# Phrases with all their properties evaluated: what phrases of the same make have in common is worked out once.
+
+
+@frozen
+class PhraseTemplate:
+    """What constituents of a construction have in common whose daughters are alike: all that is not a sum over them."""
+
+    features: Bundle
+    characterization: Characterization
+    cost: int
+    gain: int
+
+    def with_properties(self, other: Mapping[int, Property], node_cost: int) -> PhraseTemplate:
+        """The same template where each property, by its `id`, has become one with other weights and costs."""
+        satisfied, violated = (
+            tuple([Instance(other[id(instance.property)], instance.elements) for instance in instances])
+            for instances in (self.characterization.satisfied, self.characterization.violated)
+        )
+        both = Characterization(satisfied, violated)
+        return PhraseTemplate(self.features, both, both.cost, both.weight - node_cost)
+
+
+def phrase_template(
+    evaluator: Evaluator, construction: Construction, assignment: Assignment, both: Characterization
+) -> PhraseTemplate:
+    """The features of a phrase, its characterization, what it adds itself to cost and gain."""
+    return PhraseTemplate(
+        evaluator.features(construction.name, assignment),
+        both,
+        both.cost,
+        both.weight - evaluator.table.grammar.node_cost,
+    )
+
+
+def instantiate(construction: str, assignment: Assignment, phrase_template: PhraseTemplate) -> Constituent:
+    """The constituent of a construction over an assignment, with the sums of costs and gains of its whole tree."""
+    cover, cost, gain, lexical_cost = 0, phrase_template.cost, phrase_template.gain, 0
+    for daughter in assignment:
+        cover |= daughter.cover
+        cost += daughter.cost
+        gain += daughter.gain
+        lexical_cost += daughter.lexical_cost
+    depth = assignment[0].depth + 1 if len(assignment) == 1 else 1
+    return Constituent(
+        construction,
+        cover,
+        phrase_template.features,
+        depth,
+        "",
+        False,
+        assignment,
+        phrase_template.characterization,
+        cost,
+        gain,
+        lexical_cost,
+    )
+
+
+def evaluated_phrase(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:
+    """The constituent of a construction over daughters, all its properties evaluated."""
+    return instantiate(form.name, daughters, _template_of(form, daughters, evaluator))
+
+
+def _template_of(form: Construction, daughters: Assignment, evaluator: Evaluator) -> PhraseTemplate:
+    """What all such constituents have in common, made by the one evaluator."""
+    return phrase_template(evaluator, form, daughters, evaluator.characterize(form.name, daughters))
+
+
+class PhraseTemplates:
+    """The templates of the phrases that were built so far, by signatures.
+
+    A signature names a construction and the categories and features of its daughters, all that a characterization
+    depends on; how, is up to who builds the phrases.
+    """
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._evaluator = evaluator
+        self._known: dict[Hashable, PhraseTemplate] = {}
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def clear(self) -> None:
+        """Forget all templates."""
+        self._known.clear()
+
+    def template(self, signature: Hashable, form: Construction, daughters: Assignment) -> PhraseTemplate:
+        """The template of a construction over daughters, remembered by signature."""
+        known = self._known.get(signature)
+        if known is None:
+            known = self._known[signature] = _template_of(form, daughters, self._evaluator)
+        return known
+
+    def evaluated_phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
+        """The constituent of a construction over daughters, all its properties evaluated."""
+        return instantiate(form.name, daughters, self.template(signature, form, daughters))
+
+
+# Which properties of a construction have all operands of some clause among its daughters: found by one of these.
+#
+# A construction may have hundreds of properties, of which a few have operands in one phrase. Each clause is found under
+# one of its operands, the one that is named by the fewest clauses.
+
+Clause = tuple[int, int, Match]
+"""A clause with its own number, and that of its property."""
+
+
+class MatchIndex:
+    """The clauses of the properties of a construction, by the operands that they match."""
+
+    def __init__(self, plans: Sequence[Plan]) -> None:
+        self._plans = plans
+        self._of_operand: dict[int, list[Clause]] = {}
+        every = [(i, match) for i, plan in enumerate(plans) for match in plan.matches if match.names]
+        named = Counter(bit for _, match in every for bit in members(match.every))
+        for number, (i, match) in enumerate(every):
+            rarest = min(members(match.every), key=named.__getitem__)
+            self._of_operand.setdefault(rarest, []).append((number, i, match))
+        self._keys = sum(self._of_operand)
+        nameless = [(plan, [match for match in plan.matches if not match.names]) for plan in plans]
+        self._about_absence = [(plan, matches) for plan, matches in nameless if matches]
+
+    def of(self, operands: int) -> list[tuple[Plan, list[Match]]]:
+        """The properties with the clauses that daughters match which are these operands together, in order; then, once
+        more, those with clauses for which no daughter is needed."""
+        found = [
+            clause
+            for bit in members(operands & self._keys)
+            for clause in self._of_operand[bit]
+            if not clause[2].every & ~operands
+        ]
+        found.sort(key=itemgetter(0))
+        plans = self._plans
+        matching = [(plans[i], [match for _, _, match in each]) for i, each in groupby(found, itemgetter(1))]
+        return matching + self._about_absence
+
+
+# Which operands of a grammar a constituent is, as a bit set: one look at each feature that any of them asks for.
+
+OtherMask = tuple[int, dict[str, int]]
+"""The operands that a constituent can be which lacks a feature or has a value that none names; and by values named."""
+
+
+class OperandMasks:
+    """The operands of one category, each with its bit."""
+
+    __slots__ = ("_every", "_of_feature")
+
+    def __init__(self, operands: Sequence[tuple[Operand, int]]) -> None:
+        self._every = sum(bit for _, bit in operands)
+        asked = {feature for operand, _ in operands for feature, _ in operand.features}
+        self._of_feature = {feature: _masks(feature, operands) for feature in sorted(asked)}
+
+    def matched(self, features: Bundle) -> int:
+        """The operands that a constituent of the category with these features is: those whose demands subsume them."""
+        bits, values = self._every, dict(features)
+        for feature, (others, of_value) in self._of_feature.items():
+            bits &= of_value.get(values.get(feature, ""), others)
+        return bits
+
+
+def _masks(feature: str, operands: Sequence[tuple[Operand, int]]) -> OtherMask:
+    """The operands that each value of a feature leaves: those that accept it, and those that do not ask."""
+    others, accepting = 0, dict[str, int]()
+    for operand, bit in operands:
+        asked = [values for name, values in operand.features if name == feature]
+        if not asked:
+            others |= bit
+        for value in dict.fromkeys(asked[0] if asked else ()):
+            if all(value in values for values in asked[1:]):
+                accepting[value] = accepting.get(value, 0) | bit
+    return others, {value: bits | others for value, bits in accepting.items()}

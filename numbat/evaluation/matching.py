@@ -1,22 +1,113 @@
-"""The daughters that the clauses of a property match, and what the expressions of its relation ask of them.
+"""The lookup table: from the operands that are present to the properties that speak of them (phase 4, ruling 6).
 
-Operands are bits: of each daughter one knows by a bit set (its mask) which of them it is.
+Built once from a grammar and never changed. A second index holds, by construction, what is pertinent whenever the
+construction is built: the properties about absence, which no present operand retrieves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from operator import or_
+from types import MappingProxyType
+from typing import NamedTuple
 
-from numbat.evaluation.constituents import Assignment
-from numbat.evaluation.lookup_table import slots
-from numbat.grammar.properties import Operand, Property, unify, value_of
+from numbat.evaluation.constituents import Assignment, Instance
+from numbat.evaluation.feature_inheritance import Origins, origins_of
+from numbat.grammar.expressions import permanently_false, permanently_true
+from numbat.grammar.model import Construction, Grammar, relations_of
+from numbat.grammar.properties import Bundle, Operand, Property, unify, value_of
 from numbat.grammar.relations import Clause, Relation
 from numbat.records import frozen
+
+Key = tuple[str, ...]
+"""Categories of the operands that must be present, sorted: ("Det", "N") for Det < N, ("N",) for N => Det."""
+
+
+@frozen
+class Table:
+    """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
+
+    `covered` are the categories of the possible daughters of each construction, with the operands of its `const` that
+    restrict them, if any does; `origins` say where the features of its phrases come from; `order` numbers the
+    properties as the grammar lists them, `largest` is the length of the longest key.
+    """
+
+    grammar: Grammar
+    relations: Mapping[str, Relation]
+    constructions: Mapping[str, Construction]
+    by_operands: Mapping[Key, tuple[Property, ...]]
+    by_construction: Mapping[str, tuple[Property, ...]]
+    covered: Mapping[str, Mapping[str, tuple[Operand, ...]]]
+    origins: Mapping[str, Origins]
+    order: Mapping[int, int]
+    largest: int
+
+    def lookup(self, categories: Collection[str]) -> tuple[Property, ...]:
+        """The properties whose pertinence operands are all among the categories, in the order of the grammar."""
+        counts = Counter(categories)
+        present = sorted([each for each, number in counts.items() for _ in range(min(number, self.largest))])
+        keys = {key for size in range(1, self.largest + 1) for key in combinations(present, size)}
+        found = {id(prop): prop for key in keys for prop in self.by_operands.get(key, ())}
+        return tuple(sorted(found.values(), key=lambda prop: self.order[id(prop)]))
+
+    def covers(self, construction: Construction, category: str, features: Bundle) -> bool:
+        """Whether a constituent can be a daughter of the construction at all (heuristic H3, ruling 7)."""
+        operands = self.covered[construction.name].get(category)
+        return operands is not None and (not operands or any(each.matches(category, features) for each in operands))
+
+
+def slots(prop: Property, relation: Relation, clause: Clause) -> tuple[tuple[str, Operand], ...]:
+    """The operands that a clause matches, each with its parameter; a joint operand has a slot for each member."""
+    places = dict(zip(relation.parameters, prop.operands, strict=True))
+    return tuple([(name, operand) for name in clause.matched for operand in places[name][0]])
+
+
+def keys(prop: Property, relation: Relation) -> Iterator[Key]:
+    """The keys under which a property is found; none for one that is only about absence."""
+    for clause in relation.clauses:
+        if clause.matched:
+            yield tuple(sorted(operand.category for _, operand in slots(prop, relation, clause)))
+
+
+def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
+    found: dict[str, list[Operand]] = {}
+    for operand in construction.daughters:
+        found.setdefault(operand.category, []).append(operand)
+    return {category: tuple(each) if all(one.features for one in each) else () for category, each in found.items()}
+
+
+def build_table(grammar: Grammar) -> Table:
+    """The lookup table of a grammar (phase 4, ruling 6)."""
+    relations = relations_of(grammar)
+    by_operands: dict[Key, list[Property]] = {}
+    by_construction: dict[str, list[Property]] = {}
+    for prop in grammar.properties:
+        relation = relations[prop.relation]
+        for key in dict.fromkeys(keys(prop, relation)):
+            by_operands.setdefault(key, []).append(prop)
+        if any(not clause.matched for clause in relation.clauses):
+            by_construction.setdefault(prop.construction, []).append(prop)
+    return Table(
+        grammar,
+        MappingProxyType(relations),
+        MappingProxyType({construction.name: construction for construction in grammar.constructions}),
+        MappingProxyType({key: tuple(found) for key, found in by_operands.items()}),
+        MappingProxyType({name: tuple(found) for name, found in by_construction.items()}),
+        MappingProxyType({c.name: _covered(c) for c in grammar.constructions}),
+        MappingProxyType({c.name: origins_of(c) for c in grammar.constructions}),
+        MappingProxyType({id(prop): i for i, prop in enumerate(grammar.properties)}),
+        max(map(len, by_operands), default=0),
+    )
+
+
+# The daughters that the clauses of a property match, and what the expressions of its relation ask of them.
+#
+# Operands are bits: of each daughter one knows by a bit set (its mask) which of them it is.
 
 
 @frozen
@@ -197,3 +288,88 @@ def _all_found(bits: Sequence[int], masks: Sequence[int]) -> bool:
     if len(bits) == 1:
         return bool(fitting)
     return any(_all_found(bits[1:], [*masks[:i], *masks[i + 1 :]]) for i in fitting)
+
+
+# Phase 6 for one property: each matching tuple of a row of daughters is SATISFIED or VIOLATED; or only counted.
+
+MatchedTuple = tuple[Match, tuple[int, ...], TupleView]
+"""A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
+
+
+class InstanceCounts(NamedTuple):
+    """How many instances of a property are satisfied and how many violated; whether operands retrieve a satisfied one,
+    and any."""
+
+    satisfied: int
+    violated: int
+    satisfied_by_operands: bool
+    retrieved: bool
+
+
+def matched_tuples(row: DaughterRow, matches: Iterable[Match]) -> Iterator[MatchedTuple]:
+    """Every tuple matched in one of these ways."""
+    for match in matches:
+        for indexes in tuples(match, row.masks):
+            yield match, indexes, TupleView(row, dict(zip(match.names, indexes, strict=True)))
+
+
+def evaluated_tuples(of: Iterable[MatchedTuple]) -> tuple[list[Instance], list[Instance]]:
+    """The satisfied and the violated instances among matched tuples."""
+    satisfied: list[Instance] = []
+    violated: list[Instance] = []
+    for match, indexes, context in of:
+        if match.clause.guard.holds(context):
+            plan = context.row.plan
+            if plan.relation.holds.holds(context):
+                satisfied.append(Instance(plan.prop, indexes))
+            else:
+                violated += [Instance(plan.prop, elements) for elements in _violated(plan.relation, indexes, context)]
+    return satisfied, violated
+
+
+def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) -> list[tuple[int, ...]]:
+    """The elements of each instance of a violated tuple: one, or one for each daughter that violates it."""
+    if relation.violated_by is None:
+        return [indexes]
+    return [(*indexes, each) for each in relation.violated_by.daughters(context)] or [indexes]
+
+
+def counted(
+    satisfied: list[Instance], violated: list[Instance], by_property: bool
+) -> tuple[list[Instance], list[Instance]]:
+    """The instances that count: by property one that stands for all, violated if any of them is (ruling 11)."""
+    if not by_property:
+        return satisfied, violated
+    return ([], violated[:1]) if violated else (satisfied[:1], [])
+
+
+def evaluate_row(row: DaughterRow, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
+    """All pertinent instances, satisfied and violated, and whether operands retrieve the property."""
+    found = list(matched_tuples(row, row.plan.matches))
+    return *counted(*evaluated_tuples(found), by_property), any(match.names for match, _, _ in found)
+
+
+def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
+    """The same in numbers, of a property that asks what there is and how often only: all tuples are alike."""
+    context = TupleView(row, {})
+    numbers = [(match, number_of_tuples(match, row.masks)) for match in row.plan.matches]
+    found = [(match, number) for match, number in numbers if number and match.clause.guard.holds(context)]
+    counting = found[:1] if by_property else found
+    total = len(counting) if by_property else sum(number for _, number in counting)
+    holds = row.plan.relation.holds.holds(context)
+    return InstanceCounts(
+        total * holds,
+        total * (not holds),
+        holds and any(match.names for match, _ in counting),
+        any(match.names and number for match, number in numbers),
+    )
+
+
+def number_irreparable(row: DaughterRow, by_property: bool) -> int:
+    """How many instances of such a property are violated already and stay so whatever follows of what is attainable."""
+    context = TupleView(row, {})
+    if not permanently_false(row.plan.relation.holds, context):
+        return 0
+    sure = (match for match in row.plan.matches if permanently_true(match.clause.guard, context))
+    number = sum(number_of_tuples(match, row.masks) for match in sure)
+    return min(number, 1) if by_property else number

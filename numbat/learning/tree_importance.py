@@ -14,8 +14,7 @@ from statistics import pstdev
 from typing import Final
 
 from numbat.errors import DataError
-from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.readings import lexical_costs, word
+from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.learning.importance import Importance, Outcome, Part, bracket_f1, importance

@@ -9,10 +9,9 @@ from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
 
 from numbat.errors import UsageError
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, lexical_costs
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
-from numbat.evaluation.readings import lexical_costs
+from numbat.evaluation.matching import build_table
 from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.parsing.analysis import Outcome

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.errors import UsageError
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Outcome
 from numbat.parsing.limits import Limits, Overdue

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from numbat.errors import counted
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises.exercise import Exercise
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics

@@ -8,7 +8,7 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
-from numbat.evaluation.readings import lexical_costs
+from numbat.evaluation.constituents import lexical_costs
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.chart import Chart
 from numbat.parsing.parser import Parser

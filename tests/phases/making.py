@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from numbat import Grammar, parse_grammar
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import build_table
+from numbat.evaluation.matching import build_table
 from numbat.grammar.properties import Bundle, Property, format_property
 
 NP = """

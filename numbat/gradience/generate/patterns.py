@@ -12,7 +12,7 @@ from random import Random
 from typing import Final
 
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.phrase_templates import evaluated_phrase
+from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.gradience.generate.tried import Tried
 from numbat.grammar.properties import Property
 from numbat.parsing.limits import Overdue, never

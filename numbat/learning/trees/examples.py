@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.readings import word
+from numbat.evaluation.constituents import Constituent, word
 from numbat.grammar.properties import UNIT
 from numbat.parsing.tree_model.model import TreeModel
 from numbat.parsing.tree_model.records import EdgeFeatures, Task

@@ -12,8 +12,7 @@ from functools import cached_property, lru_cache, partial
 from typing import Final
 
 from numbat.derivations import Derivation, Derivations, Hyperedge
-from numbat.evaluation.constituents import Assignment, Constituent
-from numbat.evaluation.readings import lexical_costs, word
+from numbat.evaluation.constituents import Assignment, Constituent, lexical_costs, word
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.exact import search

@@ -9,8 +9,7 @@ from __future__ import annotations
 from numbat.automata.compiling import compile_constructions
 from numbat.automata.daughter_types import DaughterTypes
 from numbat.automata.records import AwaitedCosts, Kinds, Licensing
-from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.phrase_templates import PhraseTemplates
+from numbat.evaluation.evaluator import Evaluator, PhraseTemplates
 from numbat.parsing.exact.lookahead import LookaheadNumbers
 from numbat.parsing.policies import Profile
 from numbat.parsing.search_lock import SearchLock

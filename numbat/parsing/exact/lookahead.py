@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from numbat.automata.daughter_classes import DaughterClasses
 from numbat.automata.records import INFINITE, AwaitedCosts
 from numbat.automata.weighted_automaton import WeightedAutomaton
-from numbat.evaluation.bit_sets import union
+from numbat.evaluation.constituents import union
 from numbat.grammar.properties import Operand
 
 MOST_ROUNDS = 4

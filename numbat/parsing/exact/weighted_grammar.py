@@ -8,7 +8,7 @@ from statistics import median_low
 from numbat.automata.records import INFINITE, Kinds, Memo
 from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import Assignment, Constituent
-from numbat.evaluation.phrase_templates import PhraseTemplate, instantiate
+from numbat.evaluation.evaluator import PhraseTemplate, instantiate
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.exact.compiled_grammar import MOST_TEMPLATES, CompiledGrammar

@@ -16,10 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Protocol
 
-from numbat.evaluation.constituents import Assignment, Characterization, Constituent
-from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.phrase_templates import instantiate, phrase_template
-from numbat.evaluation.readings import lexical_costs, word
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent, lexical_costs, word
+from numbat.evaluation.evaluator import Evaluator, instantiate, phrase_template
 from numbat.grammar.properties import Property
 from numbat.parsing.policies import Profile
 from numbat.records import frozen

@@ -8,9 +8,8 @@ from math import prod
 from typing import Final, Protocol
 
 from numbat.errors import DataError, close_match
-from numbat.evaluation.constituents import NOTHING, Assignment, Constituent
-from numbat.evaluation.phrase_templates import PhraseTemplate, evaluated_phrase, instantiate
-from numbat.evaluation.readings import lexical_costs, word
+from numbat.evaluation.constituents import NOTHING, Assignment, Constituent, lexical_costs, word
+from numbat.evaluation.evaluator import PhraseTemplate, evaluated_phrase, instantiate
 from numbat.grammar.model import Grammar, Reading
 from numbat.grammar.names import WILDCARD, WRAPPERS
 from numbat.parsing.parser import Parser

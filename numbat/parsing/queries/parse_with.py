@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from numbat.derivations import Derivation, Derivations, Derived, Hyperedge, build_bottom_up
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.phrase_templates import evaluated_phrase
+from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Bundle, Demand, format_demand, subsumes
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node

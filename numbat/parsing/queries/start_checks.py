@@ -13,8 +13,8 @@ from itertools import chain
 from numbat.errors import Problem, Span, warning
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.lookup_table import Table, build_table
-from numbat.evaluation.lookup_table import keys as keys_of
+from numbat.evaluation.matching import Table, build_table
+from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
 from numbat.grammar.properties import Bundle, Operand, bundles, format_bundle

@@ -11,8 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.phrase_templates import evaluated_phrase
+from numbat.evaluation.evaluator import Evaluator, evaluated_phrase
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property, format_named
 from numbat.parsing.tree_model.records import EdgeFeatures

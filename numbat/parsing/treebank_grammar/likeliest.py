@@ -12,10 +12,8 @@ from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, Protocol
 
 from numbat.errors import UsageError
-from numbat.evaluation.constituents import Constituent
-from numbat.evaluation.evaluator import Evaluator
-from numbat.evaluation.phrase_templates import PhraseTemplates
-from numbat.evaluation.readings import lexical_costs, word
+from numbat.evaluation.constituents import Constituent, lexical_costs, word
+from numbat.evaluation.evaluator import Evaluator, PhraseTemplates
 from numbat.grammar.properties import UNIT
 from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.records import Solution, fragment_cost_of
