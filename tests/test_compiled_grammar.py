@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from numbat import Lattice, Limits, Parser, load_grammar, parse_grammar
-from numbat.automata.bound_properties import PropertyAutomata
+from numbat.automata.property_automaton import PropertyAutomata
 from numbat.evaluation.constituents import lexical_costs
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table

@@ -9,13 +9,10 @@ import pytest
 
 import numbat
 from numbat import Grammar, Limits, Parser
-from numbat.automata.compiling import compile_constructions
-from numbat.automata.construction_automaton import ConstructionAutomaton
-from numbat.automata.daughter_classes import UNCOVERED
-from numbat.automata.daughter_types import DaughterTypes
-from numbat.automata.property_scopes import scope_of, traits_of
+from numbat.automata.construction_automaton import ConstructionAutomaton, WeightedAutomaton, compile_constructions
+from numbat.automata.daughter_classes import UNCOVERED, DaughterTypes
+from numbat.automata.property_automaton import scope_of, traits_of
 from numbat.automata.records import Kinds, Licensing
-from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table

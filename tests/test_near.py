@@ -9,8 +9,7 @@ from random import Random
 import pytest
 
 from numbat import Arc, Grammar, Lattice, Limits, Parse, Parser, native, parse_grammar
-from numbat.automata.acceptor import total_gain
-from numbat.automata.property_acceptors import property_acceptors
+from numbat.automata.property_acceptors import property_acceptors, total_gain
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT
 from numbat.grammar.relations import FARTHEST

@@ -14,8 +14,14 @@ import pytest
 import numbat
 from numbat import Grammar, UsageError
 from numbat.automata import property_acceptors as module
-from numbat.automata.acceptor import FORBIDDEN, Acceptor, total_gain
-from numbat.automata.property_acceptors import DeferredAcceptor, LocalAcceptor, property_acceptors
+from numbat.automata.property_acceptors import (
+    FORBIDDEN,
+    Acceptor,
+    DeferredAcceptor,
+    LocalAcceptor,
+    property_acceptors,
+    total_gain,
+)
 from numbat.automata.records import Kind
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent

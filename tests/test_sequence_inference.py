@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat.automata.acceptor import FORBIDDEN
+from numbat.automata.property_acceptors import FORBIDDEN
 from numbat.errors import DataError
 from numbat.sequence.class_trigrams import EDGE, Prediction, Trigram, domains, marginals_of, predict, trigrams
 from numbat.sequence.csi import Constraint, at_most, csi, only_pairs, oracle, satisfied_weight, unigram, vote

@@ -7,9 +7,9 @@ properties of a construction can also constrain a sequence of labels (`acceptor`
 Begin with `compiling`. One construction reads three daughters:
 
 >>> import numbat
->>> from numbat.automata.compiling import compile_constructions
+>>> from numbat.automata.construction_automaton import compile_constructions
 >>> from numbat.automata.records import Kinds
->>> from numbat.automata.weighted_automaton import WeightedAutomaton
+>>> from numbat.automata.construction_automaton import WeightedAutomaton
 >>> from numbat.evaluation.evaluator import Evaluator
 >>> from numbat.evaluation.matching import build_table
 >>> grammar = numbat.parse_grammar('''
@@ -56,12 +56,4 @@ WeightedStep(to=3, cost=2000000, weight=0)
 WeightedPhrase(kind=3, cost=0, weight=2000000)
 """
 
-__all__ = [
-    "acceptor",
-    "compiling",
-    "daughter_classes",
-    "daughter_types",
-    "property_acceptors",
-    "records",
-    "weighted_automaton",
-]
+__all__ = ["construction_automaton", "daughter_classes", "property_acceptors", "records"]

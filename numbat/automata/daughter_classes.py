@@ -1,24 +1,18 @@
-"""The input of a construction's automaton: daughters sorted into classes that its properties cannot tell apart.
+"""What daughters contribute to the features of a phrase, behind numbers: the rules of one construction as an automaton.
 
-From the kind of a daughter (construction and features) to what the automaton reads, each step behind a number:
-
-- an *observed symbol* is what one property sees of a daughter (`property_automaton`);
-- a *daughter class* is the observed symbols of all properties of the construction together;
-- a *contribution* is what a daughter decides of the phrase's features where it is the first match of an operand;
-- a *daughter type* is a class and a contribution: all that the construction can tell of a daughter.
-
-Every question to a property automaton is asked once; the answers are small tables of numbers on which the states of
-the construction are built (`construction_automaton`, and the same compiled in `_automata.c`).
+`feature_inheritance` says where features come from. Here each question about it is asked once: what a daughter
+contributes, what of the contributions so far still decides something, and of which kind the phrase is. `_features.c`
+does the same for the compiled search.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain, count
+from operator import itemgetter
 
-from numbat.automata.bound_properties import PropertyAutomata
-from numbat.automata.phrase_features import PhraseFeatures
+from numbat.automata.property_automaton import PropertyAutomata
 from numbat.automata.records import (
     AwaitedCosts,
     DaughterClass,
@@ -34,11 +28,146 @@ from numbat.automata.records import (
 )
 from numbat.evaluation.constituents import members, union
 from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.feature_inheritance import Contributions, Shape, shape_of, still_deciding
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Bundle
 
+NumberedRule = tuple[int, int, int, bool, tuple[int, ...]]
+"""A rule for a feature: the feature, the value and the condition or `NONE`, whether the condition is an absence, and
+the sources."""
+
 NONE = -1
-"""In place of a symbol: it is not known yet."""
+"""In place of a feature, a value or a contributor: there is none."""
+NO_CONTRIBUTION = 0
+"""The number of the contribution of a daughter that decides nothing."""
+
+
+class PhraseFeatures:
+    """The contributions to the features of the phrases of one construction; everything is a number."""
+
+    def __init__(self, construction: str, evaluator: Evaluator, kinds: Kinds) -> None:
+        self._construction = construction
+        self._kinds = kinds
+        self._origins = evaluator.table.origins[construction]
+        self._contributed: Numbering[Contributions] = Numbering(())
+        self._contributions: Numbering[Contributions] = Numbering(())
+        self._sums: dict[tuple[int, int], int] = {}
+        self._awaited_after: dict[int, frozenset[int]] = {}
+        self._awaited_by_shape: dict[Shape, frozenset[int]] = {}
+        self._deciding: dict[Shape, dict[int, set[str]]] = {}
+        self._decided: dict[Contributions, int] = {}
+        self._passes_on = [each.features != frozenset() for each in self._origins.contributors]
+        self._places: dict[int, list[int]] = {}
+        for place, contributor in enumerate(self._origins.contributors):
+            self._places.setdefault(evaluator.operands[contributor.operand], []).append(place)
+        self.operands = union(self._places)
+        """The operands, as a bit set, that contribute."""
+        self._phrases: dict[int, int] = {}
+        self._feature_names: Numbering[str] = Numbering()
+        self._value_names: Numbering[str] = Numbering()
+        self._pairs: Memo[tuple[int, int], tuple[str, str]] = Memo(self._pair)
+
+    def passed_on(self, category: str) -> frozenset[str] | None:
+        """The features of a daughter of a category that a phrase may get from it; None where it may be any."""
+        names = [each.features for each in self._origins.contributors if each.operand.category == category]
+        return None if None in names else frozenset().union(*(each for each in names if each is not None))
+
+    def rules_of_features(self) -> tuple[int, tuple[int, ...], bool, tuple[int, ...], tuple[NumberedRule, ...]]:
+        """`Origins` in numbers: how many contributors, the heads, whether all features are inherited, those that are
+        else, and the rules."""
+        feature, value, origins = self._feature_names.number, self._value_names.number, self._origins
+        inherited = tuple(map(feature, origins.inherit or ()))
+        rules = [
+            (
+                feature(rule.feature),
+                NONE if rule.value is None else value(rule.value),
+                NONE if rule.condition is None else rule.condition,
+                rule.absent,
+                rule.sources,
+            )
+            for rule in origins.rules
+        ]
+        return len(origins.contributors), origins.heads, origins.inherit is None, inherited, tuple(rules)
+
+    def contribution_row(self, number: int) -> tuple[int, ...]:
+        """A contribution in numbers: of each contributor its place with `NONE` twice, then with feature and value."""
+        row: list[int] = []
+        for place, bundle in self._contributed[number]:
+            row += place, NONE, NONE
+            for feature, value in bundle:
+                row += place, self._feature_names.number(feature), self._value_names.number(value)
+        return tuple(row)
+
+    def phrase_with(self, numbers: tuple[int, ...]) -> int:
+        """The kind of the phrase with these features: of each its number and that of its value."""
+        pairs = map(self._pairs.__getitem__, zip(numbers[::2], numbers[1::2], strict=True))
+        return self._kinds.number((self._construction, tuple(sorted(pairs))))
+
+    def _pair(self, feature: int, value: int) -> tuple[str, str]:
+        return self._feature_names[feature], self._value_names[value]
+
+    def contribution_of(self, operands: int, features: Bundle) -> int:
+        """The number of what a daughter contributes that is these operands."""
+        here = operands & self.operands
+        if not here:
+            return NO_CONTRIBUTION
+        contributors = self._origins.contributors
+        places = sorted([place for bit in members(here) for place in self._places[bit]])
+        decided = [contributors[place].contribution(features) if self._passes_on[place] else () for place in places]
+        return self._contributed.number(tuple(zip(places, decided, strict=True)))
+
+    def with_contribution(self, contributions: int, more: int) -> int:
+        """The number of what decides after one more daughter: its contribution counts where it is the first match."""
+        key = contributions, more
+        known = self._sums.get(key)
+        if known is None:
+            awaited = self._awaited_contributors(contributions)
+            fresh = [(place, bundle) for place, bundle in self._contributed[more] if place in awaited]
+            known = contributions if not fresh else self._still_deciding((*self._contributions[contributions], *fresh))
+            self._sums[key] = known
+        return known
+
+    def _still_deciding(self, found: Contributions) -> int:
+        """The number of what of these still decides something; many pairs of `with_contribution` come to the same."""
+        key = tuple(sorted(found))
+        known = self._decided.get(key)
+        if known is None:
+            shape = shape_of(key)
+            if shape not in self._deciding:
+                self._deciding[shape] = self._origins.deciding(shape)
+            known = self._decided[key] = self._contributions.number(still_deciding(key, self._deciding[shape]))
+        return known
+
+    def _awaited_contributors(self, contributions: int) -> frozenset[int]:
+        """The places of the contributors that have not come and may still decide something."""
+        known = self._awaited_after.get(contributions)
+        if known is None:
+            shape = shape_of(self._contributions[contributions])
+            if shape not in self._awaited_by_shape:
+                self._awaited_by_shape[shape] = self._origins.awaited(shape)
+            known = self._awaited_after[contributions] = self._awaited_by_shape[shape]
+        return known
+
+    def phrase(self, contributions: int) -> int:
+        """The kind of the phrase whose features these contributions decide."""
+        known = self._phrases.get(contributions)
+        if known is None:
+            features = self._origins.features(dict(self._contributions[contributions]))
+            known = self._phrases[contributions] = self._kinds.number((self._construction, features))
+        return known
+
+
+# The input of a construction's automaton: daughters sorted into classes that its properties cannot tell apart.
+#
+# From the kind of a daughter (construction and features) to what the automaton reads, each step behind a number:
+#
+# - an *observed symbol* is what one property sees of a daughter (`property_automaton`);
+# - a *daughter class* is the observed symbols of all properties of the construction together;
+# - a *contribution* is what a daughter decides of the phrase's features where it is the first match of an operand;
+# - a *daughter type* is a class and a contribution: all that the construction can tell of a daughter.
+#
+# Every question to a property automaton is asked once; the answers are small tables of numbers on which the states of
+# the construction are built (`construction_automaton`, and the same compiled in `_automata.c`).
 
 UNCOVERED = -1
 """The daughter type of a kind that the construction does not cover."""
@@ -309,3 +438,82 @@ class DaughterClasses:
     def final_counts(self, i: int, state: int, continuation: int) -> tuple[FinalCounts, ...]:
         """`PropertyAutomaton.final_counts` of a deferred property."""
         return self.deferred[i].automaton.final_counts(state, continuation)
+
+
+# The daughter types of a kind in all constructions at once: few kinds differ in what any one construction asks.
+#
+# Of each category it is known which features each construction asks for. Constructions that ask for the same ones share
+# one look-up, by the values that a daughter has of these.
+
+NumberedTypes = tuple[tuple[int, int], ...]
+"""Numbers of constructions, each with the daughter type that a daughter is there."""
+
+Values = Sequence[str | None]
+
+
+class DaughterTypes:
+    """What daughters are in each of several constructions, which go by their numbers."""
+
+    def __init__(self, evaluator: Evaluator, constructions: Sequence[DaughterClasses]) -> None:
+        self._evaluator = evaluator
+        self._constructions = constructions
+        self._of_category: dict[str, tuple[tuple[str, ...], list[_Asking]]] = {}
+
+    def types(self, category: str, features: Bundle) -> NumberedTypes:
+        """The constructions that can have a daughter of this kind, in order, each with the daughter type."""
+        known = self._of_category.get(category)
+        if known is None:
+            known = self._of_category[category] = self._asking(category)
+        names, asking = known
+        values = list(map(dict(features).get, names))
+        operands = -1
+        found: list[tuple[int, int]] = []
+        for each in asking:
+            key = each.pick(values) if each.pick else features
+            types = each.known.get(key)
+            if types is None:
+                if operands < 0:
+                    operands = self._evaluator.operands_matched(category, features)
+                types = each.known[key] = self._types_in(each.numbers, category, operands, features)
+            found += types
+        found.sort()
+        return tuple(found)
+
+    def _types_in(self, numbers: Iterable[int], category: str, operands: int, features: Bundle) -> NumberedTypes:
+        told = [(number, self._constructions[number].type_told(category, operands, features)) for number in numbers]
+        return tuple([pair for pair in told if pair[1] != UNCOVERED])
+
+    def _asking(self, category: str) -> tuple[tuple[str, ...], list[_Asking]]:
+        """The features of a category that any construction asks for, and who asks for which."""
+        alike: dict[frozenset[str] | None, list[int]] = {}
+        for number, each in enumerate(self._constructions):
+            if each.may_cover(category):
+                alike.setdefault(each.asked(category), []).append(number)
+        names = tuple(sorted(frozenset[str]().union(*(asked for asked in alike if asked))))
+        return names, [_Asking(numbers, _picker(asked, names)) for asked, numbers in alike.items()]
+
+
+class _Asking:
+    """The constructions that ask a category for the same features.
+
+    `pick` takes the values of these out of all that are asked for; None where any feature matters.
+    """
+
+    __slots__ = ("known", "numbers", "pick")
+
+    def __init__(self, numbers: Sequence[int], pick: Callable[[Values], Hashable] | None) -> None:
+        self.numbers = numbers
+        self.pick = pick
+        self.known: dict[Hashable, NumberedTypes] = {}
+
+
+def _picker(asked: frozenset[str] | None, names: Sequence[str]) -> Callable[[Values], Hashable] | None:
+    if asked is None:
+        return None
+    if not asked:
+        return _nothing
+    return itemgetter(*[place for place, name in enumerate(names) if name in asked])
+
+
+def _nothing(_: Values) -> Hashable:
+    return ()

@@ -5,7 +5,7 @@ grammar says, once in all where the grammar counts by property (ruling 11). Only
 nothing. What a construction covers and what licenses it is not asked, for the labels need not be a phrase.
 
 >>> import numbat
->>> from numbat.automata.acceptor import total_gain
+>>> from numbat.automata.property_acceptors import total_gain
 >>> grammar = numbat.parse_grammar('''
 ... leaves: Det, Adj, N
 ... roots: NP
@@ -25,13 +25,11 @@ Det Det N [-inf, 0.0]
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
-from numbat.automata.acceptor import FORBIDDEN
-from numbat.automata.bound_properties import BoundProperty, PropertyAutomata
-from numbat.automata.property_automaton import ANY_NUMBER
+from numbat.automata.property_automaton import ANY_NUMBER, BoundProperty, PropertyAutomata
 from numbat.automata.records import Kind
 from numbat.errors import UsageError, close_match
 from numbat.evaluation.constituents import Constituent
@@ -39,6 +37,40 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
+
+# The protocol of what constrains a sequence of labels: an automaton that says what each label gains.
+#
+# `sequence.csi` finds the best labelling under any acceptors; `property_acceptors` makes them from the properties of a
+# grammar, and a caller may bring others.
+
+FORBIDDEN: Final = float("-inf")
+"""The gain of a label, or of an end, that a hard constraint forbids."""
+
+
+class Acceptor(Protocol):
+    """An automaton with gains over sequences of labels; states are hashable, and the fewer there are the better."""
+
+    @property
+    def start(self) -> Hashable:
+        """The state in which nothing was read."""
+
+    def step(self, state: Any, position: int, label: str, /) -> tuple[Hashable, float]:
+        """The state after one more label, at a position counted from 0, and what the label gains."""
+
+    def finish(self, state: Any, /) -> float:
+        """What the end of the sequence gains in a state."""
+
+
+def total_gain(acceptor: Acceptor, labels: Iterable[str]) -> float:
+    """What an acceptor gives to a whole sequence of labels."""
+    state, total = acceptor.start, 0.0
+    for position, label in enumerate(labels):
+        state, gain = acceptor.step(state, position, label)
+        total += gain
+        if total == FORBIDDEN:
+            return FORBIDDEN
+    return total + acceptor.finish(state)
+
 
 NO_OPERAND: Final = -1
 """Stands for the symbol of a label that is no operand of the property."""

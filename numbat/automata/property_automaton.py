@@ -1,30 +1,139 @@
-"""One automaton per property shape: it reads daughters left to right and counts satisfied and violated instances.
+"""The scope of a property, what of a phrase it takes to decide its instances, read off the expressions of its relation.
 
-All that a property can tell of a daughter is which of its operands the daughter is and which values it has of the
-features that the property compares: the *observed symbol*. Daughters of many kinds are one symbol, so few questions
-reach the evaluator, and each is asked once.
+- `local`: they ask only about the tuple itself (order, adjacency, features), of one daughter or two; an instance is
+  decided as soon as the last of these is read.
+- `global`: they ask only what is present and how often; the property is decided at the end, from counts.
+- `whole`: anything else; the property is decided at the end, from the whole sequence.
 
-A *state* of a deferred property is a number: 0 before anything was read, else that of the symbols read, in order where
-order may matter, sorted where it does not. A local property needs no states: it counts in pairs of symbols.
-
-Most properties of a grammar differ only in the operands that they name (Det < N, V < NP), or in their weights and
-costs. An automaton knows operands by their places in the property and counts instances without weights, so that one
-automaton serves all properties of the same shape (`bound_properties`).
+A property that is not local is *deferred*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property, lru_cache
 from itertools import chain, permutations
-from typing import Final
+from typing import Final, NamedTuple
 
-from numbat.automata.property_scopes import scope_of, traits_of
 from numbat.automata.records import DeferredCounts, FinalCounts, Numbering, PairCounts
 from numbat.evaluation.constituents import Constituent, union
-from numbat.evaluation.matching import DaughterRow, count_instances, evaluate_row, number_irreparable, plan_of
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.matching import DaughterRow, count_instances, evaluate_row, number_irreparable, plan_of, slots
+from numbat.grammar.expressions import (
+    Adjacent,
+    Agree,
+    Always,
+    And,
+    Count,
+    Distance,
+    Expression,
+    HasValue,
+    Last,
+    Not,
+    Or,
+    Place,
+    Precedes,
+    Present,
+    SameValue,
+    walk,
+)
 from numbat.grammar.properties import Bundle, Operand, Parameter, Property, value_of
 from numbat.grammar.relations import Relation
+
+LOCAL: Final = (Always, Precedes, Adjacent, Distance, Agree, SameValue, HasValue, Not, And, Or)
+"""Expressions about the matched tuple itself."""
+GLOBAL: Final = (Always, Count, Present, Not, And, Or)
+"""Expressions about what is present and how often."""
+POSITIONAL: Final = (Always, Precedes, Adjacent, Distance, Not, And, Or)
+"""Expressions that only the order of daughters decides, whatever their features."""
+
+
+PLACED: Final = (*GLOBAL, Place, Last, Agree, SameValue, HasValue)
+"""Expressions for which it matters how far from either end a daughter stands, and not how others stand to it."""
+
+
+class RelationTraits(NamedTuple):
+    """What the expressions of a relation ask for: when it holds, and the guards of its clauses.
+
+    `reach`: they tell up to so many daughters how many stand between two; 1 where they only ask for neighbours.
+    `margin`: a daughter that has more than so many before it and one behind is like any other of its kind, wherever it
+    stands; None where the whole order matters. `asks_places`: where daughters stand decides, `asks_end`: whether others
+    follow.
+    `features` are those whose values they compare; `largest_count` is the largest number that a count is compared with.
+    """
+
+    is_local: bool
+    is_global: bool
+    is_positional: bool
+    reach: int
+    margin: int | None
+    asks_places: bool
+    asks_end: bool
+    asks_counts: bool
+    features: frozenset[str]
+    largest_count: int
+
+
+@lru_cache(maxsize=256)
+def traits_of(relation: Relation) -> RelationTraits:
+    """The traits of a relation, computed once."""
+    roots = (relation.holds, *(clause.guard for clause in relation.clauses))
+    nodes = [node for root in roots for node in walk(root)]
+    features: set[str] = set()
+    for node in nodes:
+        match node:
+            case HasValue(_, feature):
+                features.add(feature)
+            case SameValue(_, left, _, right):
+                features |= {left, right}
+    return RelationTraits(
+        all(isinstance(node, LOCAL) for node in nodes),
+        relation.violated_by is None and all(isinstance(node, GLOBAL) for node in nodes),
+        all(isinstance(node, POSITIONAL) for node in nodes),
+        max(
+            int(any(isinstance(node, Adjacent) for node in nodes)),
+            relation.violated_by.most if relation.violated_by else 0,
+            *(node.number for node in nodes if isinstance(node, Distance)),
+        ),
+        max((node.number for node in nodes if isinstance(node, Place)), default=0)
+        if _is_placed(relation, nodes)
+        else None,
+        any(isinstance(node, Place | Last) for node in nodes),
+        any(isinstance(node, Last) for node in nodes),
+        any(isinstance(node, Count | Present) for node in nodes),
+        frozenset(features),
+        max((node.number for node in nodes if isinstance(node, Count)), default=0),
+    )
+
+
+def _is_placed(relation: Relation, nodes: Sequence[Expression]) -> bool:
+    """Whether a margin is all that matters of the order. Of a tuple of a symmetric relation the order that begins
+    furthest left is evaluated."""
+    if relation.violated_by is not None or (relation.symmetric and len(relation.matched) > 1):
+        return False
+    return all(isinstance(node, PLACED) for node in nodes)
+
+
+def scope_of(prop: Property, relation: Relation) -> str:
+    """The scope of a property: `local`, `global` or `whole`."""
+    traits = traits_of(relation)
+    if traits.is_local and all(1 <= len(slots(prop, relation, clause)) <= 2 for clause in relation.clauses):
+        return "local"
+    return "global" if traits.is_global else "whole"
+
+
+# One automaton per property shape: it reads daughters left to right and counts satisfied and violated instances.
+#
+# All that a property can tell of a daughter is which of its operands the daughter is and which values it has of the
+# features that the property compares: the *observed symbol*. Daughters of many kinds are one symbol, so few questions
+# reach the evaluator, and each is asked once.
+#
+# A *state* of a deferred property is a number: 0 before anything was read, else that of the symbols read, in order
+# where order may matter, sorted where it does not. A local property needs no states: it counts in pairs of symbols.
+#
+# Most properties of a grammar differ only in the operands that they name (Det < N, V < NP), or in their weights and
+# costs. An automaton knows operands by their places in the property and counts instances without weights, so that one
+# automaton serves all properties of the same shape (`bound_properties`).
 
 MOST_CONTINUATIONS: Final = 100
 """Sets of daughters to come that `final_counts` looks at, at the most."""
@@ -278,3 +387,73 @@ def named_operands(prop: Property) -> list[Operand]:
 def _is_choice(parameter: Parameter) -> bool:
     """Whether it has alternatives of one operand each: it matters only whether a daughter is any of them."""
     return len(parameter) > 1 and all(len(joint) == 1 for joint in parameter)
+
+
+# The properties of a grammar, each bound to the automaton of its shape; the compiled search asks these by number.
+
+
+class BoundProperty(NamedTuple):
+    """A property of a construction, and the automaton of its shape.
+
+    `number` is the property's index in `Grammar.properties`, `shape` that of the automaton among all. `bits` and
+    `places` are those of its operands among all operands of the grammar, `places` in the order in which the automaton
+    knows them.
+    """
+
+    prop: Property
+    number: int
+    shape: int
+    automaton: PropertyAutomaton
+    bits: int
+    places: tuple[int, ...]
+
+    def symbol(self, daughter: Constituent, operands: int) -> int:
+        """The number of the symbol observed of a daughter that is these operands of the grammar."""
+        own = sum(1 << i for i, place in enumerate(self.places) if operands >> place & 1)
+        return self.automaton.symbol(own, daughter.features)
+
+    def own_places(self, places: Iterable[int]) -> int:
+        """Operands of the grammar, by their places there, as a bit set of their places in the property."""
+        return sum(1 << self.places.index(place) for place in places)
+
+
+class PropertyAutomata:
+    """The property automata of a grammar, one for each shape; `all_hard`: every property counts as hard."""
+
+    def __init__(self, evaluator: Evaluator, all_hard: bool) -> None:
+        self._evaluator = evaluator
+        self._all_hard = all_hard
+        self._numbers = {id(prop): i for i, prop in enumerate(evaluator.table.grammar.properties)}
+        self._known: dict[Hashable, int] = {}
+        self._automata: list[PropertyAutomaton] = []
+
+    def bind(self, prop: Property) -> BoundProperty:
+        """A property of the grammar with the automaton of its shape."""
+        operands = named_operands(prop)
+        bits = [self._evaluator.operands[operand] for operand in operands]
+        named = tuple([tuple([tuple(map(operands.index, joint)) for joint in each]) for each in prop.operands])
+        is_hard = prop.hard or self._all_hard
+        shape = prop.relation, named, prop.features, is_hard
+        known = self._known.setdefault(shape, len(self._automata))
+        if known == len(self._automata):
+            table = self._evaluator.table
+            relation, by_property = table.relations[prop.relation], table.grammar.semantics.by_property
+            self._automata.append(PropertyAutomaton(prop, relation, is_hard, by_property))
+        places = tuple([bit.bit_length() - 1 for bit in bits])
+        return BoundProperty(prop, self._numbers[id(prop)], known, self._automata[known], union(bits), places)
+
+    # what the compiled search asks, by the number of a shape
+
+    def pair_counts(self, shape: int, before: int, symbol: int, between: int) -> PairCounts:
+        """`PropertyAutomaton.pair` of a local property."""
+        return self._automata[shape].pair(before, symbol, between)
+
+    def state_after(self, shape: int, state: int, symbol: int) -> tuple[int, DeferredCounts]:
+        """The state of a deferred property after one more symbol (-1: that state itself), and what it counts there."""
+        automaton = self._automata[shape]
+        after = state if symbol < 0 else automaton.step(state, symbol)
+        return after, automaton.counts(after)
+
+    def irreparable(self, shape: int, state: int, attainable: bytes) -> int:
+        """`PropertyAutomaton.irreparable` of a deferred property; the operands are a bit set, the lowest byte first."""
+        return self._automata[shape].irreparable(state, int.from_bytes(attainable, "little"))

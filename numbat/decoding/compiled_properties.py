@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from numbat.automata.acceptor import FORBIDDEN, Acceptor
-from numbat.automata.property_acceptors import property_acceptors
+from numbat.automata.property_acceptors import FORBIDDEN, Acceptor, property_acceptors
 from numbat.decoding.constraint_table import ConstraintTable, table_of
 from numbat.decoding.daughters import Daughters, category_of, over_labels
 from numbat.decoding.label_kinds import kind_of

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Sequence
 from typing import Final
 
-from numbat.automata.acceptor import FORBIDDEN, Acceptor
+from numbat.automata.property_acceptors import FORBIDDEN, Acceptor
 from numbat.errors import DataError
 from numbat.records import frozen
 

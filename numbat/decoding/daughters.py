@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from numbat.automata.acceptor import Acceptor
+from numbat.automata.property_acceptors import Acceptor
 
 Daughters = Literal["labels", "runs", "bio"]
 """How labels make daughters."""

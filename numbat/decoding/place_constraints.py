@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import ClassVar, Final
 
-from numbat.automata.acceptor import FORBIDDEN
+from numbat.automata.property_acceptors import FORBIDDEN
 from numbat.decoding.constraint_table import table_of
 from numbat.decoding.constraints import Constraint, complement, is_reward, mode_of
 from numbat.decoding.label_lattice import LabelArc

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from numbat.automata.acceptor import FORBIDDEN, Acceptor
+from numbat.automata.property_acceptors import FORBIDDEN, Acceptor
 from numbat.errors import DataError
 from numbat.records import frozen
 from numbat.sequence.class_trigrams import EDGE, Prediction, domains

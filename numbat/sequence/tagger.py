@@ -12,7 +12,7 @@ from math import log
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.automata.acceptor import Acceptor
+from numbat.automata.property_acceptors import Acceptor
 from numbat.errors import DataError, UsageError, require_numpy
 from numbat.records import frozen
 from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_file, perceptron_scores

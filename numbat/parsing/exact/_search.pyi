@@ -1,6 +1,5 @@
-from numbat.automata.bound_properties import PropertyAutomata
-from numbat.automata.construction_automaton import ConstructionAutomaton
-from numbat.automata.weighted_automaton import WeightedAutomaton
+from numbat.automata.construction_automaton import ConstructionAutomaton, WeightedAutomaton
+from numbat.automata.property_automaton import PropertyAutomata
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 from numbat.parsing.exact.search import Request
 

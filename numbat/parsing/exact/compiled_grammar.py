@@ -6,8 +6,8 @@ What moves cost under a vector of weights is in `weighted_grammar`; any number o
 
 from __future__ import annotations
 
-from numbat.automata.compiling import compile_constructions
-from numbat.automata.daughter_types import DaughterTypes
+from numbat.automata.construction_automaton import compile_constructions
+from numbat.automata.daughter_classes import DaughterTypes
 from numbat.automata.records import AwaitedCosts, Kinds, Licensing
 from numbat.evaluation.evaluator import Evaluator, PhraseTemplates
 from numbat.parsing.exact.lookahead import LookaheadNumbers

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import sub
 from typing import NamedTuple
 
-from numbat.automata.weighted_automaton import LOST, NEVER, StateSummary
+from numbat.automata.construction_automaton import LOST, NEVER, StateSummary
 from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.policies import Value
 

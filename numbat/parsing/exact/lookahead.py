@@ -14,9 +14,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 
+from numbat.automata.construction_automaton import WeightedAutomaton
 from numbat.automata.daughter_classes import DaughterClasses
 from numbat.automata.records import INFINITE, AwaitedCosts
-from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import union
 from numbat.grammar.properties import Operand
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from statistics import median_low
 
+from numbat.automata.construction_automaton import WeightedAutomaton
 from numbat.automata.records import INFINITE, Kinds, Memo
-from numbat.automata.weighted_automaton import WeightedAutomaton
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import PhraseTemplate, instantiate
 from numbat.grammar.model import Construction, Grammar
