@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from numbat.grammar.loading import load_grammar, parse_grammar
     from numbat.grammar.model import Grammar
     from numbat.grammar.shallow import shallow_grammar
-    from numbat.parsing.limits import Limits
     from numbat.parsing.parser import Parser
+    from numbat.parsing.policies import Limits
     from numbat.parsing.result import Parse
     from numbat.parsing.treebank_parser import TreebankParser
     from numbat.sequence.tagger import Tagger
@@ -53,7 +53,7 @@ _HOMES = {
     "numbat.grammar.shallow": ("shallow_grammar",),
     "numbat.words.lattice": ("Arc", "Lattice"),
     "numbat.parsing.parser": ("Parser",),
-    "numbat.parsing.limits": ("Limits",),
+    "numbat.parsing.policies": ("Limits",),
     "numbat.parsing.result": ("Parse",),
     "numbat.parsing.treebank_parser": ("TreebankParser",),
     "numbat.sequence.tagger": ("Tagger",),

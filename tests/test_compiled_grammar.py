@@ -16,9 +16,9 @@ from numbat.automata.property_automaton import PropertyAutomata
 from numbat.evaluation.constituents import lexical_costs
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
-from numbat.parsing.exact import compiled_grammar, python_search, weighted_grammar
+from numbat.parsing.exact import compiled_grammar, python_search
+from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import Items
-from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.policies import PROFILES
 from tests.strategies import random_pair
 
@@ -51,7 +51,7 @@ def test_few_templates_of_phrases_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     grammar = load_grammar("english")
     texts = "The cats sleeps.", "She sees the old dogs.", "Dogs the sees of."
     fresh = [Parser(grammar).parse(text).to_json() for text in texts]
-    for module in (compiled_grammar, weighted_grammar):
+    for module in (compiled_grammar, compiled_grammar):
         monkeypatch.setattr(module, "MOST_TEMPLATES", 3)
     parser = Parser(grammar)
     other = parser.with_weights(grammar.weights)

@@ -16,7 +16,7 @@ from numbat.automata.records import Kinds, Licensing
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
-from numbat.parsing.exact.beam_budget import FEWEST_STATES, BeamBudget
+from numbat.parsing.exact.items import FEWEST_STATES, BeamBudget
 from tests.strategies import random_grammar
 
 OPEN = Licensing(covers_all=True, needs_satisfied=False)

@@ -6,7 +6,7 @@ import pytest
 
 from numbat import Parser
 from numbat.grammar.properties import UNIT
-from numbat.parsing.queries.cost_below import cost_within, searches_by_cost
+from numbat.parsing.queries import cost_within, searches_by_cost
 from tests.strategies import random_pair
 
 

@@ -15,11 +15,18 @@ import pytest
 
 from numbat import native
 from numbat.errors import DataError, UsageError
-from numbat.parsing.dependency_model.inference import best_heads, best_trees, heads_of, sums
-from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.parsing.dependency_model.model_file import packed_model, parse_model, read_model
-from numbat.parsing.dependency_model.records import Batch, Bias, Weights, batches_of, no_counts
-from numbat.parsing.dependency_model.sampling import sampled_heads
+from numbat.parsing.dependency_model.inference import best_heads, best_trees, heads_of, sampled_heads, sums
+from numbat.parsing.dependency_model.model import (
+    Batch,
+    Bias,
+    DependencyModel,
+    Weights,
+    batches_of,
+    no_counts,
+    packed_model,
+    parse_model,
+    read_model,
+)
 
 BIASES = (Bias(), Bias(locality=-0.7), Bias(locality=0.3), Bias(breaks=0.5), Bias(breaks=-2.0))
 Heads = tuple[int, ...]

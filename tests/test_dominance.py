@@ -12,8 +12,8 @@ from numbat import Lattice, Limits, Parser
 from numbat.evaluation.constituents import Constituent, lexical_costs
 from numbat.evaluation.feature_inheritance import Contributions, Origins, shape_of, still_deciding
 from numbat.parsing.exact import python_search
-from numbat.parsing.exact.weighted_grammar import WeightedGrammar
-from numbat.parsing.limits import never
+from numbat.parsing.exact.compiled_grammar import WeightedGrammar
+from numbat.parsing.policies import never
 from tests.strategies import random_pair
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"

@@ -12,12 +12,11 @@ from numbat.gradience.models.scores import MODELS, score
 from numbat.gradience.models.valuation_function import valuation_function
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, Operand
-from numbat.parsing.granularity import granularity_of
+from numbat.parsing.analysis import Solution, fragment_cost_of
 from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending
 from numbat.parsing.phases.phases import Site
 from numbat.parsing.phases.trace import Recorder
-from numbat.parsing.policies import ELECTIONS, PROFILES, valuation_named
-from numbat.parsing.records import Solution, fragment_cost_of
+from numbat.parsing.policies import ELECTIONS, PROFILES, granularity_of, valuation_named
 from tests.phases.making import grammar, phrase, words
 from tests.strategies import random_pair
 

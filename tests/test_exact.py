@@ -20,13 +20,14 @@ from numbat.automata.property_automaton import PropertyAutomaton
 from numbat.automata.records import DeferredCounts
 from numbat.evaluation.constituents import lexical_costs
 from numbat.grammar.properties import UNIT
+from numbat.parsing.analysis import tie_order
 from numbat.parsing.exact import chart as charts
-from numbat.parsing.exact import python_search, search
+from numbat.parsing.exact import chart as search
+from numbat.parsing.exact import python_search
+from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import Items, WordItem
-from numbat.parsing.exact.weighted_grammar import WeightedGrammar
 from numbat.parsing.phases.phases import building_site
-from numbat.parsing.queries.judge_tree import judge_tree
-from numbat.parsing.records import tie_order
+from numbat.parsing.queries import judge_tree
 from numbat.treebank.trees import Tree
 from numbat.words.lexical_lookup import read_text
 from numbat.words.typed import read_tagged

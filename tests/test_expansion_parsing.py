@@ -22,9 +22,10 @@ from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.properties import UNIT
-from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
-from numbat.parsing.treebank_grammar import coarse_to_fine, python_search
+from numbat.parsing.policies import Limits
+from numbat.parsing.treebank_grammar import python_search
+from numbat.parsing.treebank_grammar import search as coarse_to_fine
 from numbat.parsing.treebank_grammar.expansions import (
     TOP,
     Expansions,
@@ -34,10 +35,18 @@ from numbat.parsing.treebank_grammar.expansions import (
     read_expansions,
 )
 from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, Stage, TreeNode
-from numbat.parsing.treebank_grammar.markov import MarkovGrammar
+from numbat.parsing.treebank_grammar.markov import (
+    BAG,
+    BARE,
+    IMPOSSIBLE,
+    REFINED,
+    START,
+    Context,
+    MarkovGrammar,
+    Smoothing,
+    cost_of,
+)
 from numbat.parsing.treebank_grammar.search import search
-from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
-from numbat.parsing.treebank_grammar.smoothing import BAG, BARE, REFINED, START, Context, Smoothing, cost_of
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.runs.parsing import ParseJob, Tracing
 from numbat.runs.sources import InputSentence

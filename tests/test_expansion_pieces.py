@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat.parsing.limits import Limits
+from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
-from numbat.parsing.treebank_grammar.likeliest import AT_ONCE
-from numbat.parsing.treebank_grammar.pieces import LONGEST, LONGEST_PIECE, pieces_of
+from numbat.parsing.treebank_grammar.likeliest import AT_ONCE, LONGEST, LONGEST_PIECE, pieces_of
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.words.typed import read_tagged
 from tests.test_expansion_parsing import folder, treebank_parser

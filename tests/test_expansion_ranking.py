@@ -20,12 +20,9 @@ from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar import python_search
 from numbat.parsing.treebank_grammar.expansions import Symbol, read_expansions
 from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, Stage, TreeNode, Viable
-from numbat.parsing.treebank_grammar.k_best import k_best
-from numbat.parsing.treebank_grammar.markov import MarkovGrammar
-from numbat.parsing.treebank_grammar.search import search
-from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
-from numbat.parsing.treebank_grammar.smoothing import BAG, BARE, REFINED, START, Smoothing
-from numbat.parsing.treebank_grammar.word_costs import log_shares, scored_words
+from numbat.parsing.treebank_grammar.likeliest import k_best
+from numbat.parsing.treebank_grammar.markov import BAG, BARE, IMPOSSIBLE, REFINED, START, MarkovGrammar, Smoothing
+from numbat.parsing.treebank_grammar.search import log_shares, scored_words, search
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.refined_expansions import count_expansions

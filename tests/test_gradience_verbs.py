@@ -15,7 +15,7 @@ import pytest
 
 from numbat.cli import watching
 from numbat.gradience.models.scores import MODELS
-from numbat.parsing.limits import Limits
+from numbat.parsing.policies import Limits
 from tests import command_line
 from tests.command_line import Done
 

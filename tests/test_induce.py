@@ -22,7 +22,7 @@ from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
-from numbat.parsing.queries.judge_tree import judge_tree, uncovered
+from numbat.parsing.queries import judge_tree, uncovered
 from numbat.report.treebank_text import induced_texts
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord

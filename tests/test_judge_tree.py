@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.evaluation.constituents import Constituent
-from numbat.parsing.queries.judge_tree import category_meant, judge_tree, uncovered, unknown_labels
+from numbat.parsing.queries import category_meant, judge_tree, uncovered, unknown_labels
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Arc, Lattice

@@ -20,8 +20,8 @@ from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import DaughterRow, build_table, evaluate_row, number_of_tuples, plan_of, tuples
 from numbat.grammar.properties import Property
-from numbat.parsing.phases.forest import Forest
-from numbat.parsing.phases.loop import Run, run
+from numbat.parsing.analysis import Solution
+from numbat.parsing.phases.loop import Forest, Run, run
 from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases.phases import (
     PropertyStore,
@@ -34,7 +34,6 @@ from numbat.parsing.phases.phases import (
 )
 from numbat.parsing.phases.trace import Observer
 from numbat.parsing.policies import HEURISTICS, Profile, profile_named, valuation_named
-from numbat.parsing.records import Solution
 from tests.strategies import pairs, random_bundle, random_grammar, random_pair
 
 T = TypeVar("T")

@@ -23,7 +23,7 @@ from numbat.learning.trees.state_file import StateFile
 from numbat.learning.trees.structured import Learner, Rival
 from numbat.learning.trees.svmlight import svmlight_lines
 from numbat.learning.trees.training import Progress, TreeExamples, train
-from numbat.parsing.tree_model.weights import no_weights
+from numbat.parsing.tree_model.scoring import no_weights
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.trees import Tree
@@ -416,6 +416,6 @@ def test_weights_go_with_their_expansions() -> None:
     with pytest.raises(UsageError) as error:
         TreebankParser(grammar, expansions, weights="m.weights")  # type: ignore[arg-type]
     assert str(error.value) == (
-        "weights are numbat.parsing.tree_model.weights.TreeWeights, not 'm.weights'\n"
+        "weights are numbat.parsing.tree_model.scoring.TreeWeights, not 'm.weights'\n"
         "  read_weights, which is there too, reads those of a file"
     )

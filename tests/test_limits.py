@@ -483,7 +483,7 @@ def test_reading_a_sentence_counts_towards_its_seconds(
     english: Grammar, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr("numbat.parsing.limits.monotonic", lambda: now[0])
+    monkeypatch.setattr("numbat.parsing.policies.monotonic", lambda: now[0])
     parser = Parser(english, engine=engine, limits=Limits(seconds=5))
 
     def read(given: NamedText | InputSentence, seconds: float) -> InputSentence:

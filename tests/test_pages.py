@@ -13,7 +13,7 @@ from numbat.cli.main import cli
 from numbat.commands.grammars import convert_grammar
 from numbat.gradience.suites.comparison import without_relation
 from numbat.grammar.loading import load_grammar
-from numbat.parsing.dependency_model.model_file import packed_model
+from numbat.parsing.dependency_model.model import packed_model
 from numbat.report.curves.timing_text import timing_plot
 from numbat.runs.timing import TimingPoint
 from tests.browser import Browser, browser, worst_contrast

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from numbat import Lattice, Limits, Parse, Parser, UsageError, load_grammar
-from numbat.parsing.queries.parse_with import GivenConstituent, parse_with
+from numbat.parsing.queries import GivenConstituent, parse_with
 from numbat.words.lexical_lookup import read_text
 from tests.strategies import random_pair
 
@@ -142,7 +142,7 @@ def test_the_limit_of_seconds_is_one_for_both_searches(monkeypatch: pytest.Monke
         now += 0.75
         return best
 
-    monkeypatch.setattr("numbat.parsing.limits.monotonic", lambda: now)
+    monkeypatch.setattr("numbat.parsing.policies.monotonic", lambda: now)
     monkeypatch.setattr(Parser, "parse", slow)
     for seconds, stopped_by in ((0.5, "seconds (0.5)"), (1.0, None)):
         parser = Parser(load_grammar(STARTER), limits=Limits(seconds=seconds))

@@ -15,7 +15,7 @@ from threading import Event, Thread
 import pytest
 
 from numbat import Parser, TreebankParser, UsageError, parse_grammar
-from numbat.parsing import process_sharing
+from numbat.parsing import sentence_parser
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.treebank_grammar.expansions import parse_expansions
 
@@ -90,34 +90,34 @@ def test_a_parser_is_made_once_in_a_worker(monkeypatch: pytest.MonkeyPatch) -> N
     here = parser("Parser")
     task = sent(here.parse)
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(process_sharing, "_parsers", {})
-        elsewhere.setattr(process_sharing, "_received", type(process_sharing._received)())
+        elsewhere.setattr(sentence_parser, "_parsers", {})
+        elsewhere.setattr(sentence_parser, "_received", type(sentence_parser._received)())
         first, second = pickle.loads(task).__self__, pickle.loads(task).__self__
     assert first is second is not here
     assert pickle.loads(task).__self__ is here
 
 
 def test_what_is_received_is_not_kept_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = [parser("Parser") for _ in range(process_sharing.MOST_RECEIVED + 2)]
+    every = [parser("Parser") for _ in range(sentence_parser.MOST_RECEIVED + 2)]
     tasks = [sent(each) for each in every]
-    monkeypatch.setattr(process_sharing, "_parsers", {})
-    monkeypatch.setattr(process_sharing, "_received", type(process_sharing._received)())
+    monkeypatch.setattr(sentence_parser, "_parsers", {})
+    monkeypatch.setattr(sentence_parser, "_received", type(sentence_parser._received)())
     for task in tasks:
         pickle.loads(task)
-    assert len(process_sharing._received) == process_sharing.MOST_RECEIVED
+    assert len(sentence_parser._received) == sentence_parser.MOST_RECEIVED
 
 
 def test_files_of_parsers_that_are_gone_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process_sharing, "MOST_FILES", 2)
+    monkeypatch.setattr(sentence_parser, "MOST_FILES", 2)
     for _ in range(6):
         sent(parser("Parser"))
         gc.collect()
-    gone = [path for key, path in process_sharing._files.items() if key not in process_sharing._parsers]
+    gone = [path for key, path in sentence_parser._files.items() if key not in sentence_parser._parsers]
     assert len(gone) <= 3
     here = parser("Parser")
     sent(here)
-    folder = Path(process_sharing._files[process_sharing._keys[here]]).parent
-    assert sorted(map(str, folder.iterdir())) == sorted(process_sharing._files.values())
+    folder = Path(sentence_parser._files[sentence_parser._keys[here]]).parent
+    assert sorted(map(str, folder.iterdir())) == sorted(sentence_parser._files.values())
     assert folder.stat().st_mode & 0o077 == 0 or os.name == "nt"
 
 
@@ -125,7 +125,7 @@ def test_where_no_file_can_be_written_all_is_sent(monkeypatch: pytest.MonkeyPatc
     def full(key: str, parser: object) -> str:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(process_sharing, "_write", full)
+    monkeypatch.setattr(sentence_parser, "_write", full)
     here = parser("Parser")
     other = pickle.loads(sent(here))
     assert other is not here

@@ -30,7 +30,7 @@ from numbat.learning.structure.proposals import (
     propose,
 )
 from numbat.learning.structure.sampled_trees import Heads, SampledSentence, SampledTrees, annotated, draw
-from numbat.parsing.dependency_model.model_file import packed_model
+from numbat.parsing.dependency_model.model import packed_model
 from numbat.report.learning.proposals_grammar import marked, proposal_lines, proposed_grammar
 from numbat.report.learning.proposals_page import proposals_page
 from numbat.treebank.conllu import DependencyTree, DependencyWord

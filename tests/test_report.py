@@ -20,10 +20,18 @@ from numbat.grammar.model import Construction, Grammar, Semantics
 from numbat.grammar.properties import UNIT, Bundle, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.analysis import Outcome
-from numbat.parsing.explanation.conditions import condition_in_words
-from numbat.parsing.explanation.labels import aligned, columns, ems, shortened
-from numbat.parsing.explanation.rows import ROW_HEADER
-from numbat.parsing.explanation.wording import decimal, quoted, span_of, stretches
+from numbat.parsing.explanation.json_format import ROW_HEADER
+from numbat.parsing.explanation.violations import (
+    aligned,
+    columns,
+    condition_in_words,
+    decimal,
+    ems,
+    quoted,
+    shortened_to,
+    span_of,
+    stretches,
+)
 from numbat.parsing.result import Parse
 from numbat.report.pages.palette import DARK, stand_alone
 from numbat.report.svg import svg
@@ -464,8 +472,8 @@ def test_features_are_cut_to_the_width_and_words_are_not() -> None:
 
 def test_columns_of_a_terminal() -> None:
     assert [columns(text) for text in ("", "cat", "猫", "café", "cafe\u0301", "🐈", "שָׁלוֹם")] == [0, 3, 2, 4, 4, 2, 4]
-    assert shortened("猫猫猫", 5) == "猫猫…"
-    assert shortened("猫猫猫", 6) == "猫猫猫"
+    assert shortened_to("猫猫猫", 5) == "猫猫…"
+    assert shortened_to("猫猫猫", 6) == "猫猫猫"
 
 
 def test_tables_are_aligned_as_a_terminal_shows_them() -> None:

@@ -9,8 +9,8 @@ from numbat.decoding import relaxation
 from numbat.grammar import cache, constructions, properties
 from numbat.grammar.model import MOST_UNARY
 from numbat.parsing import sentence_parser, treebank_parser
-from numbat.parsing.dependency_model import model, records
-from numbat.parsing.limits import Limits
+from numbat.parsing.dependency_model import model
+from numbat.parsing.policies import Limits
 from numbat.runs.worker import WorkerLimits
 from numbat.sequence import memory, model_file, pronunciation_files
 from numbat.treebank.induction import induce
@@ -40,7 +40,7 @@ LIMITS: Final[dict[str, str]] = {
     "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.ALWAYS:,}",
     "categories of the daughters of a construction, for `numbat induce`": f"{induce.MOST_DAUGHTERS:,}",
     "tags of a dependency model": f"{model.MOST_TAGS:,}",
-    "words of a sentence for it": f"{records.LONGEST:,}",
+    "words of a sentence for it": f"{model.LONGEST:,}",
     "labels to learn for the memory learner": f"{memory.MOST_LABELS:,}, or one for {memory.FEWEST_TOKENS} tokens",
     "letters, and sounds, of a pronunciation": (
         f"{pronunciation_files.MOST_LETTERS}, {pronunciation_files.MOST_SOUNDS_OF_WORD:,}"

@@ -13,12 +13,9 @@ from jsonschema import Draft202012Validator
 from numbat import DataError, Parser, load_grammar
 from numbat.cli.main import cli
 from numbat.evaluation.constituents import Constituent
-from numbat.parsing.phases.drop_reasons import listed, named
-from numbat.parsing.phases.neighbourhoods import Anywhere, combinations
+from numbat.parsing.phases.neighbourhoods import Anywhere, combination_counts
 from numbat.parsing.phases.phases import Site, assignation, checkpoint_alpha
-from numbat.parsing.phases.trace import Recorder
-from numbat.parsing.phases.trace_json import SCHEMA_FILE, trace_to_json
-from numbat.parsing.phases.trace_text import narrator
+from numbat.parsing.phases.trace import SCHEMA_FILE, Recorder, listed, named, narrator, trace_to_json
 from numbat.parsing.policies import profile_named
 from tests.phases.making import grammar, phrase, word, words
 from tests.strategies import random_pair
@@ -293,7 +290,7 @@ def test_what_the_bound_drops_is_in_none_of_the_best_solutions(seed: int) -> Non
     ],
 )
 def test_combinations_are_counted_without_being_made(site: Site) -> None:
-    counted = combinations(site)
+    counted = combination_counts(site)
     made = list(assignation(site, Anywhere(site)))
     assert counted.every == len(made)
     assert counted.distinct == len(list(checkpoint_alpha(made, profile_named("default", without=["H2"]))))

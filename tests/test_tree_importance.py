@@ -19,13 +19,9 @@ from numbat.errors import DataError
 from numbat.evaluation.constituents import lexical_costs, word
 from numbat.grammar.properties import UNIT, format_named
 from numbat.learning.tree_importance import JudgedSentence, TreeOutcomeJob, own_copy, tree_parts
-from numbat.parsing.tree_model.bracket_marks import BITS
-from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.property_features import property_names
-from numbat.parsing.tree_model.scoring import best
-from numbat.parsing.tree_model.templates import GROUPS
-from numbat.parsing.tree_model.weights import TreeWeights, packed_weights
-from numbat.parsing.treebank_grammar.forest_building import forest_of
+from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, packed_weights
+from numbat.parsing.tree_model.templates import GROUPS, property_names
+from numbat.parsing.treebank_grammar.search import forest_of
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.bracket_scores import score_tree
 from numbat.treebank.parses import gold_parameters, tree_of

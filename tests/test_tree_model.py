@@ -18,25 +18,33 @@ from numbat.errors import DataError, UsageError
 from numbat.grammar.properties import UNIT
 from numbat.learning.trees.examples import ExampleJob, NamedTree, words_of
 from numbat.parsing.tree_model import python_scoring, scoring
-from numbat.parsing.tree_model.attributes import GrammarKeys, shape, token_attributes
-from numbat.parsing.tree_model.bracket_marks import BITS, BY_CLASSIFIER, BY_LIKELIHOOD, marks_of
-from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.property_features import PropertyFeatures, property_names
-from numbat.parsing.tree_model.records import EdgeFeatures, Task
-from numbat.parsing.tree_model.weights import (
+from numbat.parsing.tree_model.scoring import (
+    BITS,
+    BY_CLASSIFIER,
+    BY_LIKELIHOOD,
+    TreeModel,
     TreeWeights,
+    marks_of,
     no_weights,
     packaged_weights,
     packed_weights,
     parse_weights,
     read_weights,
 )
-from numbat.parsing.treebank_grammar import python_forest
-from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
+from numbat.parsing.tree_model.templates import (
+    EdgeFeatures,
+    GrammarKeys,
+    PropertyFeatures,
+    Task,
+    property_names,
+    shape,
+    token_attributes,
+)
+from numbat.parsing.treebank_grammar import python_search
 from numbat.parsing.treebank_grammar.expansions import parse_expansions, read_expansions
-from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
-from numbat.parsing.treebank_grammar.forest_building import forest_of
 from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
+from numbat.parsing.treebank_grammar.items import Forest, nodes_of
+from numbat.parsing.treebank_grammar.search import CoarseToFine, forest_of
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.induction.induce import InductionSettings, induce
@@ -111,7 +119,7 @@ def derivations(forest: Forest, node: int) -> Iterator[tuple[int, ...]]:
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_a_forest_is_the_same_in_c_and_in_python(sentence: str) -> None:
     made = Made(sentence)
-    assert made.forest == python_forest.forest_of(*made.given)
+    assert made.forest == python_search.forest_of(*made.given)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)

@@ -25,8 +25,7 @@ from numbat.commands.settings import (
 )
 from numbat.commands.suites import judge_suite, report_suite
 from numbat.grammar.loading import load_grammar
-from numbat.parsing.limits import Limits
-from numbat.parsing.policies import EVERYWHERE, OF_PARSE, ParserSettings
+from numbat.parsing.policies import EVERYWHERE, OF_PARSE, Limits, ParserSettings
 from numbat.runs.loop import Success
 from numbat.settings import option_name, settings_of
 

@@ -8,10 +8,8 @@ from numbat import Parser, parse_grammar
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Construction, Grammar
-from numbat.parsing.obstacles import Obstacle
-from numbat.parsing.queries.named_constituent import constituent_named
-from numbat.parsing.queries.parse_with import GivenConstituent, parse_with
-from numbat.parsing.queries.why_not import missing_because, why_not
+from numbat.parsing.explanation.obstacles import Obstacle
+from numbat.parsing.queries import GivenConstituent, constituent_named, missing_because, parse_with, why_not
 from numbat.words.lexical_lookup import read_text
 from tests.oracle import (
     PROFILES,

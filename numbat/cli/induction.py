@@ -34,7 +34,7 @@ from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spread
 from numbat.cli.verbs import GRAMMAR, INPUT, LEARNING, OUTPUT, is_given, option, verb, written
 from numbat.commands.settings import DrawSettings
 from numbat.errors import UsageError, data_error
-from numbat.parsing.dependency_model.records import LONGEST
+from numbat.parsing.dependency_model.model import LONGEST
 from numbat.records import frozen
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ def _from_trees(asked: InduceOptions) -> None:
 
 def _from_tags(asked: InduceOptions) -> None:
     from numbat.commands import proposals
-    from numbat.parsing.dependency_model.model_file import read_model
+    from numbat.parsing.dependency_model.model import read_model
     from numbat.report.learning.proposals_grammar import proposed_grammar
     from numbat.report.learning.proposals_page import proposals_page
     from numbat.report.learning.proposals_text import proposals_text

@@ -217,7 +217,7 @@ def _parser(asked: ParseOptions) -> SentenceParser:
 
         grammar = shallow_grammar(grammar, asked.fragment_cost)
     elif asked.fragment_cost is not None:
-        from numbat.parsing.granularity import granularity_of
+        from numbat.parsing.policies import granularity_of
 
         finer = granularity_of(asked.fragment_cost, grammar)
         asked = replace(asked, parser=replace(asked.parser, granularity=finer))

@@ -311,7 +311,7 @@ class WhyNotOptions:
 def why_not(asked: WhyNotOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
     from numbat.commands import reasons
-    from numbat.parsing.queries.named_constituent import constituent_named
+    from numbat.parsing.queries import constituent_named
     from numbat.report import reasons_json
 
     parser = _parser(asked.answer)

@@ -14,7 +14,7 @@ from numbat.errors import data_error
 def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
     from numbat.commands.structure_parsing import tagged_arguments, tagged_for, words_of
-    from numbat.parsing.dependency_model.model_file import read_model
+    from numbat.parsing.dependency_model.model import read_model
     from numbat.report.learning.structure_text import told_of
     from numbat.report.parse_formats import FORMATS
     from numbat.runs.structure import StructureTally, parse_structure

@@ -51,7 +51,7 @@ def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tu
     `advance` is called on the way, many times a second; it may raise.
     """
     from numbat.grammar.checks import check, empty_lexicon
-    from numbat.parsing.queries.start_checks import check_starts
+    from numbat.parsing.start_checks import check_starts
 
     if loaded.errors:
         return CheckedGrammar(path, loaded.grammar, loaded.errors, ())

@@ -20,8 +20,7 @@ from numbat.learning import fitted_importance as of_fitted
 from numbat.learning import tree_importance as of_trees
 from numbat.learning.importance import Importance, ImportanceReport
 from numbat.parsing.parser import Parser
-from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.weights import HEADER, SUFFIX, packaged_weights
+from numbat.parsing.tree_model.scoring import HEADER, SUFFIX, TreeModel, packaged_weights
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.record import name_of

@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from numbat.errors import DataError, UsageError
-from numbat.parsing.limits import Overdue, never
+from numbat.parsing.policies import Overdue, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS, TreeStyle, asides

@@ -10,9 +10,8 @@ from numbat.commands.settings import ExpansionSettings, ModelSettings, SentenceS
 from numbat.errors import DataError, UsageError
 from numbat.files import cut_into_lines, text_of
 from numbat.grammar.model import Grammar
-from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import ParserSettings
+from numbat.parsing.policies import Limits, ParserSettings
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs import sources
 from numbat.runs.record import name_of
@@ -46,7 +45,7 @@ def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Pa
 
 def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Limits) -> TreebankParser:
     """The parser by expansions that is asked for. Raises UsageError, and the errors of the file of expansions."""
-    from numbat.parsing.tree_model.weights import packaged_weights, read_weights
+    from numbat.parsing.tree_model.scoring import packaged_weights, read_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
     from numbat.parsing.treebank_parser import TreebankParser
 

@@ -9,9 +9,8 @@ from numbat.gradience.models.contrasts import Contrast, Explanation
 from numbat.gradience.models.scores import Scorer
 from numbat.gradience.repair.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries.parse_with import GivenConstituent
-from numbat.parsing.queries.why_not import WhyNot
-from numbat.parsing.queries.why_not import why_not as cost_of_constituent
+from numbat.parsing.queries import GivenConstituent, WhyNot
+from numbat.parsing.queries import why_not as cost_of_constituent
 from numbat.runs.loop import BatchRun
 from numbat.runs.sources import lattice_of
 from numbat.runs.trees import JudgedTree, JudgeJob, drawn_trees

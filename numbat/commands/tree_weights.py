@@ -19,14 +19,11 @@ from numbat.learning.trees.state_file import StateFile
 from numbat.learning.trees.structured import Learner
 from numbat.learning.trees.svmlight import svmlight_lines
 from numbat.learning.trees.training import Progress, TreeExamples, train
-from numbat.parsing.tree_model.attributes import GrammarKeys
-from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.property_features import property_names
-from numbat.parsing.tree_model.templates import GROUPS
-from numbat.parsing.tree_model.weights import TreeWeights, as_in_file, no_weights
-from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
+from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, as_in_file, no_weights
+from numbat.parsing.tree_model.templates import GROUPS, GrammarKeys, property_names
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import check_names
+from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.trees import TreeReader

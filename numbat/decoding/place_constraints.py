@@ -18,7 +18,7 @@ from numbat.decoding.label_lattice import LabelArc
 from numbat.decoding.problem import Pack, Tables, tables_of
 from numbat.errors import DataError
 from numbat.grammar.properties import UNIT
-from numbat.parsing.explanation.wording import on_one_line
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
 
 FREE: Final = ""

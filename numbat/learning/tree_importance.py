@@ -18,17 +18,19 @@ from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.learning.importance import Importance, Outcome, Part, bracket_f1, importance
-from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.property_features import relations_of_names
-from numbat.parsing.tree_model.records import Task
-from numbat.parsing.tree_model.scoring import best, features
-from numbat.parsing.tree_model.templates import AUXILIARY_FEATURES, EXPANSION_FEATURES, SPANS, STEPS, HashedGroup
-from numbat.parsing.tree_model.weights import TreeWeights
-from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine, SentenceWords
-from numbat.parsing.treebank_grammar.forest import nodes_of
-from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode
+from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features
+from numbat.parsing.tree_model.templates import (
+    AUXILIARY_FEATURES,
+    EXPANSION_FEATURES,
+    SPANS,
+    STEPS,
+    HashedGroup,
+    Task,
+    relations_of_names,
+)
+from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, nodes_of
 from numbat.parsing.treebank_grammar.likeliest import WIDER
-from numbat.parsing.treebank_grammar.word_costs import best_readings
+from numbat.parsing.treebank_grammar.search import CoarseToFine, SentenceWords, best_readings
 from numbat.records import frozen
 from numbat.treebank.bracket_scores import EvalbParameters, score_tree
 from numbat.treebank.trees import Tree

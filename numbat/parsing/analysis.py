@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from itertools import chain
+from typing import Final, NamedTuple, TypeVar
 
 from numbat.errors import DataError
-from numbat.evaluation.constituents import Constituent
-from numbat.grammar.digest import form_sizes, numbered_properties, property_numbers
-from numbat.grammar.model import Grammar
-from numbat.grammar.properties import Property
-from numbat.parsing.records import is_full
+from numbat.evaluation.constituents import Characterization, Constituent, Instance
+from numbat.grammar.digest import GrammarExcerpt, digest_of, excerpt, form_sizes, numbered_properties, property_numbers
+from numbat.grammar.model import Grammar, remembered
+from numbat.grammar.properties import UNIT, Bundle, Property
 from numbat.records import frozen
-from numbat.words.lattice import Lattice
+from numbat.words.lattice import Arc, Lattice, Place
 
 
 class Evaluated(NamedTuple):
@@ -183,3 +183,259 @@ class Analysis:
     def is_well_formed(self) -> bool:
         """No violated property and no fragment (ruling 2); the choice of readings does not count."""
         return bool(self.constituents) and self.violation_cost + self.fragment_cost == 0
+
+
+# Records that engines share: the cells in which constituents compete, solutions, the documented order of ties.
+
+
+@frozen
+class Cell:
+    """What one constituent competes for under the `per-construction` election (ruling 4)."""
+
+    cover: int
+    construction: str
+    features: Bundle
+    depth: int
+
+
+def cell_of(constituent: Constituent) -> Cell:
+    """The cell that a constituent competes for."""
+    return Cell(constituent.cover, constituent.construction, constituent.features, constituent.depth)
+
+
+@frozen
+class Solution:
+    """A covering combination of constituents (H5), with what its fragments cost."""
+
+    constituents: tuple[Constituent, ...]
+    fragment_cost: int
+
+
+def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
+    """Whether these top-level constituents are one root over the whole input (ruling 2)."""
+    if len(tops) != 1:
+        return False
+    (top,) = tops
+    return top.cover == (1 << tokens) - 1 and grammar.is_root(top.construction, top.features)
+
+
+def fragment_cost_of(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> int:
+    """What top-level constituents cost as fragments: one root over the whole input is free (ruling 2)."""
+    return 0 if is_full(tops, tokens, grammar) else len(tops) * grammar.fragment_cost
+
+
+FeatureRank = tuple[tuple[str, int, str], ...]
+"""The place of a feature bundle in the order of ties: names by the alphabet, values as the grammar declares them."""
+Rank = tuple[int, str, FeatureRank, int]
+"""The place of a constituent in the order of ties, its daughters aside."""
+
+
+class TieOrder:
+    """The documented order of equally good constituents (ruling 1), by the features that a grammar declares."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self._values = {name: {value: i for i, value in enumerate(values)} for name, values in grammar.features}
+        self._known: dict[Bundle, FeatureRank] = {}
+
+    def features(self, bundle: Bundle) -> FeatureRank:
+        """The place of a bundle; values that the grammar does not declare come last, by the alphabet."""
+        found = self._known.get(bundle)
+        if found is None:
+            places = ((name, self._values.get(name, {}), value) for name, value in bundle)
+            found = tuple((name, values.get(value, len(values)), value) for name, values, value in places)
+            self._known[bundle] = found
+        return found
+
+    def rank(self, constituent: Constituent) -> Rank:
+        """The larger comes first, then the alphabet of constructions, then features, then the shorter unary chain."""
+        size, features = constituent.cover.bit_count(), self.features(constituent.features)
+        return -size, constituent.construction, features, constituent.depth
+
+    def preference(self, constituent: Constituent) -> tuple[Rank, ...]:
+        """The order of equally good constituents of one cell: compare the daughters from the left by `rank`."""
+        return tuple(map(self.rank, constituent.daughters))
+
+    def tree(self, constituent: Constituent) -> tuple[object, ...]:
+        """The order of equally good trees, from the top and from the left."""
+        return (self.rank(constituent), *map(self.preference, constituent.walk()))
+
+
+@remembered
+def tie_order(grammar: Grammar) -> TieOrder:
+    """The order of ties of a grammar."""
+    return TieOrder(grammar)
+
+
+# The record of a parse: all that was found, in plain numbers and names, without the grammar.
+#
+# A record is what of a parse travels: to another process, into a file, into a cache of results. It names properties by
+# their numbers in the grammar and daughters by their positions in their phrase, and says by a digest which grammar it
+# is of; with that grammar it becomes a parse again (`Parse.from_record`). It has the readings that the tree has, not
+# those that were not chosen.
+
+Made = TypeVar("Made", bound=Analysis)
+
+
+class InstanceRecord(NamedTuple):
+    """A property instance: the number of its property, and the positions of the daughters that it speaks of."""
+
+    property: int
+    daughters: tuple[int, ...]
+
+
+class ConstituentRecord(NamedTuple):
+    """A constituent with the number of its daughters, 0 for a word; `lexical_cost` is that of a word's reading."""
+
+    construction: str
+    cover: int
+    features: Bundle
+    daughters: int = 0
+    satisfied: tuple[InstanceRecord, ...] = ()
+    violated: tuple[InstanceRecord, ...] = ()
+    form: str = ""
+    guessed: bool = False
+    lexical_cost: int = 0
+
+
+@frozen
+class ParseRecord:
+    """A parse without its grammar.
+
+    `grammar` is the name and `digest` the digest of the grammar. `constituents` are all of them, from the left and from
+    the top, as `Analysis.walk` meets them. `tokens` to `skipped_places` are what a `Lattice` has under these names.
+    """
+
+    grammar: str
+    digest: str
+    tokens: tuple[str, ...]
+    skipped: tuple[str, ...]
+    text: str
+    gaps: tuple[int, ...]
+    places: tuple[Place, ...]
+    skipped_places: tuple[Place, ...]
+    constituents: tuple[ConstituentRecord, ...]
+    outcome: Outcome
+
+    def instances(self) -> Iterator[InstanceRecord]:
+        """Every property instance, satisfied or violated."""
+        return chain.from_iterable((*each.satisfied, *each.violated) for each in self.constituents)
+
+
+def record_of(analysis: Analysis) -> ParseRecord:
+    """The record of an analysis. Raises DataError for one with a property that its grammar does not have."""
+    lattice = analysis.lattice
+    return ParseRecord(
+        grammar=analysis.grammar.name,
+        digest=digest_of(analysis.grammar),
+        tokens=lattice.tokens,
+        skipped=lattice.skipped,
+        text=analysis.sentence,
+        gaps=lattice.gaps,
+        places=lattice.places,
+        skipped_places=lattice.skipped_places,
+        constituents=tuple([_constituent_record(each, analysis) for each in analysis.walk()]),
+        outcome=analysis.outcome,
+    )
+
+
+def _constituent_record(constituent: Constituent, analysis: Analysis) -> ConstituentRecord:
+    def instances(found: tuple[Instance, ...]) -> tuple[InstanceRecord, ...]:
+        return tuple([InstanceRecord(analysis.number_of(each.property), each.elements) for each in found])
+
+    both = constituent.characterization
+    return ConstituentRecord(
+        constituent.construction,
+        constituent.cover,
+        constituent.features,
+        len(constituent.daughters),
+        instances(both.satisfied),
+        instances(both.violated),
+        constituent.form,
+        constituent.guessed,
+        constituent.lexical_cost if constituent.is_word else 0,
+    )
+
+
+def excerpt_for(record: ParseRecord, grammar: Grammar) -> GrammarExcerpt:
+    """What a record needs of its grammar to be a parse again: the constructions and properties that it names."""
+    constructions = {each.construction for each in record.constituents}
+    return excerpt(grammar, constructions, {instance.property for instance in record.instances()})
+
+
+def check_grammar(analysis: Analysis, grammar: Grammar) -> None:
+    """Raise DataError for an analysis by another grammar, or by another state of it."""
+    if analysis.grammar is not grammar:
+        check_digest(digest_of(analysis.grammar), analysis.grammar.name, grammar)
+
+
+def check_digest(digest: str, name: str, grammar: Grammar) -> None:
+    """Raise DataError unless the digest, which goes with the name of a grammar, is that of this grammar."""
+    own = digest_of(grammar)
+    if digest != own:
+        raise DataError(
+            f'this is a parse by the grammar "{name}" with the digest {digest}; that of "{grammar.name}" is {own}\n'
+            "  give the grammar as it was when the sentence was parsed, or parse the sentence again"
+        )
+
+
+def analysis_of(kind: type[Made], record: ParseRecord, grammar: Grammar, arcs: tuple[Arc, ...] | None = None) -> Made:
+    """Return the analysis of a record and its grammar; `arcs` are by default those of the tree's words.
+
+    Raises DataError for a record of another grammar, and for one whose parts do not fit together.
+    """
+    check_digest(record.digest, record.grammar, grammar)
+    try:
+        constituents = _constituents(record, numbered_properties(grammar), grammar.node_cost)
+    except (IndexError, KeyError) as error:
+        raise DataError(f"the parts of this record of a parse do not fit together: {error!r}\n  {WRITTEN}") from None
+    if arcs is None:
+        words = sorted((word for top in constituents for word in top.words()), key=lambda word: word.start)
+        arcs = tuple(Arc(word.start, word.end, word.form, *_reading(word)) for word in words)
+    lattice = Lattice(
+        record.tokens, arcs, record.skipped, record.text, record.gaps, record.places, record.skipped_places
+    )
+    return kind(grammar, lattice, constituents, record.outcome)
+
+
+WRITTEN: Final = "take what Numbat wrote as it is"
+
+
+def _reading(word: Constituent) -> tuple[str, Bundle, float, bool]:
+    return word.construction, word.features, -word.lexical_cost / UNIT, word.guessed
+
+
+def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_cost: int) -> tuple[Constituent, ...]:
+    """The top-level constituents, with the sums over their trees worked out anew."""
+    built: list[Constituent] = []
+    for each in reversed(record.constituents):
+        daughters = tuple([built.pop() for _ in range(each.daughters)])
+        both = Characterization(
+            tuple([_instance(one, each, properties) for one in each.satisfied]),
+            tuple([_instance(one, each, properties) for one in each.violated]),
+        )
+        lexical_cost = sum([daughter.lexical_cost for daughter in daughters], each.lexical_cost)
+        own_cost, own_gain = (both.cost, both.weight - node_cost) if daughters else (each.lexical_cost, 0)
+        depth = 0 if not daughters else daughters[0].depth + 1 if len(daughters) == 1 else 1
+        built.append(
+            Constituent(
+                each.construction,
+                each.cover,
+                each.features,
+                depth,
+                each.form,
+                each.guessed,
+                daughters,
+                both,
+                sum([daughter.cost for daughter in daughters], own_cost),
+                sum([daughter.gain for daughter in daughters], own_gain),
+                lexical_cost,
+            )
+        )
+    return tuple(reversed(built))
+
+
+def _instance(instance: InstanceRecord, of: ConstituentRecord, properties: Mapping[int, Property]) -> Instance:
+    prop = properties[instance.property]
+    if prop.construction != of.construction or not all(0 <= i < of.daughters for i in instance.daughters):
+        raise KeyError(instance)
+    return Instance(prop, instance.daughters)

@@ -14,23 +14,36 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar, PropertyWeights
-from numbat.parsing.analysis import Outcome
-from numbat.parsing.exact.bounds import contiguous_solutions, costliest, grammar_of_bounds, has_bounds
-from numbat.parsing.exact.chart import Chart, allows, solve
-from numbat.parsing.exact.compiled_grammar import CompiledGrammar
-from numbat.parsing.exact.weighted_grammar import WeightedGrammar
-from numbat.parsing.granularity import scaled
-from numbat.parsing.limits import Limits, Overdue, never
-from numbat.parsing.policies import ParserSettings, Profile, Valuation, known, profile_named, valuation_named
-from numbat.parsing.process_sharing import announce, share
-from numbat.parsing.records import Solution, fragment_cost_of
+from numbat.parsing.analysis import Outcome, Solution, fragment_cost_of
+from numbat.parsing.exact.chart import (
+    Chart,
+    allows,
+    contiguous_solutions,
+    costliest,
+    grammar_of_bounds,
+    has_bounds,
+    solve,
+)
+from numbat.parsing.exact.compiled_grammar import CompiledGrammar, WeightedGrammar
+from numbat.parsing.policies import (
+    Limits,
+    Overdue,
+    ParserSettings,
+    Profile,
+    SearchLock,
+    Valuation,
+    known,
+    never,
+    profile_named,
+    scaled,
+    valuation_named,
+)
 from numbat.parsing.result import Parse
-from numbat.parsing.search_lock import SearchLock
-from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
+from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
-    from numbat.parsing.explanation.obstacle_wording import PieceReasons
+    from numbat.parsing.explanation.obstacles import PieceReasons
     from numbat.parsing.phases.trace import Observer
     from numbat.runs.piping import Pipe
     from numbat.runs.worker import WorkerLimits
@@ -267,8 +280,7 @@ class Parser:
         bound: int | None = None,
     ) -> list[Parse]:
         # The phases engine is loaded when it is asked for, so that the command line starts quickly.
-        from numbat.parsing.phases.forest import Forest
-        from numbat.parsing.phases.loop import Guidance, run
+        from numbat.parsing.phases.loop import Forest, Guidance, run
         from numbat.parsing.phases.trace import Choice
 
         told = Guidance(bound, None if self._elect_by is None else partial(self._worth, lattice))
@@ -325,7 +337,7 @@ class Parser:
     @cached_property
     def _piece_reasons(self) -> PieceReasons:
         # Most sentences have a full parse, and most programs parse few: it is loaded when it is asked for.
-        from numbat.parsing.explanation.obstacle_wording import PieceReasons
+        from numbat.parsing.explanation.obstacles import PieceReasons
 
         return PieceReasons(self.evaluator, self.profile)
 

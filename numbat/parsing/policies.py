@@ -5,14 +5,143 @@ Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
-from typing import Any, Final, Literal
+from math import isfinite
+from threading import Lock, get_ident
+from time import monotonic
+from typing import Any, Final, Literal, SupportsIndex
+from weakref import WeakMethod, WeakSet
 
 from numbat.errors import UsageError, close_match
-from numbat.parsing.limits import Limits
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import LARGEST, UNIT
 from numbat.records import frozen
 from numbat.settings import setting
+
+# Granularity: how dear the fragments of a parse are, from one deep tree (large) to chunks (small).
+#
+# It is the beta of Prost's granularity: a factor of what the grammar states as `fragment_cost` (ruling 24).
+
+
+def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
+    """The grammar with `granularity` times its fragment cost: itself where that is 1.
+
+    Raises UsageError for what is no granularity, and where none has a meaning: for a grammar whose fragments cost
+    nothing, and without H5, under which alone a parse is a row of fragments.
+    """
+    is_number = isinstance(granularity, int | float) and not isinstance(granularity, bool)
+    if not is_number or not isfinite(granularity) or granularity < 0:
+        raise UsageError(
+            f"a granularity is a number from 0 on, not {granularity!r}\n"
+            "  1 is the fragment_cost of the grammar; less makes chunks, more makes one deep tree"
+        )
+    if granularity == 1:
+        return grammar
+    if not profile.has("H5"):
+        raise UsageError(
+            "a granularity without H5\n  without H5 a parse is one constituent, not a row of fragments that are weighed"
+        )
+    if not grammar.fragment_cost:
+        raise UsageError(
+            "a granularity where fragments cost nothing\n"
+            f"  it scales fragment_cost, which is 0 in {grammar.name or 'this grammar'}: set that first"
+        )
+    if grammar.fragment_cost * float(granularity) > LARGEST * UNIT:
+        most = LARGEST * UNIT / grammar.fragment_cost
+        raise UsageError(f"the granularity {granularity:g} makes fragments too dear\n  the greatest here is {most:g}")
+    return replace(grammar, fragment_cost=round(grammar.fragment_cost * granularity))
+
+
+def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
+    """The granularity under which a fragment costs so much. Raises UsageError where it costs nothing in the grammar."""
+    if not grammar.fragment_cost:
+        raise UsageError(
+            "a fragment cost where fragments cost nothing\n"
+            f"  fragment_cost is 0 in {grammar.name or 'this grammar'}: set it there"
+        )
+    return fragment_cost * UNIT / grammar.fragment_cost
+
+
+# Where a search stops at the latest: the limits of a sentence, and clocks.
+
+Overdue = Callable[[], bool]
+"""A clock: says whether the time is up."""
+
+
+def never() -> bool:
+    """The clock of a search without a limit of seconds: the time is never up."""
+    return False
+
+
+def _limit(default: int | None, option: str, help: str) -> Any:
+    return setting(default, option, help, least=1, advanced=True)
+
+
+@frozen
+class Limits:
+    """Where the search for a sentence stops at the latest; None is no limit.
+
+    A parse whose search met one names it (`stopped_by`) and is the best that was found by then. `seconds` bounds every
+    search; `items` what the exact engine builds, or the search by expansions; `rounds`, `assignments` and
+    `constituents` the phases engine. `states` makes the exact engine an approximation: it keeps no more than so many
+    unfinished constituents over any span, the cheapest; where the items do not suffice it takes such numbers by itself
+    (`exact.beam_budget`). `width` is the k of the `beam` election.
+    """
+
+    rounds: int | None = _limit(None, "--max-rounds", "Stop a sentence after so many rounds (phases engine).")
+    assignments: int | None = _limit(
+        50_000,
+        "--max-assignments",
+        "Stop a sentence after so many assignments (phases engine) and give the best so far.",
+    )
+    constituents: int | None = _limit(
+        None, "--max-constituents", "Stop a sentence after so many constituents (phases engine)."
+    )
+    seconds: float | None = setting(None, "--max-seconds", "Stop a sentence after so many seconds.", above=0)
+    items: int | None = _limit(
+        600_000,
+        "--max-items",
+        "Stop a sentence after so many items (exact engine; with --expansions by default 3000000).",
+    )
+    states: int | None = _limit(
+        None,
+        "--max-states",
+        "Approximate: keep only so many unfinished constituents over any span, the cheapest (exact engine).",
+    )
+    width: int = _limit(5, "--beam", "The k of the election beam.")
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            name, number = each.name, getattr(self, each.name)
+            if number is None:
+                continue
+            fits = isinstance(number, SupportsIndex) or (name == "seconds" and isinstance(number, float))
+            if not fits:
+                wanted = "a number" if name == "seconds" else "a whole number"
+                raise UsageError(f"the limit of {name} must be {wanted}, found {number!r}\n  None is no limit")
+            if not number > 0:
+                raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
+
+    def clock(self) -> Overdue:
+        """What tells whether the seconds are over, counted from now."""
+        if self.seconds is None:
+            return never
+        end = monotonic() + self.seconds
+        return lambda: monotonic() > end
+
+    def told(self, name: str) -> str:
+        """A limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
+
+        `seconds` alone where a clock was given without a limit.
+        """
+        number = getattr(self, name)
+        if number is None:
+            return name
+        figure = f"{number:g}" if name == "seconds" else f"{number:,}"
+        return f"{name} ({figure} a span)" if name == "states" else f"{name} ({figure})"
+
 
 Heuristic = Literal["H1", "H2", "H3", "H4", "H5"]
 HEURISTICS: Final[dict[str, str]] = {
@@ -182,3 +311,54 @@ def known(name: str, choices: Iterable[str], what: str) -> str:
         hint = close_match(str(name), every) or f"choose from: {', '.join(every)}"
         raise UsageError(f'"{name}" is no {what}\n  {hint}')
     return name
+
+
+# Held while a sentence is searched: one at a time fills the tables of a grammar, whatever threads there are.
+
+
+class SearchLock:
+    """A lock that is not waited for in vain: by the thread that holds it, or in a process that was forked meanwhile.
+
+    There the thread that held it does not exist, and what it was at will never be finished: the lock is free, and
+    `begin_anew`, a method, has to forget the tables that were being filled.
+    """
+
+    def __init__(self, begin_anew: Callable[[], object]) -> None:
+        self._lock = Lock()
+        self._owner: int | None = None
+        self._begin_anew = WeakMethod(begin_anew)  # what the lock belongs to should go as soon as nobody needs it
+        _LOCKS.add(self)
+
+    def __enter__(self) -> None:
+        """Raises UsageError where this thread holds it: a clock asks the parser that asks the clock."""
+        if self._owner == get_ident():
+            raise UsageError(
+                "this parser is at a sentence already: its clock asks it for another one\n"
+                "  give the clock a parser of its own, or ask when the sentence is done"
+            )
+        self._lock.acquire()
+        self._owner = get_ident()
+
+    def __exit__(self, *error: object) -> None:
+        self._owner = None
+        self._lock.release()
+
+    def after_fork(self) -> None:
+        """Free the lock, and begin anew, if another thread held it when this process was forked."""
+        if self._lock.locked() and self._owner != get_ident():
+            self._lock, self._owner = Lock(), None
+            begin_anew = self._begin_anew()
+            if begin_anew is not None:
+                begin_anew()
+
+
+_LOCKS: Final[WeakSet[SearchLock]] = WeakSet()
+
+
+def _after_fork() -> None:
+    for lock in list(_LOCKS):
+        lock.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

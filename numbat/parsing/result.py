@@ -6,13 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from numbat.grammar.model import Grammar
-from numbat.parsing.analysis import Analysis
-from numbat.parsing.explanation.brackets import brackets
-from numbat.parsing.explanation.summary import summary
-from numbat.parsing.explanation.terminal_tree import tree
-from numbat.parsing.explanation.violations import explain
-from numbat.parsing.explanation.wording import as_typed
-from numbat.parsing.parse_record import ParseRecord, analysis_of, excerpt_for, record_of
+from numbat.parsing.analysis import Analysis, ParseRecord, analysis_of, excerpt_for, record_of
+from numbat.parsing.explanation.text import brackets, summary, tree
+from numbat.parsing.explanation.violations import as_typed, explain_violation
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -61,7 +57,7 @@ class Parse(Analysis):
 
     def explain(self) -> tuple[str, ...]:
         """One plain sentence for each violated property instance, before them one if the parse is partial."""
-        return explain(self)
+        return explain_violation(self)
 
     def summary(self) -> str:
         """One line: full or partial, costs, weight, number of equally good trees, limit met."""
@@ -90,13 +86,13 @@ class Parse(Analysis):
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
         """One row for each property instance under `ROW_HEADER` of the rows; `id` names the sentence."""
-        from numbat.parsing.explanation.rows import to_rows
+        from numbat.parsing.explanation.json_format import to_rows
 
         return to_rows(self, id)
 
     def to_networkx(self) -> DiGraph[str]:
         """Constituents, words and property instances as nodes of a graph."""
-        from numbat.parsing.explanation.graph import to_networkx
+        from numbat.parsing.explanation.json_format import to_networkx
 
         return to_networkx(self)
 

@@ -10,18 +10,14 @@ from numbat.errors import UsageError
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
-from numbat.parsing.analysis import Outcome
-from numbat.parsing.limits import Limits, Overdue
-from numbat.parsing.process_sharing import announce, share
-from numbat.parsing.records import Solution
+from numbat.parsing.analysis import Outcome, Solution
+from numbat.parsing.policies import Limits, Overdue
 from numbat.parsing.result import Parse
-from numbat.parsing.sentence_parser import SentenceReader, check_count, checked_limits
-from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.weights import TreeWeights, check_weights
-from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
+from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
+from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, check_weights
 from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.parsing.treebank_grammar.likeliest import LikeliestTrees, LikelyTree
-from numbat.parsing.treebank_grammar.pieces import LONGEST
+from numbat.parsing.treebank_grammar.likeliest import LONGEST, LikeliestTrees, LikelyTree
+from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
@@ -178,7 +174,7 @@ def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> Tre
         return None
     if not isinstance(weights, TreeWeights):
         raise UsageError(
-            f"weights are numbat.parsing.tree_model.weights.TreeWeights, not {weights!r}\n"
+            f"weights are numbat.parsing.tree_model.scoring.TreeWeights, not {weights!r}\n"
             "  read_weights, which is there too, reads those of a file"
         )
     try:

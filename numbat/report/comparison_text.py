@@ -15,8 +15,7 @@ from numbat.gradience.suites.scored_items import LostItem, Predictor, ScoredItem
 from numbat.gradience.suites.summary import Experiment
 from numbat.gradience.suites.verdicts import is_undecided
 from numbat.grammar.properties import format_named, format_property
-from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.wording import on_one_line
+from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.report.run_notes import NAMED, named_as_lost
 from numbat.report.suite_text import figure_or_dash
 

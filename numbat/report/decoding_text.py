@@ -12,8 +12,7 @@ from numbat.decoding.label_lattice import LabelArc
 from numbat.decoding.penalties import Penalty
 from numbat.decoding.tally import Tally, by_frequency
 from numbat.errors import counted
-from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.wording import on_one_line
+from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.runs.decoding import Decoded
 
 OUTSIDE = "O"

@@ -12,7 +12,7 @@ from numbat.gradience.exercises.exercise import Exercise
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import Property, format_named, format_number, format_operands, format_property
-from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.violations import aligned
 
 
 def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int) -> str:

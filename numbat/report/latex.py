@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.properties import format_property
-from numbat.parsing.explanation.labels import bundle, shown_features
+from numbat.parsing.explanation.violations import bundle, shown_features
 
 if TYPE_CHECKING:
     from numbat.gradience.suites.scored_items import ScoredItem

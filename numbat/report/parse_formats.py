@@ -168,7 +168,7 @@ def _lost_json(id: str, reason: str) -> str:
 
 
 def _lost_row(id: str, reason: str) -> str:
-    from numbat.parsing.explanation.rows import ROW_HEADER
+    from numbat.parsing.explanation.json_format import ROW_HEADER
 
     cells = {"id": visible(id), "relation": "lost", "property": visible(reason)}
     return "\t".join(cells.get(name, "") for name in ROW_HEADER)
@@ -193,7 +193,7 @@ def _latex_opening() -> str:
 
 
 def _row_opening() -> str:
-    from numbat.parsing.explanation.rows import ROW_HEADER
+    from numbat.parsing.explanation.json_format import ROW_HEADER
 
     return "\t".join(ROW_HEADER) + "\n"
 

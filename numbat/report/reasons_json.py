@@ -13,7 +13,7 @@ from numbat.gradience.models.scores import Score
 from numbat.gradience.repair.doubts import doubts_of
 from numbat.gradience.repair.repair import RepairedSentence
 from numbat.grammar.properties import Property, format_property
-from numbat.parsing.queries.why_not import WhyNot
+from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
 from numbat.report.json_text import json_text
 from numbat.runs.trees import JudgedTree

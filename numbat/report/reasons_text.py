@@ -10,10 +10,8 @@ from numbat.gradience.models.scores import MODELS, Score, figure
 from numbat.gradience.repair.doubts import doubts_of
 from numbat.gradience.repair.repair import RepairedSentence
 from numbat.grammar.properties import Property, format_named
-from numbat.parsing.explanation.brackets import brackets
-from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.summary import told_of_guesses
-from numbat.parsing.explanation.wording import quoted, span_of
+from numbat.parsing.explanation.text import brackets, told_of_guesses
+from numbat.parsing.explanation.violations import aligned, quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.runs.trees import JudgedTree

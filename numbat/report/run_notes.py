@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.summary import by_lexical_status, mostly_guessed
-from numbat.parsing.explanation.wording import listed_words
+from numbat.parsing.explanation.text import by_lexical_status, mostly_guessed
+from numbat.parsing.explanation.violations import listed_words
 from numbat.words.lattice import Lattice
 from numbat.words.typed import MEANINGS, leading_mark, plain_marks
 

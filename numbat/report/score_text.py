@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from numbat.errors import counted
-from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.violations import aligned
 from numbat.sequence.scoring import LabellingScore
 from numbat.treebank.scores import Measure, TreebankScores, intervals
 

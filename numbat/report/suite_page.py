@@ -16,7 +16,7 @@ from numbat.gradience.suites.scored_items import ScoredItem, comparable
 from numbat.gradience.suites.summary import Experiment, residuals
 from numbat.gradience.suites.verdicts import is_undecided
 from numbat.grammar.properties import format_bundle, format_named
-from numbat.parsing.explanation.fields import number
+from numbat.parsing.explanation.json_format import number
 from numbat.report.pages.template import scripted_page
 from numbat.report.suite_text import ceiling_line, resampling
 from numbat.runs.record import RunRecord

@@ -21,8 +21,7 @@ from numbat.gradience.suites.bootstrap import Estimate
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.summary import Experiment
 from numbat.gradience.suites.verdicts import is_undecided
-from numbat.parsing.explanation.fields import number
-from numbat.parsing.explanation.rows import ROW_HEADER
+from numbat.parsing.explanation.json_format import ROW_HEADER, number
 from numbat.runs.record import RunRecord
 
 SENTENCES: Final[dict[str, str]] = {

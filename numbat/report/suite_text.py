@@ -15,9 +15,8 @@ from numbat.gradience.suites.ratings import SPLITS, Ceiling
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.summary import Experiment
 from numbat.gradience.suites.verdicts import is_undecided
-from numbat.parsing.explanation.fields import number
-from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.wording import on_one_line
+from numbat.parsing.explanation.json_format import number
+from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.report.run_text import run_json, run_lines
 from numbat.runs.record import RunRecord
 

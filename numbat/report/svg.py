@@ -17,11 +17,18 @@ from unicodedata import bidirectional
 from numbat.errors import visible
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.grammar.properties import format_bundle, format_property
-from numbat.parsing.explanation.fields import constituent_numbers
-from numbat.parsing.explanation.labels import MARK, bundle, ems, label, shown_features
-from numbat.parsing.explanation.summary import lexical_status, summary
-from numbat.parsing.explanation.violations import explain
-from numbat.parsing.explanation.wording import quoted, span_of
+from numbat.parsing.explanation.json_format import constituent_numbers
+from numbat.parsing.explanation.text import lexical_status, summary
+from numbat.parsing.explanation.violations import (
+    MARK,
+    bundle,
+    ems,
+    explain_violation,
+    label,
+    quoted,
+    shown_features,
+    span_of,
+)
 from numbat.records import frozen
 from numbat.report.pages.palette import stand_alone
 
@@ -122,7 +129,7 @@ def drawn(parse: Parse, all_features: bool = False) -> str:
 
 
 def _piece(parse: Parse, drawing: str, box: str, list: str) -> str:
-    items = "".join(f"<li>{_escaped(sentence)}</li>" for sentence in explain(parse))
+    items = "".join(f"<li>{_escaped(sentence)}</li>" for sentence in explain_violation(parse))
     return PIECE.format(drawing=drawing, box=box, list=list, summary=_escaped(summary(parse)), items=items)
 
 

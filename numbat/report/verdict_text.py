@@ -14,8 +14,8 @@ from numbat.gradience.suites.scored_items import LostItem
 from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.verdicts import NO_SUCCESS, UNDECIDED, TestedItem
 from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.fields import number
-from numbat.parsing.explanation.wording import on_one_line
+from numbat.parsing.explanation.json_format import number
+from numbat.parsing.explanation.violations import on_one_line
 from numbat.report.run_text import run_json
 from numbat.runs.record import RunRecord
 

@@ -25,7 +25,7 @@ from types import FrameType
 from typing import Final, Generic, Protocol, TypeVar
 
 from numbat.errors import DataError
-from numbat.parsing.limits import Overdue, never
+from numbat.parsing.policies import Overdue, never
 from numbat.records import frozen
 
 INTERRUPT: Final = "interrupt"

@@ -8,8 +8,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import UsageError, counted
-from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -51,7 +51,7 @@ class Tracing:
 
     def recorder(self) -> Recorder:
         """An observer of one run."""
-        from numbat.parsing.phases.trace_text import narrator, silent_recorder
+        from numbat.parsing.phases.trace import narrator, silent_recorder
 
         if self.tell is None:
             return silent_recorder(self.everything, self.advance)
@@ -77,7 +77,7 @@ class ParseJob:
     def _traced(
         self, sentence: InputSentence, tracing: Tracing, overdue: Overdue | None, began: float
     ) -> ParsedSentence:
-        from numbat.parsing.phases.trace_json import trace_to_json
+        from numbat.parsing.phases.trace import trace_to_json
 
         if not isinstance(self.parser, Parser):
             raise UsageError(NO_TRACE)

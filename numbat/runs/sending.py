@@ -15,7 +15,7 @@ from numbat.gradience.models.scores import Score, Term
 from numbat.gradience.suites.scored_items import ScoredItem
 from numbat.gradience.suites.suite import Item
 from numbat.grammar.model import Grammar
-from numbat.parsing.parse_record import ParseRecord, analysis_of
+from numbat.parsing.analysis import ParseRecord, analysis_of
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.treebank.parses import TreeVerdict

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from numbat.parsing.dependency_model.inference import heads_of
-from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.parsing.dependency_model.records import LONGEST
+from numbat.parsing.dependency_model.model import LONGEST, DependencyModel
 from numbat.records import frozen
 from numbat.treebank.punctuation import put_back, without_punctuation
 from numbat.treebank.tagged_sentences import TaggedSentence

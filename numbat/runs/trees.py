@@ -10,7 +10,7 @@ from numbat.files import shown
 from numbat.gradience.models.scores import Score, Scorer
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries.judge_tree import category_meant, judge_tree, unknown_labels
+from numbat.parsing.queries import category_meant, judge_tree, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.runs.loop import Failure

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from numbat.errors import Problem, Span, quotable
-from numbat.parsing.explanation.brackets import bracketed
+from numbat.parsing.explanation.text import bracketed
 from numbat.treebank.trees import Tree
 
 TOKEN: Final = re.compile(r"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|\(\s*([^\s()]*)|\)|[^\s()]+", re.ASCII)

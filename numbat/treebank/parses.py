@@ -8,7 +8,7 @@ from numbat.errors import Span
 from numbat.evaluation.constituents import Constituent
 from numbat.files import shown
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries.judge_tree import judge_tree, uncovered, unknown_labels
+from numbat.parsing.queries import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.treebank.bracket_scores import DEFAULT_PARAMETERS, EvalbParameters, SentenceScore, score_tree

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
-from numbat.parsing.limits import Overdue, never
+from numbat.parsing.policies import Overdue, never
 from numbat.report.json_text import json_text
 from numbat.settings import record_of
 from numbat.web.calls.table import CALLS

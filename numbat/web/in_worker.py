@@ -11,7 +11,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final
 
-from numbat.parsing.limits import Overdue
+from numbat.parsing.policies import Overdue
 from numbat.web.facade import Facade
 
 PAUSE: Final = 0.03

@@ -7,10 +7,9 @@ from typing import Any
 
 from numbat.gradience.models.scores import Score
 from numbat.grammar.properties import format_property
-from numbat.parsing.explanation.fields import number
-from numbat.parsing.explanation.labels import shown_features
-from numbat.parsing.explanation.summary import by_lexical_status
-from numbat.parsing.explanation.violations import explain
+from numbat.parsing.explanation.json_format import number
+from numbat.parsing.explanation.text import by_lexical_status
+from numbat.parsing.explanation.violations import explain_violation, shown_features
 from numbat.parsing.result import Parse
 from numbat.report.svg import svg
 from numbat.web.places import place_of
@@ -58,7 +57,7 @@ def parse_view(parse: Parse, score: Score | None, all_features: bool = False) ->
     the names of those that the tree shows, null where it shows all.
     """
     shown = shown_features(parse.grammar, all_features)
-    said, record = explain(parse), parse.to_json()
+    said, record = explain_violation(parse), parse.to_json()
     in_pieces = len(said) - len(parse.violated)
     return {
         "rank": parse.rank,

@@ -13,10 +13,8 @@ from numbat.gradience.models.scores import MODELS, Scorer
 from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.grammar.model import Grammar
-from numbat.parsing.granularity import granularity_of
-from numbat.parsing.limits import Limits, Overdue, never
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import ParserSettings
+from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
 from numbat.web.grammar_texts import digest_of, loaded_of, reread
 from numbat.web.kept_work import KeptWork

@@ -15,8 +15,7 @@ from numbat.learning.structure.proposals import keys_of, precision_of_first, pro
 from numbat.learning.structure.sampled_trees import SampledSentence, SampledTrees, draw
 from numbat.learning.structure.selection import Heads, Judge
 from numbat.learning.structure.sentences import TagSentences, counted_sentences
-from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.parsing.dependency_model.records import Weights
+from numbat.parsing.dependency_model.model import DependencyModel, Weights
 from numbat.treebank.induction.induce import InductionSettings
 from numbat.treebank.induction.property_candidates import Thresholds
 from numbat.treebank.punctuation import without_punctuation

@@ -17,9 +17,8 @@ import pytest
 from numbat import native
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import Grammar
-from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import VALUATIONS
+from numbat.parsing.policies import VALUATIONS, Limits
 from numbat.words.lexical_lookup import read_text
 from tests.bench.grammars import of_six_constructions
 from tests.bench.measuring import RECORDS, Record, numbat_search, search_alone, whole_call

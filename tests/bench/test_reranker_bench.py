@@ -19,11 +19,9 @@ import pytest
 from numbat.evaluation.evaluator import Evaluator
 from numbat.learning.trees.structured import Rival
 from numbat.learning.trees.training import TreeExamples, sparse_sum, train
-from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.weights import TreeWeights
-from numbat.parsing.treebank_grammar.forest import Forest
-from numbat.parsing.treebank_grammar.k_best import MOST_DERIVATIONS, ranked
-from numbat.parsing.treebank_grammar.likeliest import LikeliestTrees
+from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights
+from numbat.parsing.treebank_grammar.items import Forest
+from numbat.parsing.treebank_grammar.likeliest import MOST_DERIVATIONS, LikeliestTrees, ranked
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.scores import TreebankScores

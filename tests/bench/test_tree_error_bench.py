@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from numbat import load_grammar
 from numbat.grammar.names import WILDCARD
-from numbat.parsing.tree_model.weights import read_weights
+from numbat.parsing.tree_model.scoring import read_weights
 from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.bracket_scores import DEFAULT_PARAMETERS

@@ -19,9 +19,8 @@ from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import UNIT
 from numbat.parsing.treebank_grammar.expansions import Symbol
 from numbat.parsing.treebank_grammar.items import ScoredWord, Stage
-from numbat.parsing.treebank_grammar.markov import UNKNOWN, MarkovGrammar
+from numbat.parsing.treebank_grammar.markov import UNKNOWN, Context, MarkovGrammar, Smoothing
 from numbat.parsing.treebank_grammar.search import search
-from numbat.parsing.treebank_grammar.smoothing import Context, Smoothing
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.bracket_scores import SentenceScore, score_tree
 from numbat.treebank.induction.induce import InductionSettings, induce

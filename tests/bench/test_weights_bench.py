@@ -23,10 +23,8 @@ from numbat.grammar.names import WILDCARD
 from numbat.learning.importance import Part, bracket_f1, importance
 from numbat.learning.trees.structured import Learner
 from numbat.learning.trees.training import Progress
-from numbat.parsing.tree_model.attributes import token_attributes
-from numbat.parsing.tree_model.bracket_marks import BITS
-from numbat.parsing.tree_model.scoring import spans
-from numbat.parsing.tree_model.weights import TreeWeights
+from numbat.parsing.tree_model.scoring import BITS, TreeWeights, spans
+from numbat.parsing.tree_model.templates import token_attributes
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.bracket_scores import SentenceScore, score_tree

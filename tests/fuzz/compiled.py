@@ -17,8 +17,8 @@ from numbat.decoding.place_constraints import disallow, fixed
 from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.parsing.dependency_model.inference import best_heads
 from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.parsing.limits import Limits
-from numbat.parsing.tree_model.weights import TreeWeights
+from numbat.parsing.policies import Limits
+from numbat.parsing.tree_model.scoring import TreeWeights
 from numbat.parsing.treebank_grammar.expansions import Expansions, parse_expansions
 from numbat.words.typed import read_tagged
 from tests.fuzz.models import SAMPLES, tree_grammar

@@ -20,8 +20,8 @@ from numbat.gradience.suites.reading.files import read_suite
 from numbat.gradience.suites.regression import read_expected
 from numbat.grammar.checks import check
 from numbat.grammar.printing import format_grammar
-from numbat.parsing.limits import Limits
-from numbat.parsing.queries.judge_tree import judge_tree
+from numbat.parsing.policies import Limits
+from numbat.parsing.queries import judge_tree
 from numbat.parsing.result import Parse
 from numbat.treebank.bracket_scores import read_parameters
 from numbat.treebank.brackets import read_brackets

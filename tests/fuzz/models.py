@@ -23,9 +23,9 @@ from numbat.learning.structure.grid import Candidate, Condition, Tried
 from numbat.learning.structure.grid_state import GridState
 from numbat.learning.structure.schedules import Schedule
 from numbat.learning.structure.selection import Judged
-from numbat.parsing.dependency_model.model_file import packed_model, read_model
+from numbat.parsing.dependency_model.model import packed_model, read_model
 from numbat.parsing.result import Parse
-from numbat.parsing.tree_model.weights import TreeWeights, packed_weights, read_weights
+from numbat.parsing.tree_model.scoring import TreeWeights, packed_weights, read_weights
 from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.report.run_notes import SentenceRemarks
 from numbat.runs.journal import FORMAT, Journal

@@ -13,7 +13,7 @@ from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spread
 from numbat.cli.verbs import INPUT, LEARNING, MANY, OUTPUT, is_given, option, verb
 from numbat.commands.settings import RunSettings, StructureSettings
 from numbat.errors import Problem, data_error
-from numbat.parsing.dependency_model.records import LONGEST
+from numbat.parsing.dependency_model.model import LONGEST
 from numbat.records import frozen
 
 DEFAULTS = StructureSettings()
@@ -173,7 +173,7 @@ def structure(asked: StructureOptions) -> None:
     from numbat.learning.structure.grid_state import GridState
     from numbat.learning.structure.material import known_trees, material_of
     from numbat.learning.structure.search import rows
-    from numbat.parsing.dependency_model.model_file import packed_model
+    from numbat.parsing.dependency_model.model import packed_model
     from numbat.report.learning.search_text import told_of_material, told_of_search
 
     check_spreadsheets(asked.for_spreadsheets, asked.table is not None, "add --candidates FILE, or leave it out")

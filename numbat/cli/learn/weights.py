@@ -204,7 +204,7 @@ def weights(asked: WeightOptions) -> None:
     numbat parse --tree-weights."""
     from numbat.commands import tree_weights
     from numbat.commands.running import executor_of
-    from numbat.parsing.tree_model.weights import packed_weights
+    from numbat.parsing.tree_model.scoring import packed_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
     from numbat.runs.loop import cores
     from numbat.runs.trees import TreeReader

@@ -12,8 +12,8 @@ from numbat.files import packaged_folder, text_of
 from numbat.gradience.exercises.exercise import ENDINGS, Exercise, is_exercise
 from numbat.gradience.exercises.reading import read_exercise
 from numbat.grammar.loading import LoadedGrammar, load_grammar, read_grammar
-from numbat.parsing.limits import Limits
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Limits
 from numbat.records import frozen
 
 SECONDS: Final = 10.0

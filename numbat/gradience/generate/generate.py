@@ -20,8 +20,8 @@ from numbat.gradience.generate.tried import Tried
 from numbat.gradience.generate.twins import twin_of
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Property
-from numbat.parsing.limits import Limits, Overdue
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Limits, Overdue
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.words.example_words import ExampleWords

@@ -15,8 +15,8 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.gradience.generate.tried import Tried
 from numbat.grammar.properties import Property
-from numbat.parsing.limits import Overdue, never
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue, never
 from numbat.words.example_words import ExampleWords, Kind, packaged_sentences
 
 LEARNED: Final = 100

@@ -11,9 +11,9 @@ from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.gradience.generate.tried import Tried
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Bundle, Property, bundles
-from numbat.parsing.limits import Overdue, never
 from numbat.parsing.parser import Parser
 from numbat.parsing.phases.phases import is_legal_chain
+from numbat.parsing.policies import Overdue, never
 from numbat.words.example_words import ExampleWords
 
 ROUNDS: Final = 400

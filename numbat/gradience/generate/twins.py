@@ -10,8 +10,8 @@ from numbat.gradience.generate.generated import Generated
 from numbat.gradience.models.scores import scorer
 from numbat.gradience.repair.edits import KINDS
 from numbat.gradience.repair.repair import repairs
-from numbat.parsing.limits import Overdue, never
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue, never
 from numbat.parsing.result import Parse
 
 CHANGED: Final = {"undouble": 1, "delete": 1, "insert": 1, "change": 2, "replace": 2}

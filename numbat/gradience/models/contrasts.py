@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from numbat.evaluation.constituents import Characterization, Constituent
 from numbat.gradience.models.scores import Score, Scorer
 from numbat.grammar.properties import Property
-from numbat.parsing.explanation.violations import explain
+from numbat.parsing.explanation.violations import explain_violation
 from numbat.records import frozen
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
     where a model multiplies, the losses need not add up to what a parse without violations would gain.
     """
     own = score(parse).value
-    sentences = list(explain(parse))
+    sentences = list(explain_violation(parse))
     about_fragments = sentences[: len(sentences) - len(parse.violated)]
     texts = sentences[len(about_fragments) :]
     groups: dict[tuple[int, Property], list[str]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import exp
 from typing import Final
 
-from numbat.parsing.explanation.summary import told_of_guesses
+from numbat.parsing.explanation.text import told_of_guesses
 from numbat.parsing.result import Parse
 
 UNLIKELY: Final = 0.5

@@ -12,8 +12,8 @@ from numbat.gradience.models.scores import Score, Scorer
 from numbat.gradience.repair.doubts import doubts_of
 from numbat.gradience.repair.edits import KINDS, slots_of
 from numbat.gradience.repair.search import LEAST, Advance, Repair, RepairSearch, without_doubles
-from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.words.lattice import Lattice

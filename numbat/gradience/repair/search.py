@@ -17,9 +17,9 @@ from numbat.gradience.repair.best_edits import BestEdits
 from numbat.gradience.repair.candidates import choices
 from numbat.gradience.repair.edits import NEW_WORDS, Choice, Edit, EditableParse, Slots, with_arcs
 from numbat.grammar.properties import UNIT, format_bundle
-from numbat.parsing.limits import Overdue
 from numbat.parsing.parser import Parser
-from numbat.parsing.queries.cost_below import cost_within, searches_by_cost
+from numbat.parsing.policies import Overdue
+from numbat.parsing.queries import cost_within, searches_by_cost
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.words.example_words import ExampleWords

@@ -15,7 +15,7 @@ from numbat.gradience.suites.suite import Item, Suite
 from numbat.gradience.suites.verdicts import is_undecided
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import Property, format_named
-from numbat.parsing.parse_record import check_grammar
+from numbat.parsing.analysis import check_grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import HEURISTICS
 from numbat.records import frozen

@@ -17,8 +17,8 @@ from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.model import Grammar, relations_of
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Evaluated
-from numbat.parsing.explanation.summary import by_lexical_status, lexical_status, mostly_guessed
-from numbat.parsing.explanation.wording import listed_words
+from numbat.parsing.explanation.text import by_lexical_status, lexical_status, mostly_guessed
+from numbat.parsing.explanation.violations import listed_words
 from numbat.parsing.result import Parse
 
 

@@ -9,7 +9,7 @@ from numbat.errors import DataError
 from numbat.gradience.suites.known_words import faults_of_known_words, unknown_words
 from numbat.gradience.suites.scored_items import ScoredItem, violated_relations
 from numbat.gradience.suites.suite import SIGNS, Item, Suite
-from numbat.parsing.explanation.wording import decimal
+from numbat.parsing.explanation.violations import decimal
 from numbat.records import frozen
 
 UNDECIDED: Final = "undecided"

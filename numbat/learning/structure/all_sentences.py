@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from numbat.parsing.dependency_model.records import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Bias, Weights
+from numbat.parsing.dependency_model.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Bias, Weights
 
 if TYPE_CHECKING:
-    from numbat.parsing.dependency_model.records import Numbers
+    from numbat.parsing.dependency_model.model import Numbers
 
 OTHER = {LEFT: RIGHT, RIGHT: LEFT}
 

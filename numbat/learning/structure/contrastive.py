@@ -12,13 +12,13 @@ from numbat.learning.structure.neighbourhoods import Neighbourhood, neighbours
 from numbat.learning.structure.normalising import as_probabilities
 from numbat.learning.structure.sentences import TagSentences
 from numbat.parsing.dependency_model.inference import sums
-from numbat.parsing.dependency_model.records import Batch, Bias, Weights, batches_of, no_counts
+from numbat.parsing.dependency_model.model import Batch, Bias, Weights, batches_of, no_counts
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from numbat.parsing.dependency_model.records import Numbers
+    from numbat.parsing.dependency_model.model import Numbers
 
 LARGEST: Final = 12.0
 """Logarithms of weights are kept below this."""

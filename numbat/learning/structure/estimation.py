@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from numbat.learning.structure.sentences import TagSentences
 from numbat.parsing.dependency_model.inference import sums
-from numbat.parsing.dependency_model.records import Bias, Weights, no_counts
+from numbat.parsing.dependency_model.model import Bias, Weights, no_counts
 
 if TYPE_CHECKING:
-    from numbat.parsing.dependency_model.records import Numbers
+    from numbat.parsing.dependency_model.model import Numbers
 
 MOST_ITERATIONS: Final = 100
 TOLERANCE: Final = 1e-5

@@ -14,7 +14,7 @@ from numbat.learning.structure.neighbourhoods import Neighbourhood
 from numbat.learning.structure.schedules import NO_BIAS, Schedule
 from numbat.learning.structure.selection import Judged, Judges
 from numbat.learning.structure.sentences import TagSentences
-from numbat.parsing.dependency_model.records import Weights
+from numbat.parsing.dependency_model.model import Weights
 from numbat.records import frozen
 
 SMOOTHINGS: Final = tuple(round(10 ** (power / 3), 4) for power in (-2, -1, 0, 1, 2, 3))

@@ -15,12 +15,12 @@ from numbat.files import open_regular, shown
 from numbat.learning.states import no_state, state_of_others
 from numbat.learning.structure.grid import Candidate, Condition, Tried
 from numbat.learning.structure.selection import Judged
-from numbat.parsing.dependency_model.records import Weights, no_counts
+from numbat.parsing.dependency_model.model import Weights, no_counts
 from numbat.records import frozen
 from numbat.settings import record_of
 
 if TYPE_CHECKING:
-    from numbat.parsing.dependency_model.records import Numbers
+    from numbat.parsing.dependency_model.model import Numbers
 
 VERSION: Final = 1
 FIRST_LINE: Final = 1_000_000

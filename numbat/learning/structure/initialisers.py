@@ -7,15 +7,7 @@ from typing import Final, Literal
 from numbat.learning.structure.estimation import maximized
 from numbat.learning.structure.sentences import TagSentences
 from numbat.parsing.dependency_model.inference import sums_with
-from numbat.parsing.dependency_model.records import (
-    HAS_CHILD,
-    LEFT,
-    NO_CHILD,
-    RIGHT,
-    Batch,
-    Weights,
-    no_counts,
-)
+from numbat.parsing.dependency_model.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Batch, Weights, no_counts
 
 Initialiser = Literal["trees", "distances", "uniform"]
 INITIALISERS: Final[tuple[Initialiser, ...]] = ("trees", "distances", "uniform")

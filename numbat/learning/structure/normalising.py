@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from numbat.learning.structure.estimation import shares_of
-from numbat.parsing.dependency_model.records import HAS_CHILD, NO_CHILD, Weights
+from numbat.parsing.dependency_model.model import HAS_CHILD, NO_CHILD, Weights
 
 if TYPE_CHECKING:
-    from numbat.parsing.dependency_model.records import Numbers
+    from numbat.parsing.dependency_model.model import Numbers
 
 CLOSE: Final = 1e-13
 ROUNDS: Final = 1_000

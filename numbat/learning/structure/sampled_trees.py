@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.parsing.dependency_model.records import LONGEST
-from numbat.parsing.dependency_model.sampling import sampled_heads
+from numbat.parsing.dependency_model.inference import sampled_heads
+from numbat.parsing.dependency_model.model import LONGEST, DependencyModel
 from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.induction.rule_counts import TreebankCounts, count_treebank

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from numbat.errors import UsageError
-from numbat.parsing.dependency_model.records import Bias
+from numbat.parsing.dependency_model.model import Bias
 from numbat.records import frozen
 
 BiasKind = Literal["none", "locality", "segments"]

@@ -11,11 +11,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.parsing.dependency_model.inference import best_trees, sums
-from numbat.parsing.dependency_model.records import Batch, Weights, batches_of
+from numbat.parsing.dependency_model.model import Batch, Weights, batches_of
 from numbat.treebank.dependency_scores import Attachments
 
 if TYPE_CHECKING:
-    from numbat.parsing.dependency_model.records import Tags
+    from numbat.parsing.dependency_model.model import Tags
 
 Heads = tuple[int, ...]
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from numbat.parsing.dependency_model.records import Batch, batches_of
+from numbat.parsing.dependency_model.model import Batch, batches_of
 
 
 @dataclass(frozen=True, eq=False)

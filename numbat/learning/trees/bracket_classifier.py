@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Final
 
-from numbat.parsing.tree_model.attributes import token_attributes
-from numbat.parsing.tree_model.bracket_marks import BITS
-from numbat.parsing.tree_model.scoring import spans
+from numbat.parsing.tree_model.scoring import BITS, spans
+from numbat.parsing.tree_model.templates import token_attributes
 from numbat.treebank.trees import Tree, spans_of
 
 if TYPE_CHECKING:

@@ -9,13 +9,11 @@ from typing import Final
 
 from numbat.evaluation.constituents import Constituent, word
 from numbat.grammar.properties import UNIT
-from numbat.parsing.tree_model.model import TreeModel
-from numbat.parsing.tree_model.records import EdgeFeatures, Task
-from numbat.parsing.tree_model.scoring import best
-from numbat.parsing.tree_model.templates import HashedGroup
-from numbat.parsing.treebank_grammar.coarse_to_fine import CoarseToFine
-from numbat.parsing.treebank_grammar.forest import WHOLE, Forest
+from numbat.parsing.tree_model.scoring import TreeModel, best
+from numbat.parsing.tree_model.templates import EdgeFeatures, HashedGroup, Task
 from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
+from numbat.parsing.treebank_grammar.items import WHOLE, Forest
+from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
 from numbat.treebank.labels import name_of
 from numbat.treebank.trees import Tree, spans_of

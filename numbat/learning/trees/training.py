@@ -16,11 +16,8 @@ from numbat.learning.trees.online import AdaGrad, Perceptron
 from numbat.learning.trees.settings import TrainingSettings
 from numbat.learning.trees.state_file import StateFile
 from numbat.learning.trees.structured import Learner, Rival
-from numbat.parsing.tree_model.attributes import GrammarKeys, token_attributes
-from numbat.parsing.tree_model.records import EdgeFeatures, Table, Task
-from numbat.parsing.tree_model.scoring import best, features
-from numbat.parsing.tree_model.templates import VERSION
-from numbat.parsing.tree_model.weights import TreeWeights
+from numbat.parsing.tree_model.scoring import TreeWeights, best, features
+from numbat.parsing.tree_model.templates import VERSION, EdgeFeatures, GrammarKeys, Table, Task, token_attributes
 
 if TYPE_CHECKING:
     from array import array

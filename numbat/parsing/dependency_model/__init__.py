@@ -4,4 +4,4 @@ Begin with `model`: the probabilities of a model. `inference` finds best trees a
 is possible (`_valence.c`), else in `python_inference`; `sampling` draws trees; `model_file` reads and writes a model.
 """
 
-__all__ = ["inference", "model", "model_file", "records", "sampling"]
+__all__ = ["inference", "model"]

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.parsing.dependency_model.records import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Weights
+from numbat.parsing.dependency_model.model import HAS_CHILD, LEFT, NO_CHILD, RIGHT, Weights
 
 if TYPE_CHECKING:
-    from numbat.parsing.dependency_model.records import Numbers, Tags
+    from numbat.parsing.dependency_model.model import Numbers, Tags
 
 
 @dataclass(slots=True)

@@ -5,4 +5,4 @@ for one profile, `weighted_grammar` their moves under a vector of weights; `sear
 twin `python_search`. What keeps it short: `lookahead` (lower bounds), `dominance` and `beam_budget`.
 """
 
-__all__ = ["bounds", "chart", "compiled_grammar", "weighted_grammar"]
+__all__ = ["chart", "compiled_grammar"]

@@ -1,7 +1,7 @@
 from numbat.automata.construction_automaton import ConstructionAutomaton, WeightedAutomaton
 from numbat.automata.property_automaton import PropertyAutomata
+from numbat.parsing.exact.chart import Request
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar
-from numbat.parsing.exact.search import Request
 
 INTERFACE: int
 

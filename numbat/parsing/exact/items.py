@@ -14,11 +14,14 @@ The search builds *items* and settles them:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import gc
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from numbat.parsing.policies import Value
+from numbat.parsing.policies import Limits, Value
 
 Edge = tuple[int, int, Value, int]
 """Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
@@ -62,3 +65,94 @@ class Items:
     hit_budget: bool
     edges: Sequence[list[Edge]]
     counts: Sequence[int]
+
+
+# How many unfinished constituents a search keeps over each span: what its limits of states and of items allow.
+#
+# Under `net` no cost leads a search. If it went on until its limit of items is met, only what it began with would be
+# parsed. But spans come one after the other there, all that begin further right first. So what is left of the limit is
+# shared by the spans that are left, and each keeps its best. Where a search needs fewer items than its limit it needs
+# few of them for the first spans, and a span may have more than its share as long as that is so.
+
+ITEMS_A_STATE: Final = 12
+"""So many items are built for each unfinished constituent that is kept, at most as a rule."""
+FEWEST_STATES: Final = 3
+"""Fewer make no long constituents. Where they do not last for all spans, they do for the short ones."""
+
+
+class BeamBudget:
+    """What is kept over the spans of a sentence; `in_turn`: what comes later has a share in the limit of items.
+
+    `hit_state_limit`: something was left out by the limit of states; `hit_budget`: by that of items.
+    """
+
+    def __init__(self, tokens: int, limits: Limits, in_turn: bool) -> None:
+        self.hit_state_limit = self.hit_budget = False
+        self._tokens, self._most_states = tokens, limits.states
+        self._most = limits.items if in_turn else None
+        self._kept: defaultdict[tuple[int, int], int] = defaultdict(int)
+        self._column, self._share, self._quota = -1, 0, 0
+
+    def is_full(self, start: int, end: int) -> bool:
+        """Whether one more over a span would be too many; not while nothing was left out, which is to be told."""
+        if not (self.hit_state_limit or self.hit_budget):
+            return False
+        kept = self._kept[start, end]
+        is_over = self.hit_state_limit and self._most_states is not None and kept >= self._most_states
+        return is_over or (self.hit_budget and kept > 0 and kept >= self._quota)
+
+    def count_and_refuse(self, start: int, end: int, built: int) -> bool:
+        """Count one more over a span; True where it is too many, so many items being built, and is to be left out."""
+        kept = self._kept[start, end]
+        if self._most is not None and not kept:
+            self._quota = self._next_quota(start, end, built, self._most)
+        self._kept[start, end] += 1
+        if self._most_states is not None and kept >= self._most_states:
+            self.hit_state_limit = True
+            return True
+        if self._most is not None and kept >= self._quota:
+            self.hit_budget = True
+            return True
+        return False
+
+    def _next_quota(self, start: int, end: int, built: int, most: int) -> int:
+        """How many a span may keep so that the items last to the last one; it is the next to be settled.
+
+        It may have the greater of two numbers of items: an equal share of those that are left, and what keeps pace.
+        Pace: after a fraction of all spans the square of that fraction of all items may be built, for later spans are
+        longer and take more. A search that never builds more than that comes to its end.
+
+        An example: 10,000 items, 10 words, so 55 spans. After 43 of them 2,000 items are built. The 44th span is one of
+        12 that are left: its equal share is 8,000 / 12 = 666 items. The pace is (44 / 55)² = .64 of all items, 6,336 as
+        each division rounds down, of which 4,336 are left for this span. That is more; at 12 items a state the span may
+        keep 361 states. Had 6,200 items been built, the share would be 316 and the pace 136: 26 states.
+        """
+        every, left = _spans(self._tokens, self._tokens), most - built
+        spans = _spans(start, self._tokens) + self._tokens - end + 1
+        if self._column != start:
+            self._column = start
+            self._share = built + left * (self._tokens - end + 1) // spans
+        done = every - spans + 1
+        at_pace = most // every * done // every * done - built
+        states = max(left // spans, at_pace) // ITEMS_A_STATE
+        return max(states, FEWEST_STATES) if built < self._share else states
+
+
+def _spans(positions: int, tokens: int) -> int:
+    """How many spans begin at one of the first positions of a sentence."""
+    return positions * (2 * tokens - positions + 1) // 2
+
+
+# Work that makes many records which refer to none before them: there is no garbage in circles to look for.
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Python does not look for garbage in circles meanwhile; it would take a tenth of the time of a parse."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()

@@ -7,16 +7,4 @@ All take an `Analysis`, and the methods of `Parse`
 call them, so begin there.
 """
 
-__all__ = [
-    "brackets",
-    "fields",
-    "graph",
-    "json_format",
-    "labels",
-    "obstacle_wording",
-    "rows",
-    "summary",
-    "terminal_tree",
-    "violations",
-    "wording",
-]
+__all__ = ["json_format", "obstacles", "text", "violations"]

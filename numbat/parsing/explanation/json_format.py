@@ -6,26 +6,33 @@ the names that people and programs read, and the compact one (`compact_json`), w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, Final
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
-from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
-from numbat.parsing.analysis import Analysis, Evaluated
-from numbat.parsing.explanation import compact_json
-from numbat.parsing.explanation.fields import constituent_numbers, instance_fields, number
-from numbat.parsing.explanation.record_kinds import check_kinds
-from numbat.parsing.explanation.wording import stretches
-from numbat.parsing.parse_record import (
+from numbat.grammar.model import Grammar, remembered
+from numbat.grammar.properties import UNIT, Bundle, format_bundle, format_property
+from numbat.parsing.analysis import (
+    Analysis,
     ConstituentRecord,
+    Evaluated,
     InstanceRecord,
+    Outcome,
     ParseRecord,
     check_digest,
     record_of,
 )
+from numbat.parsing.explanation.violations import stretches
+from numbat.words.lattice import Place
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
+
 
 SCHEMA: Final = "numbat.parse/2"
 SCHEMA_FILE: Final = Path(__file__).with_name("parse.schema.json")
@@ -40,9 +47,9 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
     """
     record = record_of(analysis)
     if compact:
-        return {"schema": SCHEMA, **compact_json.to_json(record, analysis.grammar)}
+        return {"schema": SCHEMA, **to_compact_json(record, analysis.grammar)}
     numbers = constituent_numbers(analysis)
-    outcome = compact_json.outcome_json(record.outcome)
+    outcome = outcome_json(record.outcome)
     if not outcome["why_partial"]:
         del outcome["why_partial"]
     return {
@@ -116,7 +123,7 @@ def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
         raise DataError(f'this value is {what}; what can be read is "{SCHEMA}"\n  write it with parse.to_json()')
     try:
         check_digest(value["digest"], value["grammar"], grammar)
-        record = compact_json.record(value, grammar) if "constructions" in value else _record(value)
+        record = record_from_compact(value, grammar) if "constructions" in value else _record(value)
         check_kinds(record)
         return record
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -162,7 +169,7 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
         places=tuple((start, end) for start, end in value["places"]),
         skipped_places=tuple((start, end) for start, end in value["skipped_places"]),
         constituents=tuple(constituents),
-        outcome=compact_json.outcome_of(value, value["cost"]["fragments"]),
+        outcome=outcome_of(value, value["cost"]["fragments"]),
     )
 
 
@@ -177,3 +184,322 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
         for each in value[kind]:
             found.setdefault(each["constituent"], ([], []))[i].append((each["number"], each["elements"]))
     return found
+
+
+# The compact form of a parse in JSON: numbers of the grammar's properties and features, lists in the place of trees.
+#
+#     "constructions": ["NP", "Det", "N"],      every constituent, from the left and from the top
+#     "daughters": [2, 0, 0],                   how many each has, 0 for a word
+#     "features": [[4], [], [4, 9]],            numbers of the pairs of feature and value that the grammar declares
+#     "instances": ["17:0 18:1 !21:0,1"]        of each phrase: property, ":" and daughters; "!" before what is violated
+#
+# What a reader can work out is left out: tokens that stand in the sentence as they are, words over one token each in
+# their order, and what is empty, 0 or null.
+
+OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
+"""What both forms have of an outcome, as it has it."""
+ALWAYS: Final = (
+    "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
+    "count", "rank", "rounds", "engine", "profile", "election", "valuation",
+)  # fmt: skip
+"""The keys that are there even where their value is empty or 0."""
+_INSTANCE: Final = re.compile(r"(!?)(\d+)(?::(\d+(?:,\d+)*))?")
+
+
+def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
+    """The value of a record, without the name of the schema."""
+    numbers = {pair: i for i, pair in enumerate(_declared(grammar))}
+    words = [each for each in record.constituents if not each.daughters]
+    spans = [_span(word.cover) for word in words]
+    written = {
+        "grammar": record.grammar,
+        "digest": record.digest,
+        "sentence": record.text,
+        "tokens": [] if record.tokens == _as_typed(record.text, record.places) else list(record.tokens),
+        "places": [i for place in record.places for i in place],
+        "skipped": list(record.skipped),
+        "skipped_places": [i for place in record.skipped_places for i in place],
+        "gaps": list(record.gaps),
+        "constructions": [each.construction for each in record.constituents],
+        "daughters": [each.daughters for each in record.constituents],
+        "features": [[numbers.get(pair, list(pair)) for pair in each.features] for each in record.constituents],
+        "instances": [" ".join(_instances(each)) for each in record.constituents if each.daughters],
+        "words": [] if spans == _one_each(len(spans)) else [list(span) for span in spans],
+        "forms": {str(i): word.form for i, word in enumerate(words) if word.form != _form(record.tokens, spans[i])},
+        "guessed": [i for i, word in enumerate(words) if word.guessed],
+        "lexical_costs": {str(i): number(word.lexical_cost) for i, word in enumerate(words) if word.lexical_cost},
+        "fragment_cost": number(record.outcome.fragment_cost),
+        "why_partial": "",  # its place among the keys
+        **outcome_json(record.outcome),
+    }
+    scale = written.pop("granularity")
+    left = {key: value for key, value in written.items() if value or key in ALWAYS}
+    return left if scale == 1 else left | {"granularity": scale}
+
+
+def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
+    """The record of such a value. Raises LookupError, TypeError or ValueError for a value that is none."""
+    places, text = _pairs(value.get("places", [])), value["sentence"]
+    tokens = tuple(value.get("tokens", [])) or _as_typed(text, places)
+    return ParseRecord(
+        grammar=value["grammar"],
+        digest=value["digest"],
+        tokens=tokens,
+        skipped=tuple(value.get("skipped", ())),
+        text=text,
+        gaps=tuple(value.get("gaps", ())),
+        places=places,
+        skipped_places=_pairs(value.get("skipped_places", [])),
+        constituents=_constituents(value, tokens, grammar),
+        outcome=outcome_of({"stopped_by": None, "log_likelihood": None, **value}, value.get("fragment_cost", 0)),
+    )
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """The keys of an outcome in both forms; what fragments cost has a place of its own in each."""
+    return {name: getattr(outcome, name) for name in OUTCOME}
+
+
+def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
+    """The outcome of these keys, and of what fragments cost. Raises LookupError for one that is missing."""
+    read = {"granularity": 1.0, "why_partial": "", **value}
+    return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
+
+
+def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Grammar) -> tuple[ConstituentRecord, ...]:
+    """The constituents; the cover of a phrase is that of its words, so they are made from the last to the first."""
+    pairs = list(_declared(grammar))
+    number_of_words = value["daughters"].count(0)
+    spans = value.get("words") or _one_each(number_of_words)
+    forms, costs, guessed = value.get("forms", {}), value.get("lexical_costs", {}), set(value.get("guessed", []))
+    instances, word = list(value["instances"]), number_of_words
+    made: list[ConstituentRecord] = []
+    covers: list[int] = []
+    columns = zip(value["constructions"], value["daughters"], value["features"], strict=True)
+    for construction, daughters, features in reversed(list(columns)):
+        bundle = _bundle(features, pairs)
+        if daughters:
+            cover = 0
+            for _ in range(daughters):
+                cover |= covers.pop()
+            both = _read_instances(instances.pop())
+            made.append(ConstituentRecord(construction, cover, bundle, daughters, *both))
+        else:
+            word -= 1
+            start, end = spans[word]
+            cover, form = (1 << end) - (1 << start), forms.get(str(word), _form(tokens, (start, end)))
+            cost = round(costs.get(str(word), 0) * UNIT)
+            made.append(
+                ConstituentRecord(construction, cover, bundle, form=form, guessed=word in guessed, lexical_cost=cost)
+            )
+        covers.append(cover)
+    if instances:
+        raise ValueError("more lists of instances than phrases")
+    return tuple(reversed(made))
+
+
+def _declared(grammar: Grammar) -> Iterator[tuple[str, str]]:
+    """Every feature with every value, in the order in which the grammar declares them; its place is its number."""
+    return ((name, value) for name, values in grammar.features for value in values)
+
+
+def _bundle(features: Iterable[Any], pairs: list[tuple[str, str]]) -> Bundle:
+    return tuple(pairs[each] if isinstance(each, int) else (each[0], each[1]) for each in features)
+
+
+def _instances(each: ConstituentRecord) -> Iterator[str]:
+    for mark, instances in (("", each.satisfied), ("!", each.violated)):
+        for prop, daughters in instances:
+            yield f"{mark}{prop}" + (f":{','.join(map(str, daughters))}" if daughters else "")
+
+
+def _read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[InstanceRecord, ...]]:
+    """The satisfied and the violated instances of a phrase."""
+    both: tuple[list[InstanceRecord], list[InstanceRecord]] = [], []
+    for written in text.split():
+        match = _INSTANCE.fullmatch(written)
+        if match is None:
+            raise ValueError(f'"{written}" is no property instance')
+        daughters = tuple(map(int, match[3].split(","))) if match[3] else ()
+        both[bool(match[1])].append(InstanceRecord(int(match[2]), daughters))
+    return tuple(both[0]), tuple(both[1])
+
+
+def _as_typed(text: str, places: Iterable[Place]) -> tuple[str, ...]:
+    return tuple(text[start:end] for start, end in places)
+
+
+def _form(tokens: tuple[str, ...], span: Place) -> str:
+    return " ".join(tokens[span[0] : span[1]])
+
+
+def _span(cover: int) -> Place:
+    return (cover & -cover).bit_length() - 1, cover.bit_length()
+
+
+def _one_each(number_of_words: int) -> list[Place]:
+    """Words over one token each, in their order."""
+    return [(i, i + 1) for i in range(number_of_words)]
+
+
+def _pairs(numbers: list[int]) -> tuple[Place, ...]:
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+# Whether a record of a parse has values of the kinds that it is declared with, as what came from a file need not.
+
+KINDS: Final[dict[object, tuple[type, ...]]] = {
+    str: (str,),
+    int: (int,),
+    float: (int, float),
+    str | None: (str, NoneType),
+    float | None: (int, float, NoneType),
+}
+"""What may stand for the types of an outcome's fields; a truth value is no number."""
+
+
+def check_kinds(record: ParseRecord) -> None:
+    """Raises TypeError with the name of what is of another kind."""
+    fits = {name: isinstance(getattr(record, name), str) for name in ("grammar", "digest", "text")}
+    kinds = get_type_hints(Outcome)
+    fits |= {name: type(value) in KINDS[kinds[name]] for name, value in asdict(record.outcome).items()}
+    fits["tokens"] = _are(str, record.tokens) and _are(str, record.skipped)
+    fits["places"] = all(_are(int, place) for place in (record.gaps, *record.places, *record.skipped_places))
+    fits["constituents"] = all(map(_fits, record.constituents))
+    for name, is_so in fits.items():
+        if not is_so:
+            raise TypeError(f'"{name}" is of another kind')
+
+
+def _fits(each: ConstituentRecord) -> bool:
+    texts = (each.construction, each.form, *(part for feature in each.features for part in feature))
+    numbers = [
+        number for instance in (*each.satisfied, *each.violated) for number in (instance.property, *instance.daughters)
+    ]
+    return _are(str, texts) and _are(int, numbers) and isinstance(each.guessed, bool) and type(each.lexical_cost) is int
+
+
+def _are(kind: type, values: Iterable[Any]) -> bool:
+    return all(type(value) is kind for value in values)
+
+
+# A parse as rows of a table, one for each property instance.
+
+ROW_HEADER: Final = (
+    "id", "rank", "constituent", "construction", "start", "end", "elements", "words", "relation", "property",
+    "satisfied", "weight", "cost", "hard", "place",
+)  # fmt: skip
+"""The columns of `to_rows`. `satisfied` and `hard` are 1 or 0; `elements` are numbers of constituents."""
+
+
+def to_rows(analysis: Analysis, id: str) -> tuple[tuple[str, ...], ...]:
+    """One row for each property instance, satisfied or violated, under `ROW_HEADER`; no cell holds a tab or a newline.
+
+    `id` names the sentence. `start`, `end` and `words` are those of the elements, as in `to_json`.
+    """
+    numbers = constituent_numbers(analysis)
+    rows = []
+    for evaluated in analysis.evaluated:
+        instance = instance_fields(evaluated, numbers, analysis.grammar)
+        words = " ".join(word.form for word in _words(evaluated))
+        cells = instance | {"id": id, "rank": analysis.rank, "words": words, "satisfied": evaluated.satisfied}
+        rows.append(tuple(_cell(cells[column]) for column in ROW_HEADER))
+    return tuple(rows)
+
+
+def _words(evaluated: Evaluated) -> list[Constituent]:
+    spoken_of = evaluated.elements or (evaluated.constituent,)
+    words = (word for element in spoken_of for word in element.words())
+    return sorted(words, key=lambda word: word.start)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return re.sub(r"\s+", " ", str(value))
+
+
+# A parse as a graph of networkx.
+
+
+def to_networkx(analysis: Analysis) -> DiGraph[str]:
+    """The parse as a graph whose nodes are constituents and words (`c0`, `c1`, ...) and property instances (`p0`, ...).
+
+    A node's `kind` is constituent, word or property; an edge's is daughter (from a constituent to its daughter, with
+    its `order`), speaks_of (from a property instance to an element) or evaluated_in (to its constituent). All
+    attributes are strings, numbers and truth values, so that every format of networkx can write them.
+    """
+    from networkx import DiGraph
+
+    graph: DiGraph[str] = DiGraph(schema=SCHEMA, sentence=analysis.sentence)
+    numbers = constituent_numbers(analysis)
+    for constituent in analysis.walk():
+        graph.add_node(f"c{numbers[id(constituent)]}", **_constituent_attributes(constituent))
+    for constituent in analysis.walk():
+        for order, daughter in enumerate(constituent.daughters):
+            edge = f"c{numbers[id(constituent)]}", f"c{numbers[id(daughter)]}"
+            graph.add_edge(*edge, kind="daughter", order=order)
+    for i, evaluated in enumerate(analysis.evaluated):
+        instance = instance_fields(evaluated, numbers, analysis.grammar)
+        constituent_number, elements = instance.pop("constituent"), instance.pop("elements")
+        graph.add_node(f"p{i}", kind="property", satisfied=evaluated.satisfied, **instance)
+        graph.add_edge(f"p{i}", f"c{constituent_number}", kind="evaluated_in")
+        graph.add_edges_from(((f"p{i}", f"c{element}") for element in elements), kind="speaks_of")
+    return graph
+
+
+def _constituent_attributes(constituent: Constituent) -> dict[str, str | int | bool]:
+    attributes: dict[str, str | int | bool] = {
+        "kind": "word" if constituent.is_word else "constituent",
+        "construction": constituent.construction,
+        "start": constituent.start,
+        "end": constituent.end,
+        "features": format_bundle(constituent.features),
+    }
+    if constituent.is_word:
+        attributes |= {"form": constituent.form, "guessed": constituent.guessed}
+    return attributes
+
+
+# What JSON, rows and graph say of constituents and property instances, by the same names and numbers.
+#
+# Token positions count from 0, ends are exclusive. Constituents are numbered from 0 as `Constituent.walk` meets them.
+
+
+def number(units: int) -> int | float:
+    """Fixed-point units as a number for other programs, whole where it can be."""
+    return units // UNIT if units % UNIT == 0 else units / UNIT
+
+
+def constituent_numbers(analysis: Analysis) -> dict[int, int]:
+    """The number of each constituent by its identity, for hashing one by value would walk all of its tree."""
+    return {id(constituent): i for i, constituent in enumerate(analysis.walk())}
+
+
+@remembered
+def _notations(grammar: Grammar) -> dict[int, str]:
+    """The properties of a grammar in its notation, by identity, as far as they were asked for."""
+    return {}
+
+
+def instance_fields(evaluated: Evaluated, numbers: dict[int, int], grammar: Grammar) -> dict[str, Any]:
+    """What is said of a property instance: its property, its constituent and elements by number, costs, place."""
+    prop = evaluated.property
+    notations = _notations(grammar)
+    notation = notations.get(id(prop)) or notations.setdefault(id(prop), format_property(prop))
+    spoken_of = evaluated.elements or (evaluated.constituent,)
+    return {
+        "relation": prop.relation,
+        "property": notation,
+        "construction": prop.construction,
+        "constituent": numbers[id(evaluated.constituent)],
+        "start": min(element.start for element in spoken_of),
+        "end": max(element.end for element in spoken_of),
+        "elements": [numbers[id(element)] for element in evaluated.elements],
+        "cost": number(prop.cost),
+        "weight": number(prop.weight),
+        "hard": prop.hard,
+        "place": prop.place,
+    }

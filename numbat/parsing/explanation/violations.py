@@ -8,27 +8,52 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Final
+from unicodedata import bidirectional, category, east_asian_width
 
-from numbat.errors import visible
+from numbat.errors import shortened, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import DaughterRow, plan_of
-from numbat.grammar.expressions import Count, walk
+from numbat.grammar.expressions import (
+    Adjacent,
+    Agree,
+    Always,
+    And,
+    Count,
+    Distance,
+    Expression,
+    HasValue,
+    Last,
+    Not,
+    Or,
+    Place,
+    Precedes,
+    Present,
+    SameValue,
+    walk,
+)
 from numbat.grammar.model import Grammar, relations_of
-from numbat.grammar.properties import Operand, Parameter, Property, format_bundle, format_parameter, value_of
+from numbat.grammar.properties import (
+    Operand,
+    Parameter,
+    Property,
+    format_bundle,
+    format_number,
+    format_parameter,
+    value_of,
+)
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Analysis, Evaluated
-from numbat.parsing.explanation.conditions import condition_in_words
-from numbat.parsing.explanation.wording import enumerated, in_words, listed_words, quoted, span_of
+from numbat.words.lattice import Lattice
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
 """A name, or one with two forms of a word: for one daughter and for several."""
 
 
-def explain(analysis: Analysis) -> tuple[str, ...]:
+def explain_violation(analysis: Analysis) -> tuple[str, ...]:
     """One sentence for each violated property instance in the order of `violated`.
 
     Before them one if the parse is partial; not of a grammar without roots, whose parses are never full.
@@ -217,3 +242,200 @@ def _worded(parameter: Parameter) -> str:
 
 def _listed(constituents: Iterable[Constituent], placed: bool) -> str:
     return enumerated([quoted([c]) + (f" ({span_of(c)})" if placed else "") for c in constituents])
+
+
+# The condition of a relation in words, for a grammar writer's own relation that does not say what it asks.
+
+COMPARED: Final = {
+    "=": "{}", "!=": "not {}", "<": "fewer than {}", "<=": "at most {}", ">": "more than {}", ">=": "at least {}",
+}  # fmt: skip
+PLACES: Final = {
+    "=": "at place {}", "!=": "elsewhere than at place {}", "<": "before place {}", "<=": "at place {} or before it",
+    ">": "behind place {}", ">=": "at place {} or behind it",
+}  # fmt: skip
+
+
+def condition_in_words(expression: Expression, names: Mapping[str, str], features: Sequence[str]) -> str:
+    """A condition as an English clause; `names` are what stands for its parameters, `features` those of agree()."""
+
+    def said(inner: Expression) -> str:
+        text = condition_in_words(inner, names, features)
+        return f"({text})" if isinstance(inner, And | Or) else text
+
+    match expression:
+        case Always(truth):
+            return "anything is there" if truth else "nothing of the kind is there"
+        case Precedes(left, right):
+            return f"{names[left]} stands before {names[right]}"
+        case Adjacent(left, right):
+            return f"{names[left]} and {names[right]} are neighbours"
+        case Place(parameter, "=", 1):
+            return f"{names[parameter]} comes first"
+        case Place(parameter, comparison, number):
+            return f"{names[parameter]} stands {PLACES[comparison].format(number)}"
+        case Last(parameter):
+            return f"{names[parameter]} comes last"
+        case Distance(left, right, comparison, number):
+            places = f"{COMPARED[comparison].format(in_words(number))} {'place' if number == 1 else 'places'}"
+            return f"{names[left]} is {places} from {names[right]}"
+        case Count(parameter, comparison, number):
+            return f"the number of {names[parameter]} is {COMPARED[comparison].format(in_words(number))}"
+        case Present(parameter):
+            return f"{names[parameter]} is there"
+        case Agree(left, right):
+            return f"{names[left]} agrees with {names[right]} in {enumerated(features) or 'nothing'}"
+        case SameValue(left, left_feature, right, right_feature):
+            return f"{left_feature} of {names[left]} is {right_feature} of {names[right]}"
+        case HasValue(parameter, feature, value):
+            return f"{feature} of {names[parameter]} is {value}"
+        case Not(operand):
+            return f"it is not so that {said(operand)}"
+        case And(operands):
+            return enumerated(list(map(said, operands)))
+        case Or(operands):
+            return enumerated(list(map(said, operands)), "or")
+
+
+# How words, numbers and places of a sentence are written in messages, drawings and tables for people.
+
+NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+LEFT_TO_RIGHT_MARK: Final = "\u200e"
+"""Follows quoted words of Hebrew, Arabic and the like, so that the digits after them stay where they are."""
+LONGEST_QUOTE: Final = 8
+"""More words than that are quoted by the first four and the last two."""
+
+
+def as_typed(constituent: Constituent, lattice: Lattice) -> str:
+    """The words of a constituent as they were typed; dots stand for words left out."""
+    return " … ".join(lattice.typed(start, end) for start, end in stretches(constituent.cover))
+
+
+def on_one_line(text: str) -> str:
+    """The visible text with one blank for each stretch of blanks and ends of lines."""
+    return visible(" ".join(text.split()))
+
+
+def quoted(constituents: Iterable[Constituent]) -> str:
+    """The words of constituents, in quotes and in the order of the sentence; dots stand for words left out."""
+    words = sorted((word for constituent in constituents for word in constituent.words()), key=lambda word: word.start)
+    shown = words if len(words) <= LONGEST_QUOTE else [*words[:4], *words[-2:]]
+    parts: list[str] = []
+    for i, word in enumerate(shown):
+        if i and shown[i - 1].end < word.start:
+            parts.append("…")
+        parts.append(visible(word.form))
+    text = " ".join(parts)
+    mark = LEFT_TO_RIGHT_MARK if any(bidirectional(char) in ("R", "AL") for char in text) else ""
+    return f'"{text}"{mark}'
+
+
+def listed_words(words: Sequence[str]) -> str:
+    """The first words of a list, each as far as a person may want to read it."""
+    return ", ".join(map(shortened, words[:LONGEST_QUOTE])) + (", …" if len(words) > LONGEST_QUOTE else "")
+
+
+def span_of(constituent: Constituent) -> str:
+    """The token positions of a constituent, ends exclusive: `0-2`, with a hole `0-1, 3-5`."""
+    return ", ".join(f"{start}-{end}" for start, end in stretches(constituent.cover))
+
+
+def stretches(cover: int) -> list[tuple[int, int]]:
+    """The unbroken runs of token positions in a cover, as pairs (start, end), ends exclusive."""
+    found = []
+    position = 0
+    while cover >> position:
+        rest = cover >> position
+        start = position + (rest & -rest).bit_length() - 1
+        run = cover >> start
+        position = start + (~run & (run + 1)).bit_length() - 1
+        found.append((start, position))
+    return found
+
+
+def decimal(units: int) -> str:
+    """Fixed-point units for people: at most three decimals, unless nothing but zeros would be left of them."""
+    return format_number(round(units, -3) or units)
+
+
+def in_words(count: int) -> str:
+    """A number up to ten as a word, a greater one in digits."""
+    return NUMBERS[count] if count < len(NUMBERS) else str(count)
+
+
+def enumerated(texts: Sequence[str], last: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return f" {last} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
+# What stands at a constituent, and how wide a text is: in a terminal, also in a table, and roughly in a drawing.
+
+MARK: Final = "✗"
+"""Stands by each constituent with violated properties, with their number if there are several."""
+NARROW: Final = frozenset("iljtfrI.,:;'’|!()[] ·")
+BROAD: Final = frozenset("mwMW@%&…—✗")
+
+
+def label(constituent: Constituent) -> str:
+    """The name of the construction, with the mark of violated properties: `NP`, `NP ✗`, `NP ✗2`."""
+    number = len(constituent.characterization.violated)
+    mark = f" {MARK}{number if number > 1 else ''}" if number else ""
+    return visible(constituent.construction) + mark
+
+
+def shown_features(grammar: Grammar, all_features: bool = False) -> frozenset[str] | None:
+    """The features that drawn trees show: those that the grammar's `tree_features` name; None: all."""
+    return frozenset(grammar.tree_features) if grammar.tree_features and not all_features else None
+
+
+def bundle(constituent: Constituent, shown: frozenset[str] | None) -> str:
+    """The features at a constituent, as far as they are shown: `[case=nom]`, or nothing."""
+    return visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
+
+
+def columns(text: str) -> int:
+    """The columns that a terminal needs: two for a Chinese character or an emoji, none for an accent of its own."""
+    return sum(_columns_of(char) for char in text)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows of a table with columns of equal width."""
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = zip(row, widths, strict=True)
+        yield "  ".join(cell + " " * (width - columns(cell)) for cell, width in cells).rstrip()
+
+
+def shortened_to(text: str, room: int) -> str:
+    """The text if it fits into so many columns, else its beginning and a `…`."""
+    if columns(text) <= room:
+        return text
+    used = 0
+    for i, char in enumerate(text):
+        used += _columns_of(char)
+        if used > room - 1:
+            return text[:i] + "…"
+    return text
+
+
+def ems(text: str) -> float:
+    """About how wide a text is in a sans-serif font, in units of the font size, rather too wide than too narrow."""
+    return sum(_ems_of(char) for char in text)
+
+
+def _columns_of(char: str) -> int:
+    if category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(char) in "WF" else 1
+
+
+def _ems_of(char: str) -> float:
+    match _columns_of(char):
+        case 0:
+            return 0.0
+        case 2:
+            return 1.3 if category(char) == "So" else 1.05
+    if char in NARROW:
+        return 0.4
+    if char in BROAD:
+        return 1.0
+    return 0.74 if char.isupper() else 0.64

@@ -5,4 +5,4 @@ them round after round, `elections` has the rules of the Polling Booth, `forest`
 `trace` records what happened, `trace_text` and `trace_json` tell it.
 """
 
-__all__ = ["forest", "loop", "phases", "trace", "trace_json", "trace_text"]
+__all__ = ["loop", "phases", "trace"]

@@ -10,9 +10,9 @@ from numbat.derivations import Derivations, Hyperedge
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
+from numbat.parsing.analysis import Cell, cell_of, fragment_cost_of, tie_order
 from numbat.parsing.phases.phases import Site
 from numbat.parsing.policies import Valuation
-from numbat.parsing.records import Cell, cell_of, fragment_cost_of, tie_order
 from numbat.records import frozen
 
 Pending = dict[tuple[int, int], list[Constituent]]

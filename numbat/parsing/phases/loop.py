@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from numbat.derivations import Derivation, Derivations, Hyperedge, build_bottom_up
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
-from numbat.parsing.limits import Limits, Overdue
+from numbat.grammar.model import Grammar
+from numbat.parsing.analysis import Solution, fragment_cost_of, is_full, tie_order
 from numbat.parsing.phases import phases
 from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending, Worth
 from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases.trace import Begun, Observer
-from numbat.parsing.policies import Profile, Valuation
-from numbat.parsing.records import is_full
+from numbat.parsing.policies import Limits, Overdue, Profile, Valuation, Value
 from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
@@ -142,3 +143,154 @@ class _Meter:
             self.met = self.limits.told("rounds")
         elif self.met is None and self.limits.constituents is not None and constituents >= self.limits.constituents:
             self.met = self.limits.told("constituents")
+
+
+# The forest of everything that the rounds elected, and the covering combinations of constituents in it (H5).
+#
+# A node is a constituent (the best of its cell), the rest of the input that a cover has to fill (a bit set of token
+# positions), or the goal.
+
+Node = tuple[str, int]
+"""("constituent", identity), ("rest", bit set) or ("goal", 0)."""
+GOAL: Final[Node] = ("goal", 0)
+
+Label = Constituent | int
+"""The constituent that an alternative builds, or the fragment cost that it adds to a cover."""
+
+
+class Forest:
+    """Reads solutions off elected constituents; `packed` gives all valid candidates for those that stand for a cell."""
+
+    def __init__(
+        self,
+        constituents: Sequence[Constituent],
+        packed: Mapping[int, Sequence[Constituent]],
+        tokens: int,
+        grammar: Grammar,
+        valuation: Valuation,
+        full_span: bool = True,
+    ) -> None:
+        self._packed = packed
+        self._grammar = grammar
+        self._valuation = valuation
+        self._tokens = tokens
+        self._full_span = full_span
+        self._by_id = {id(constituent): constituent for constituent in constituents}
+        self._starting: dict[int, list[Constituent]] = {}
+        for constituent in sorted(constituents, key=tie_order(grammar).rank):
+            self._starting.setdefault(constituent.start, []).append(constituent)
+        self._graph: Derivations[Node, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
+
+    def best(self, n: int = 1) -> list[Solution]:
+        """Up to n solutions, the best first; equal ones in the documented order. Exact over what was elected."""
+        solutions = []
+        for number in range(n):
+            derivation = self._graph.derivation(GOAL, number)
+            if derivation is None:
+                break
+            solutions.append(self._cover(derivation))
+        return solutions
+
+    def at_once(self) -> Solution:
+        """A solution in one pass, for when the seconds are over, of constituents as they were elected.
+
+        Of those that span the input the best, else (H5) the best row of those without holes, each a fragment.
+        """
+        every = [each for group in self._starting.values() for each in group]
+        largest = max((each.cover.bit_count() for each in every), default=0)
+        if largest == self._tokens or not self._full_span:
+            of_largest = (each for each in every if each.cover.bit_count() == largest)
+            tops = [min(of_largest, key=self._worth_alone)]
+        else:
+            tops = self._row()
+        return Solution(tuple(tops), fragment_cost_of(tops, self._tokens, self._grammar))
+
+    def _worth_alone(self, constituent: Constituent) -> Value:
+        cost = constituent.cost + fragment_cost_of((constituent,), self._tokens, self._grammar)
+        return self._valuation.value(cost, constituent.gain)
+
+    def _row(self) -> list[Constituent]:
+        """The best row of constituents without holes."""
+        best: dict[int, tuple[Value, Constituent | None]] = {self._tokens: (0, None)}
+        for start in range(self._tokens - 1, -1, -1):
+            for each in self._starting.get(start, ()):
+                end = each.end
+                if end in best and each.cover.bit_count() == end - start:
+                    cost = each.cost + self._grammar.fragment_cost
+                    value = self._valuation.value(cost, each.gain) + best[end][0]
+                    if start not in best or value < best[start][0]:
+                        best[start] = value, each
+        row: list[Constituent] = []
+        while (following := best[row[-1].end if row else 0][1]) is not None:
+            row.append(following)
+        return row
+
+    def count(self) -> int:
+        """The exact number of equally good solutions."""
+        return self._graph.count(GOAL)
+
+    def _alternatives(self, node: Node) -> Iterator[Hyperedge[Node, Label]]:
+        kind, number = node
+        if kind == "constituent":
+            yield from self._building(number)
+        elif kind == "rest":
+            yield from self._filling(number)
+        elif self._full_span:
+            yield from self._goal()
+        else:
+            yield from self._largest()
+
+    def _building(self, identity: int) -> Iterator[Hyperedge[Node, Label]]:
+        for constituent in self._packed.get(identity) or (self._by_id[identity],):
+            parts = tuple(("constituent", id(daughter)) for daughter in constituent.daughters)
+            cost = constituent.cost - sum(daughter.cost for daughter in constituent.daughters)
+            gain = constituent.gain - sum(daughter.gain for daughter in constituent.daughters)
+            yield Hyperedge(parts, self._valuation.value(cost, gain), constituent)
+
+    def _filling(self, rest: int) -> Iterator[Hyperedge[Node, Label]]:
+        """The constituents that fill the first open position, and what then is left (H5)."""
+        first = (rest & -rest).bit_length() - 1
+        for constituent in self._starting.get(first, ()):
+            if constituent.cover & rest == constituent.cover:
+                left = rest & ~constituent.cover
+                part: Node = ("constituent", id(constituent))
+                yield self._fragment((part, ("rest", left)) if left else (part,), self._grammar.fragment_cost)
+
+    def _fragment(self, parts: tuple[Node, ...], cost: int) -> Hyperedge[Node, Label]:
+        return Hyperedge(parts, self._valuation.value(cost, 0), cost)
+
+    def _goal(self) -> Iterator[Hyperedge[Node, Label]]:
+        """One root over the whole input is free; any other combination pays for each of its members (ruling 2)."""
+        for alternative in self._filling((1 << self._tokens) - 1):
+            yield self._alone(alternative.parts) if len(alternative.parts) == 1 else alternative
+
+    def _largest(self) -> Iterator[Hyperedge[Node, Label]]:
+        """Without H5: one constituent of the largest size, a fragment if it leaves something out."""
+        every = [constituent for group in self._starting.values() for constituent in group]
+        size = max((constituent.cover.bit_count() for constituent in every), default=0)
+        for constituent in every:
+            if constituent.cover.bit_count() == size:
+                yield self._alone((("constituent", id(constituent)),))
+
+    def _alone(self, parts: tuple[Node, ...]) -> Hyperedge[Node, Label]:
+        """A combination of one constituent."""
+        ((_, identity),) = parts
+        return self._fragment(parts, fragment_cost_of((self._by_id[identity],), self._tokens, self._grammar))
+
+    def _cover(self, derivation: Derivation | None) -> Solution:
+        """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        costs, tops = self._graph.right_spine(GOAL, derivation)
+        trees = tuple(build_bottom_up(top, lambda place: self._graph.expand(*place), _over) for top in tops)
+        return Solution(trees, sum(cost for cost in costs if isinstance(cost, int)))
+
+
+def _over(label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
+    """A constituent over other daughters of the same sort."""
+    assert isinstance(label, Constituent)
+    old = label.daughters
+    return label._replace(
+        daughters=daughters,
+        cost=label.cost + sum(d.cost for d in daughters) - sum(d.cost for d in old),
+        gain=label.gain + sum(d.gain for d in daughters) - sum(d.gain for d in old),
+        lexical_cost=sum(d.lexical_cost for d in daughters) if daughters else label.lexical_cost,
+    )

@@ -128,7 +128,7 @@ class Combinations:
         }
 
 
-def combinations(site: Site) -> Combinations:
+def combination_counts(site: Site) -> Combinations:
     """Counts the combinations of a site whose constituents are without holes, without making them."""
     counts = [_counts(group) for group in ((*site.old, *site.new), site.old)]
     (every, distinct, contiguous), (old, old_distinct, old_contiguous) = counts

@@ -8,17 +8,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from decimal import Decimal
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Any, Final, TypeVar
 
-from numbat.evaluation.constituents import Assignment, Constituent
+from numbat.errors import DataError, counted
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
-from numbat.grammar.properties import Property
-from numbat.parsing.phases.drop_reasons import Reason, Reasons
+from numbat.grammar.digest import property_numbers
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, Property, format_bundle, format_named, format_number, format_property
+from numbat.parsing.analysis import Solution
 from numbat.parsing.phases.elections import Outcome
-from numbat.parsing.phases.neighbourhoods import Combinations, combinations
-from numbat.parsing.phases.phases import PropertyStore, Site
-from numbat.parsing.policies import Profile
-from numbat.parsing.records import Solution
+from numbat.parsing.phases.neighbourhoods import Combinations, combination_counts
+from numbat.parsing.phases.phases import EvaluatedAssignment, PropertyStore, Site
+from numbat.parsing.policies import HEURISTICS, Profile
 from numbat.records import frozen
 from numbat.words.lattice import Lattice
 
@@ -171,7 +176,7 @@ class Recorder(Observer):
     def round(self, number: int, site: Site) -> None:
         literal = self.wants_all(site)
         contiguous = self.begun is not None and self.begun.profile.has("H2")
-        possible = combinations(site) if contiguous and not literal else None
+        possible = combination_counts(site) if contiguous and not literal else None
         self.rounds.append(Round(number, site, literal, possible, [PhaseRecord(name) for name in PHASES]))
 
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterator[T]:
@@ -222,3 +227,459 @@ class Recorder(Observer):
     def chosen(self, choice: Choice) -> None:
         self.choice = choice
         self.told(choice)
+
+
+# Why a heuristic dropped an assignment or a candidate, as a record and in words.
+
+NAMED = 3
+"""So many constructions are named by a reason in words."""
+
+
+@frozen
+class Reason:
+    """Why something was dropped, in words.
+
+    `uncovered`, of H3: constructions that cover a part of the assignment, those that leave least uncovered first, each
+    with the indexes of the elements that it leaves uncovered.
+    """
+
+    text: str
+    uncovered: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+
+@frozen
+class Reasons:
+    """Finds the reason of a drop. `bound` is the cost of the best solution, where it is known."""
+
+    tokens: Sequence[str]
+    evaluator: Evaluator
+    all_hard: bool
+    bound: int | None
+
+    def of(self, heuristic: str, assignment: Assignment) -> Reason:
+        """Why a heuristic dropped an assignment; of a candidate, `assignment` is the candidate alone."""
+        if heuristic == "H1":
+            return self._shared(assignment)
+        if heuristic == "H2":
+            left, right = next(pair for pair in pairwise(assignment) if pair[0].end != pair[1].start)
+            return Reason(f"{named(right)} does not begin where {named(left)} ends")
+        if heuristic == "H3":
+            return self._uncovered(assignment)
+        if heuristic == "no property":
+            return Reason("no property speaks of what is in it")
+        (candidate,) = assignment
+        both = candidate.characterization
+        if heuristic == "H4":
+            return Reason(f"no property holds of any of its daughters: {counts_of(both)}")
+        if heuristic == "hard property":
+            hard = tuple(each for each in both.violated if self.all_hard or each.property.hard)
+            return Reason(counts_of(Characterization((), hard)))
+        return Reason(f"it costs {format_number(candidate.cost)}, the best solution {format_number(self.bound or 0)}")
+
+    def _shared(self, assignment: Assignment) -> Reason:
+        one, other = next(pair for pair in combinations(assignment, 2) if pair[0].cover & pair[1].cover)
+        both = one.cover & other.cover
+        words = " ".join(token for i, token in enumerate(self.tokens) if both >> i & 1)
+        return Reason(f'{named(one)} and {named(other)} share "{words}"')
+
+    def _uncovered(self, assignment: Assignment) -> Reason:
+        covering = [self.evaluator.covering((constituent,)) for constituent in assignment]
+        left: list[tuple[str, tuple[int, ...]]] = []
+        for name, number in self.evaluator.number.items():
+            uncovered = tuple(i for i, constructions in enumerate(covering) if not constructions >> number & 1)
+            if len(uncovered) < len(assignment):
+                left.append((name, uncovered))
+        left.sort(key=lambda pair: len(pair[1]))
+        told = [
+            f"{name} leaves {_listed(assignment, at)} uncovered" if at else f"no property of {name} speaks of it"
+            for name, at in left[:NAMED]
+        ]
+        if len(left) > NAMED:
+            told.append(f"so do {len(left) - NAMED} more constructions")
+        return Reason("; ".join(told) or "no construction covers any of it", tuple(left))
+
+
+def _listed(assignment: Assignment, at: Sequence[int]) -> str:
+    *others, last = [assignment[i].construction for i in at]
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def named(constituent: Constituent) -> str:
+    """A constituent in a line of the trace: `NP[number=sg] 0-2`, a word with its form."""
+    form = f' "{constituent.form}"' if constituent.is_word else ""
+    bundle = format_bundle(constituent.features)
+    return f"{constituent.construction}{bundle}{form} {constituent.start}-{constituent.end}"
+
+
+def listed(assignment: Assignment) -> str:
+    """An assignment in a line of the trace: `[Det, N] 0-2`."""
+    span = f"{assignment[0].start}-{max(constituent.end for constituent in assignment)}"
+    return "[" + ", ".join(constituent.construction for constituent in assignment) + f"] {span}"
+
+
+def counts_of(both: Characterization) -> str:
+    """Satisfied and violated instances with their lines in the grammar."""
+    marks = [("✓", both.satisfied), ("✗", both.violated)]
+    return "; ".join(f"{mark} {_stated(instance)}" for mark, instances in marks for instance in instances)
+
+
+def _stated(instance: Instance) -> str:
+    return format_property(instance.property) + line_of(instance.property)
+
+
+def line_of(prop: Property) -> str:
+    """Where a property stands in its file, in brackets; nothing where that is not known."""
+    return f" ({prop.place})" if prop.place else ""
+
+
+# The records of a run as lines of text, each property with its line in the grammar.
+
+MOST_PASSED: Final = 20
+MOST_DROPPED: Final = 4
+"""So many are shown of what leaves a phase, and of what each heuristic drops there."""
+
+
+@frozen
+class _Lines:
+    """Gives the lines of each record to `tell`; `shown` says whether there is no limit of details."""
+
+    tell: Callable[[str], object]
+    everything: bool
+
+    def __call__(self, record: Round | Choice) -> None:
+        for line in choice_lines(record) if isinstance(record, Choice) else round_lines(record, self.everything):
+            self.tell(line)
+
+
+def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorder:
+    """An observer that tells a run in lines, each round when it ends.
+
+    With `everything` no detail is left out, and Assignation makes all combinations in every round.
+    """
+    return Recorder(None if everything else MOST_PASSED, _Lines(tell, everything))
+
+
+def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:
+    """An observer that keeps as much as `narrator` tells, and tells nothing; `advance` is called on the way."""
+    return Recorder(None if everything else MOST_PASSED, advance=advance)
+
+
+def round_lines(told: Round, everything: bool = False) -> Iterator[str]:
+    """A round, phase by phase, and who was elected."""
+    yield f"round {told.number}"
+    new = ", ".join(map(named, told.site.new))
+    yield f"  1 Building Site: {len(told.site.new)} new ({new}), {len(told.site.old)} from before"
+    for number, phase in enumerate(told.phases, start=2):
+        yield f"  {number} {phase.name}: {_counts(told, phase)}"
+        yield from (f"      {line}" for line in _passed_text(phase, everything))
+        yield from (f"      {line}" for line in _dropped_text(phase, everything))
+    elected = ", ".join(_elected_text(each, told.number) for each in told.elected)
+    yield f"    elected: {elected or 'none'}"
+    if told.waiting:
+        shown = told.waiting if everything else told.waiting[:MOST_PASSED]
+        more = f", and {len(told.waiting) - len(shown)} more" if len(shown) < len(told.waiting) else ""
+        waiting = ", ".join(_elected_text(each, told.number) for each in shown)
+        yield f"    waiting until all smaller ones are elected: {waiting}{more}"
+
+
+def _counts(told: Round, phase: PhaseRecord) -> str:
+    if phase.entered is None:
+        return _combinations(phase.left, told.possible) if told.possible is not None else _all_or_some(told, phase)
+    drops = ", ".join(f"{heuristic} {number}" for heuristic, number in phase.drops.items())
+    return f"{phase.entered} entered, {phase.left} left" + (f"; dropped: {drops}" if drops else "")
+
+
+def _all_or_some(told: Round, phase: PhaseRecord) -> str:
+    return f"{phase.left} ({'all combinations' if told.literal else 'those that H1, H2 and H3 let grow'})"
+
+
+def _combinations(made: int, possible: Combinations) -> str:
+    """How many were made of how many, and what would drop the others, which were not made."""
+    dropped = possible.dropped(made)
+    others = ", ".join(f"{heuristic} {_short(number)}" for heuristic, number in dropped.items() if number)
+    not_made = f"; not made, for they would be dropped: {others}" if others else ""
+    return f"{made} of {_short(possible.every)} combinations{not_made}"
+
+
+def _short(number: int) -> str:
+    return f"{number:,}" if number < 10**9 else f"{Decimal(number):.1e}"
+
+
+def _passed_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
+    lines: list[str] = []
+    for each in phase.passed:
+        if isinstance(each, PropertyStore) and phase.name == "Checkpoint Bravo":
+            lines.append(f"{listed(each.assignment)} store: {'; '.join(map(format_named, each.properties))}")
+            if outside := sorted({prop.construction for prop in phase.outside.get(id(each), ())}):
+                lines[-1] += f"; H3 drops the properties of {', '.join(outside)}"
+        elif isinstance(each, EvaluatedAssignment):
+            lines += [
+                f"{listed(each.assignment)} as {name}: {counts_of(both)}" for name, both in each.characterizations
+            ]
+        elif isinstance(each, Constituent):
+            lines.append(_candidate(each) + (_absence(each) if phase.name == "Formation" else ""))
+    yield from lines if everything else lines[:MOST_PASSED]
+    hidden = phase.left - len(phase.passed) + (0 if everything else max(0, len(lines) - MOST_PASSED))
+    if hidden and lines:
+        yield f"... and {hidden} more"
+
+
+def _candidate(constituent: Constituent) -> str:
+    cost, gain = format_number(constituent.cost), format_number(constituent.gain)
+    return f"{named(constituent)} over {listed(constituent.daughters)}: cost {cost}, gain {gain}"
+
+
+def _absence(constituent: Constituent) -> str:
+    """What the properties about absence say of a candidate: no daughter retrieves them, so they are asked here."""
+    both = constituent.characterization
+    satisfied, violated = (
+        tuple(each for each in instances if not each.elements) for instances in (both.satisfied, both.violated)
+    )
+    judged = counts_of(Characterization(satisfied, violated))
+    return f"; judged here: {judged}" if judged else ""
+
+
+def _dropped_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
+    for heuristic, number in phase.drops.items():
+        told = [each for each in phase.dropped if each.heuristic == heuristic]
+        shown = told if everything else told[:MOST_DROPPED]
+        yield from map(_drop, shown)
+        if number > len(shown):
+            yield f"{_dropping(heuristic)} {number - len(shown)} more"
+
+
+def _drop(dropped: Dropped) -> str:
+    what = f"{dropped.construction} over " if dropped.construction else ""
+    return f"{_dropping(dropped.heuristic)} {what}{listed(dropped.assignment)}: {dropped.reason.text}"
+
+
+def _dropping(heuristic: str) -> str:
+    """`H3 drops`; of what is no heuristic, `dropped (cost)`."""
+    return f"{heuristic} drops" if heuristic in HEURISTICS else f"dropped ({heuristic})"
+
+
+def _elected_text(elected: Elected, number: int) -> str:
+    notes = [f"built in round {elected.built_in}"] if elected.built_in not in (0, number) else []
+    if elected.beaten:
+        notes.append(f"better than {counted(len(elected.beaten), 'candidate')} for the same")
+    return named(elected.constituent) + (f" ({', '.join(notes)})" if notes else "")
+
+
+def choice_lines(choice: Choice) -> Iterator[str]:
+    """Which solutions there are among what was elected, best first, and by what rule."""
+    if choice.ended_by is not None:
+        yield f"the rounds ended: {choice.ended_by}"
+    rule = (
+        "H5: constituents that span exactly the input"
+        if choice.spans
+        else "without H5: one of the largest constituents"
+    )
+    equal = f"; {choice.count} equally good" if choice.count > 1 else ""
+    yield f"solution ({rule}{equal})"
+    for rank, solution in enumerate(choice.solutions, start=1):
+        yield f"  {rank}. {_solution_text(solution, choice.tokens)}"
+
+
+def _solution_text(solution: Solution, tokens: int) -> str:
+    tops = ", ".join(map(named, solution.constituents))
+    cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
+    gain = sum(top.gain for top in solution.constituents)
+    fragments = f" (fragments {format_number(solution.fragment_cost)})" if solution.fragment_cost else ""
+    covered = 0
+    for top in solution.constituents:
+        covered |= top.cover
+    left = [str(i) for i in range(tokens) if not covered >> i & 1]
+    out = f"; leaves out the words at {', '.join(left)}" if left else ""
+    return f"{tops}: cost {format_number(cost)}{fragments}, gain {format_number(gain)}{out}"
+
+
+# The records of a run as a value for JSON, by the schema `numbat.trace/1`.
+#
+# `trace.schema.json` beside this module is the schema, and says what each key means. Constituents and properties stand
+# once in tables; everything else names them by number.
+
+SCHEMA: Final = "numbat.trace/1"
+SCHEMA_FILE: Final = Path(__file__).with_name("trace.schema.json")
+
+
+def trace_to_json(recorder: Recorder) -> dict[str, Any]:
+    """What a recorder saw of one run, as a value that `json.dumps` takes. Raises DataError before a run has ended."""
+    begun, choice = recorder.begun, recorder.choice
+    if begun is None or choice is None:
+        raise DataError("this recorder has seen no run to its end\n  give it to Parser.parse as the observer")
+    tables = _Tables(begun.evaluator.table.grammar)
+    rounds = [_round(each, tables) for each in recorder.rounds]
+    solution = _choice(choice, tables)
+    return {
+        "schema": SCHEMA,
+        **_settings(begun),
+        "constituents": tables.constituents,
+        "properties": [tables.properties[number] for number in sorted(tables.properties)],
+        "rounds": rounds,
+        "solution": solution,
+    }
+
+
+def _settings(begun: Begun) -> dict[str, Any]:
+    profile = begun.profile
+    return {
+        "tokens": list(begun.lattice.tokens),
+        "profile": profile.name,
+        "election": profile.election,
+        "heuristics": sorted(profile.heuristics),
+        "bound": None if begun.bound is None else begun.bound / UNIT,
+    }
+
+
+@dataclass
+class _Tables:
+    """The constituents and properties that are named somewhere, each with its number."""
+
+    grammar: Grammar
+    constituents: list[dict[str, Any]] = field(default_factory=list)
+    properties: dict[int, dict[str, Any]] = field(default_factory=dict)
+    _by_identity: dict[int, tuple[int, Constituent]] = field(default_factory=dict)
+    _by_make: dict[tuple[object, ...], int] = field(default_factory=dict)
+
+    def numbers(self, constituents: Iterable[Constituent]) -> list[int]:
+        return [self.number(constituent) for constituent in constituents]
+
+    def number(self, constituent: Constituent) -> int:
+        """The number of a constituent: the same for two of equal make over the same words. Daughters come first."""
+        for each in reversed(list(constituent.walk())):
+            if id(each) not in self._by_identity:
+                self._by_identity[id(each)] = self._numbered(each), each
+        return self._by_identity[id(constituent)][0]
+
+    def _numbered(self, each: Constituent) -> int:
+        daughters = [self._by_identity[id(daughter)][0] for daughter in each.daughters]
+        make = (each.construction, each.cover, each.features, each.form, each.lexical_cost, tuple(daughters))
+        known = self._by_make.get(make)
+        if known is None:
+            known = self._by_make[make] = len(self.constituents)
+            self.constituents.append(
+                {
+                    "id": known,
+                    "construction": each.construction,
+                    "start": each.start,
+                    "end": each.end,
+                    "positions": [i for i in range(each.end) if each.cover >> i & 1],
+                    "features": dict(each.features),
+                    "form": each.form if each.is_word else None,
+                    "daughters": daughters,
+                    "cost": each.cost / UNIT,
+                    "gain": each.gain / UNIT,
+                    **self.judged(each.characterization, daughters),
+                }
+            )
+        return known
+
+    def judged(self, both: Characterization, daughters: Sequence[int]) -> dict[str, Any]:
+        return {
+            "satisfied": [self._instance(each, daughters) for each in both.satisfied],
+            "violated": [self._instance(each, daughters) for each in both.violated],
+        }
+
+    def _instance(self, instance: Instance, daughters: Sequence[int]) -> dict[str, Any]:
+        elements = [daughters[i] for i in instance.elements]
+        return {"property": self.property(instance.property), "elements": elements}
+
+    def property(self, prop: Property) -> int:
+        number = property_numbers(self.grammar)[id(prop)]
+        self.properties[number] = {
+            "number": number,
+            "construction": prop.construction,
+            "relation": prop.relation,
+            "property": format_property(prop),
+            "place": prop.place,
+        }
+        return number
+
+
+def _round(told: Round, tables: _Tables) -> dict[str, Any]:
+    possible = told.possible
+    return {
+        "number": told.number,
+        "new": tables.numbers(told.site.new),
+        "old": tables.numbers(told.site.old),
+        "literal": told.literal,
+        "combinations": None
+        if possible is None
+        else {
+            "every": str(possible.every),
+            "distinct": str(possible.distinct),
+            "contiguous": str(possible.contiguous),
+        },
+        "phases": [_phase(number, phase, tables) for number, phase in enumerate(told.phases, start=2)],
+        "elected": [_elected_json(each, tables) for each in told.elected],
+        "waiting": [_elected_json(each, tables) for each in told.waiting],
+    }
+
+
+def _phase(number: int, phase: PhaseRecord, tables: _Tables) -> dict[str, Any]:
+    return {
+        "number": number,
+        "name": phase.name,
+        "entered": phase.entered,
+        "left": phase.left,
+        "passed": [_passed_json(each, phase, tables) for each in phase.passed],
+        "drops": dict(phase.drops),
+        "dropped": [_dropped_json(each, tables) for each in phase.dropped],
+    }
+
+
+def _passed_json(each: object, phase: PhaseRecord, tables: _Tables) -> dict[str, Any]:
+    if isinstance(each, Constituent):
+        return {"constituent": tables.number(each)}
+    if isinstance(each, PropertyStore):
+        return {
+            "assignment": tables.numbers(each.assignment),
+            "properties": [tables.property(prop) for prop in each.properties],
+            "outside": [tables.property(prop) for prop in phase.outside.get(id(each), ())],
+        }
+    if isinstance(each, EvaluatedAssignment):
+        daughters = tables.numbers(each.assignment)
+        judged = [{"construction": name, **tables.judged(both, daughters)} for name, both in each.characterizations]
+        return {"assignment": daughters, "judged": judged}
+    assignment: Assignment = each  # type: ignore[assignment]  # nothing else passes
+    return {"assignment": tables.numbers(assignment)}
+
+
+def _dropped_json(dropped: Dropped, tables: _Tables) -> dict[str, Any]:
+    daughters = tables.numbers(dropped.assignment)
+    return {
+        "heuristic": dropped.heuristic,
+        "assignment": daughters,
+        "construction": dropped.construction,
+        "reason": dropped.reason.text,
+        "uncovered": [
+            {"construction": name, "elements": [daughters[i] for i in at]} for name, at in dropped.reason.uncovered
+        ],
+    }
+
+
+def _elected_json(elected: Elected, tables: _Tables) -> dict[str, Any]:
+    return {
+        "constituent": tables.number(elected.constituent),
+        "built_in": elected.built_in,
+        "beaten": tables.numbers(elected.beaten),
+    }
+
+
+def _choice(choice: Choice, tables: _Tables) -> dict[str, Any]:
+    return {
+        "spans": choice.spans,
+        "count": str(choice.count),
+        "best": [_solution_json(each, tables) for each in choice.solutions],
+        "ended_by": choice.ended_by,
+    }
+
+
+def _solution_json(solution: Solution, tables: _Tables) -> dict[str, Any]:
+    tops = solution.constituents
+    return {
+        "constituents": tables.numbers(tops),
+        "cost": (sum(top.cost for top in tops) + solution.fragment_cost) / UNIT,
+        "fragments": solution.fragment_cost / UNIT,
+        "gain": sum(top.gain for top in tops) / UNIT,
+    }

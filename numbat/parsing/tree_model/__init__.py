@@ -5,4 +5,4 @@ of a packed forest (in C, or in `python_scoring`), `property_features` counts pr
 learned and its file; `model` does it all for a sentence, and is where to begin.
 """
 
-__all__ = ["attributes", "bracket_marks", "model", "property_features", "records", "scoring", "templates", "weights"]
+__all__ = ["scoring", "templates"]

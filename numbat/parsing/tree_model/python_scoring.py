@@ -6,11 +6,10 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from numbat.parsing.tree_model.attributes import MARGIN
-from numbat.parsing.tree_model.records import Task
 from numbat.parsing.tree_model.templates import (
     ALONE,
     BUCKETS,
+    MARGIN,
     PLACES_IN_CODE,
     SPANS,
     SPECIAL,
@@ -18,9 +17,10 @@ from numbat.parsing.tree_model.templates import (
     WITH_LABEL,
     WITH_SYMBOL,
     HashedGroup,
+    Task,
     Templates,
 )
-from numbat.parsing.treebank_grammar.forest import WHOLE, EdgeKind
+from numbat.parsing.treebank_grammar.items import WHOLE, EdgeKind
 
 NO_SYMBOL, FIRST, LAST = 5, 6, 9
 """In place of keys that are not there."""

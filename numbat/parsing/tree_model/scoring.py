@@ -1,18 +1,91 @@
-"""The best tree of a packed forest under a linear model, and the features of a tree.
-
-Compiled where that is possible (`_tree_model.c`), else in `python_scoring`; both find the same.
-"""
+"""A linear model made ready to choose among the trees of a sentence."""
 
 from __future__ import annotations
 
+import json
+import math
+import sys
+import zlib
 from array import array
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
 from numbat import native
+from numbat.errors import DataError
+from numbat.evaluation.evaluator import Evaluator
+from numbat.files import content_of, packaged_file, shown
+from numbat.grammar.properties import UNIT
 from numbat.parsing.tree_model import python_scoring
-from numbat.parsing.tree_model.records import Best, Task
-from numbat.parsing.tree_model.templates import SPANS, STEPS, Templates
+from numbat.parsing.tree_model.templates import (
+    GROUPS,
+    SPANS,
+    STEPS,
+    VERSION,
+    Best,
+    EdgeFeatures,
+    GrammarKeys,
+    HashedGroup,
+    PropertyFeatures,
+    Table,
+    Task,
+    Templates,
+    token_attributes,
+)
+from numbat.parsing.treebank_grammar.items import WHOLE, Forest
+from numbat.parsing.treebank_grammar.markov import MarkovGrammar
+
+
+class TreeModel:
+    """Weights of trees, with the grammar of expansions and the properties that their features speak of."""
+
+    def __init__(self, weights: TreeWeights, evaluator: Evaluator, grammar: MarkovGrammar) -> None:
+        self.weights = weights
+        self.keys = GrammarKeys(grammar)
+        self._properties = None
+        if "properties" in weights.groups:
+            self._properties = PropertyFeatures(evaluator, grammar, weights.names)
+
+    @property
+    def slack(self) -> float:
+        """How much less likely than the likeliest tree another may be, as a natural logarithm."""
+        return self.weights.slack
+
+    def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
+        """The edges of the best tree of a forest over forms with their tags."""
+        return best(self.task(forest, tokens)).edges
+
+    def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
+        """What each edge adds to the score of a tree, in natural logarithms."""
+        return scores(self.task(forest, tokens))
+
+    def extra(self, forest: Forest) -> EdgeFeatures | None:
+        """The features of a forest that are not hashed."""
+        return None if self._properties is None else self._properties.of_edges(forest)
+
+    def task(self, forest: Forest, tokens: Sequence[tuple[str, str]], losses: array[float] | None = None) -> Task:
+        """What is asked of the search: a forest over forms with their tags, to be scored."""
+        weights = self.weights
+        task = Task(
+            forest,
+            len(tokens),
+            token_attributes(tokens),
+            None,
+            self.keys,
+            weights.hashed_groups,
+            weights.table,
+            self.extra(forest),
+            losses,
+            weights.likelihood / UNIT,
+        )
+        if "auxiliary" not in weights.groups:
+            return task
+        return task._replace(marks=marks_of(task, weights.brackets))
+
+
+# The best tree of a packed forest under a linear model, and the features of a tree.
+#
+# Compiled where that is possible (`_tree_model.c`), else in `python_scoring`; both find the same.
 
 
 def best(task: Task) -> Best:
@@ -78,3 +151,242 @@ def _pack(templates: Templates) -> tuple[bytes, ...]:
 
 _SPANS: Final = _pack(SPANS)
 _STEPS: Final = _pack(STEPS)
+
+
+# Learned weights of the linear model over trees, and the file that holds them: numbers, and the names of properties.
+#
+# The first line of a file is `# numbat weights/1`, the second says in JSON what the numbers are: 32-bit floats for the
+# named features; whole numbers of 16 bits, times `step`, for the hashed ones; the same, times `bracket_step`, for the
+# classifier of spans. All are compressed with zlib.
+
+HEADER: Final = b"# numbat weights/1"
+SUFFIX: Final = ".weights"
+MOST_BITS: Final = 24
+MOST_SLACK: Final = 100.0
+MOST_NAMES: Final = 1_000_000
+LARGEST: Final = 32_767
+"""The largest number of 16 bits."""
+STEP, FINEST = 0.002, 200
+"""Hashed weights are rounded to so much, which is small beside what decides between trees; to less where the largest of
+them is not so many times that, to more where 16 bits need it."""
+
+
+@dataclass(frozen=True)
+class TreeWeights:
+    """Weights of a linear model over trees, in natural logarithms of likelihood.
+
+    `groups` are those of `GROUPS` that it has, `names` its named features, in the order of the first weights of
+    `numbers`; hashed ones follow, 2 to the power of `bits`. `likelihood` is the weight of the logarithm of the
+    likelihood, `slack` how much less likely than the likeliest tree another may be; `expansions` marks the counts that
+    it was learned with, `about` says of what it was made. `brackets` are the weights of a flat classifier of
+    spans, for the group auxiliary.
+    """
+
+    groups: tuple[str, ...]
+    names: tuple[str, ...]
+    bits: int
+    numbers: array[float] = field(repr=False)
+    likelihood: float = 1.0
+    slack: float = 10.0
+    expansions: int = 0
+    about: str = ""
+    brackets: array[float] = field(default_factory=lambda: array("f"), repr=False)
+
+    @property
+    def table(self) -> Table:
+        """The weights as the search takes them."""
+        return Table(self.numbers, len(self.names), self.bits)
+
+    @property
+    def hashed_groups(self) -> HashedGroup:
+        """The groups whose features are hashed."""
+        found = HashedGroup(0)
+        if "words" in self.groups:
+            found |= HashedGroup.WORDS
+        if "expansions" in self.groups:
+            found |= HashedGroup.EXPANSIONS
+        if "auxiliary" in self.groups:
+            found |= HashedGroup.AUXILIARY
+        return found
+
+    def named(self) -> dict[str, float]:
+        """The named weights."""
+        return dict(zip(self.names, self.numbers, strict=False))
+
+
+def no_weights(groups: tuple[str, ...] = (), names: tuple[str, ...] = (), bits: int = 1) -> TreeWeights:
+    """A model in which all weights are 0: it finds the likeliest tree."""
+    return TreeWeights(groups, names, bits, array("f", bytes(4 * (len(names) + (1 << bits)))))
+
+
+def packed_weights(weights: TreeWeights) -> bytes:
+    """The bytes of a file of weights."""
+    named = len(weights.names)
+    step, rounded = _rounded(weights.numbers[named:])
+    bracket_step, brackets = _rounded(weights.brackets)
+    head = {
+        "groups": weights.groups,
+        "bits": weights.bits,
+        "step": step,
+        "brackets": len(weights.brackets),
+        "bracket_step": bracket_step,
+        "likelihood": weights.likelihood,
+        "slack": weights.slack,
+        "expansions": weights.expansions,
+        "templates": VERSION,
+        "about": weights.about,
+        "names": weights.names,
+    }
+    numbers = zlib.compress(_little(weights.numbers[:named]) + _little(rounded) + _little(brackets), 9)
+    return b"\n".join((HEADER, json.dumps(head).encode(), numbers))
+
+
+def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
+    """Numbers as whole multiples of a step."""
+    largest = max(map(abs, numbers), default=0.0)
+    step = max(largest / LARGEST, min(STEP, largest / FINEST)) or STEP
+    return step, array("h", [round(each / step) for each in numbers])
+
+
+def as_in_file(weights: TreeWeights) -> TreeWeights:
+    """The weights rounded as their file has them."""
+    return parse_weights(packed_weights(weights))
+
+
+def packaged_weights(name: str) -> str | None:
+    """The file of the weights that travel with the package for expansions of that name; None where there are none."""
+    return packaged_file(name, SUFFIX)
+
+
+def read_weights(path: str) -> TreeWeights:
+    """The weights of a file, or packaged ones by the name of their grammar.
+
+    Raises MissingFileError, and DataError for what is no such file.
+    """
+    data = content_of(packaged_weights(path) or path)
+    try:
+        return parse_weights(data)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error) as error:
+        raise DataError(
+            f"{shown(path)}: not a file of weights: {error}\n  write it again with numbat learn weights"
+        ) from None
+
+
+def parse_weights(data: bytes) -> TreeWeights:
+    """The weights of the bytes of a file, every number checked. Raises ValueError, TypeError, KeyError, zlib.error."""
+    first, _, rest = data.partition(b"\n")
+    if first.rstrip() != HEADER:
+        raise ValueError(f'its first line is not "{HEADER.decode()}"')
+    second, _, packed = rest.partition(b"\n")
+    head = json.loads(second.decode())
+    if not isinstance(head, dict):
+        raise TypeError("its second line is no JSON object")
+    if head["templates"] != VERSION:
+        raise ValueError("it is of another version of Numbat, which has other features")
+    names, bits = _names(head), _whole(head, "bits", MOST_BITS)
+    sizes = 4 * len(names), 2 << bits, 2 * _whole(head, "brackets", 1 << MOST_BITS)
+    inner = zlib.decompressobj()
+    numbers = inner.decompress(packed, sum(sizes) + 1)
+    if len(numbers) != sum(sizes) or not inner.eof:
+        raise ValueError("its numbers are not as many as its second line says")
+    found = _of_bytes("f", numbers[: sizes[0]])
+    step, bracket_step = _number(head, "step"), _number(head, "bracket_step")
+    found += _scaled(numbers[sizes[0] : sizes[0] + sizes[1]], step)
+    brackets = _scaled(numbers[sizes[0] + sizes[1] :], bracket_step)
+    rest_of = (_number(head, "likelihood"), _number(head, "slack", MOST_SLACK), _whole(head, "expansions", 1 << 32))
+    weights = TreeWeights(tuple(head["groups"]), names, bits, found, *rest_of, str(head["about"]), brackets)
+    check_weights(weights)
+    return weights
+
+
+def check_weights(weights: TreeWeights) -> None:
+    """Raises ValueError for weights with which no tree can be scored: too few, or of another kind, or no numbers."""
+    _whole(vars(weights), "bits", MOST_BITS)
+    _number(vars(weights), "likelihood")
+    _number(vars(weights), "slack", MOST_SLACK)
+    _check_count(weights.numbers, len(weights.names) + (1 << weights.bits), "its features")
+    if not set(weights.groups) <= set(GROUPS):
+        given = ", ".join(map(str, weights.groups))
+        raise ValueError(f"its groups of features are {given}, not of {', '.join(GROUPS)}")
+    if "auxiliary" in weights.groups:
+        _check_count(weights.brackets, 1 << BITS, "its classifier of spans")
+
+
+def _check_count(numbers: array[float], count: int, whose: str) -> None:
+    if not isinstance(numbers, array) or numbers.typecode != "f":
+        raise TypeError(f"the weights of {whose} are no array of 32-bit floats")
+    if len(numbers) != count:
+        raise ValueError(f"{whose} are {count}, and their weights {len(numbers)}")
+    if not math.isfinite(sum(numbers)):
+        raise ValueError(f"a weight of {whose} is no number")
+
+
+def _names(head: dict[str, Any]) -> tuple[str, ...]:
+    names = head["names"]
+    if not isinstance(names, list) or len(names) > MOST_NAMES or not all(isinstance(each, str) for each in names):
+        raise TypeError("its names are no list of names")
+    return tuple(names)
+
+
+def _number(head: dict[str, Any], name: str, most: float = 1e6) -> float:
+    value = head[name]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        raise ValueError(f"its {name} is {value!r}, not a number from 0 to {most:,g}")
+    return float(value)
+
+
+def _whole(head: dict[str, Any], name: str, most: int) -> int:
+    value = head[name]
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise ValueError(f"its {name} is {value!r}, not a whole number from 0 to {most}")
+    return value
+
+
+def _scaled(content: bytes, step: float) -> array[float]:
+    """Whole numbers of 16 bits times a step; compiled, as there are millions."""
+    if native.load(native.TREE_MODEL) is None:
+        return array("f", [each * step for each in _of_bytes("h", content)])
+    from numbat.parsing.tree_model import _tree_model
+
+    return array("f", _tree_model.scaled(content, step))
+
+
+def _of_bytes(kind: Literal["f", "h"], content: bytes) -> array[Any]:
+    found: array[Any] = array(kind)
+    found.frombytes(content)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
+
+
+def _little(numbers: array[Any]) -> bytes:
+    if sys.byteorder == "big":
+        numbers = numbers[:]
+        numbers.byteswap()
+    return numbers.tobytes()
+
+
+# Auxiliary predictions, as marks of spans: what a flat classifier and the likelihood take for a phrase.
+#
+# The classifier looks at each span alone (Taskar et al. 2004, section 6): its weights say of what templates find around
+# the span whether it is a phrase.
+
+BITS: Final = 18
+"""The table of the classifier has 2 to the power of so many weights."""
+BY_CLASSIFIER, BY_LIKELIHOOD = 1, 2
+
+
+def marks_of(task: Task, brackets: array[float]) -> array[int]:
+    """By span, start by start: which of the two take it for a phrase."""
+    positions = task.tokens + 1
+    found = array("i", bytes(4 * positions * positions))
+    predicted = iter(spans(task.attributes, task.tokens, BITS, brackets))
+    for start in range(task.tokens):
+        for end in range(start + 2, positions):
+            found[start * positions + end] = BY_CLASSIFIER * next(predicted)
+    forest = task.forest
+    for edge in best(task._replace(groups=HashedGroup(0), extra=None, losses=None, likelihood=1.0)).edges:
+        if forest.kinds[edge] in WHOLE:
+            head = forest.heads[edge]
+            found[forest.starts[head] * positions + forest.ends[head]] |= BY_LIKELIHOOD
+    return found

@@ -8,10 +8,22 @@ an only daughter), the label of the phrase and the daughter. All is hashed into 
 
 from __future__ import annotations
 
+import re
 from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import IntFlag
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 from zlib import crc32
+
+from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.evaluator import Evaluator, evaluated_phrase
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import Property, format_named
+from numbat.parsing.treebank_grammar.expansions import Symbol
+from numbat.parsing.treebank_grammar.items import WHOLE, Forest, categories
+from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 GROUPS: Final = ("expansions", "properties", "words", "auxiliary")
 """The groups of features, in the words of the command line."""
@@ -91,3 +103,195 @@ SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
 STEPS: Final = _templates(STEP_TEMPLATES, 104729)
 VERSION: Final = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())
 """What weights were learned for: other templates give other features."""
+
+
+# What templates see: the attributes of words, and the keys of symbols and states, all as 32-bit hashes.
+
+MARGIN: Final = 2
+"""So many places before the first and after the last word can be looked at."""
+BEFORE, AFTER = 1, 2
+OPEN_CLASSES: Final = "ANVJR"
+"""What tags of open classes begin with: in the tag sets of the Penn, French and Universal Dependencies treebanks."""
+
+
+@lru_cache(maxsize=50_000)
+def _attributes(form: str, tag: str) -> tuple[int, ...]:
+    word = form.lower()
+    open_class = tag[:1] in OPEN_CLASSES
+    known = tag if open_class else word
+    named = ("w" + word, "t" + tag, "s" + word[-3:], "h" + shape(form), "p" + word[:3], "c" + known)
+    return tuple([crc32(each.encode("utf-8", "surrogatepass")) for each in named])
+
+
+def shape(form: str) -> str:
+    """A form with every capital as X, small letter as x, digit as d, and no more than two alike in a row."""
+    kinds = "".join("X" if c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in form)
+    return re.sub(r"(.)\1+", r"\1\1", kinds)
+
+
+def token_attributes(tokens: Sequence[tuple[str, str]]) -> array[int]:
+    """The attributes of forms with their tags: all of the first attribute, then of the next."""
+    rows = [_attributes(form, tag) for form, tag in tokens]
+    found = array("I")
+    for column in range(len(_attributes("", ""))):
+        found.extend([BEFORE] * MARGIN + [row[column] for row in rows] + [AFTER] * MARGIN)
+    return found
+
+
+class GrammarKeys:
+    """The keys of the symbols, states and categories of a grammar, which are the same in grammars of other counts."""
+
+    def __init__(self, grammar: MarkovGrammar) -> None:
+        symbols, states = grammar.symbols, tuple(grammar.states)
+        self.label = _keys("L" + symbol.label for symbol in symbols)
+        self.plain = _keys(f"P{symbol.label}^{symbol.above}" for symbol in symbols)
+        self.full = _keys(f"F{symbol}" for symbol in symbols)
+        self.state_label = _keys("L" + phrase.label for phrase, _ in states)
+        self.state_plain = _keys(f"P{phrase.label}^{phrase.above}" for phrase, _ in states)
+        self.state_full = _keys(f"S{phrase} {_row(history)}" for phrase, history in states)
+        self.state_last = _keys("L" + (history[-1].label if history else "") for _, history in states)
+        self.state_history = _keys("H" + " ".join(each.label for each in history) for _, history in states)
+        self.category = _keys("C" + label for label in categories(grammar)[0])
+
+    @cached_property
+    def packed(self) -> tuple[bytes, ...]:
+        """All in the order in which the compiled search takes them."""
+        return tuple(column.tobytes() for column in self.columns)
+
+    @property
+    def columns(self) -> tuple[array[int], ...]:
+        states = (self.state_label, self.state_plain, self.state_full, self.state_last, self.state_history)
+        return (self.label, self.plain, self.full, *states, self.category)
+
+
+def _row(history: Iterable[Symbol]) -> str:
+    return " ".join(map(str, history))
+
+
+def _keys(names: Iterable[str]) -> array[int]:
+    return array("I", [crc32(name.encode("utf-8", "surrogatepass")) for name in names])
+
+
+# Properties as features of trees: how many instances a phrase satisfies and violates, on three levels.
+#
+# A property counts for its relation, for its relation in its construction, and for itself. What a phrase satisfies is
+# told from the categories of its daughters.
+
+OUTCOMES = ("satisfied", "violated")
+MOST_KNOWN = 150_000
+"""So many phrases are remembered at most; where there are more, all are forgotten."""
+
+
+def levels_of(property: Property) -> tuple[str, str, str]:
+    """The names of a property on each level: of its relation, of its relation in the construction, its own."""
+    return property.relation, f"{property.relation} in {property.construction}", format_named(property)
+
+
+def property_names(grammar: Grammar) -> tuple[str, ...]:
+    """The names of all features of a grammar's properties."""
+    names = {level: None for property in grammar.properties for level in levels_of(property)}
+    return tuple(f"{outcome} {name}" for name in names for outcome in OUTCOMES)
+
+
+def relations_of_names(grammar: Grammar) -> dict[str, str]:
+    """The relation that each of the named features speaks of."""
+    return {
+        f"{outcome} {level}": property.relation
+        for property in grammar.properties
+        for level in levels_of(property)
+        for outcome in OUTCOMES
+    }
+
+
+class PropertyFeatures:
+    """The features of the phrases of a grammar, remembered by construction and categories of the daughters."""
+
+    def __init__(self, evaluator: Evaluator, grammar: MarkovGrammar, names: Sequence[str]) -> None:
+        self._evaluator, self._grammar = evaluator, grammar
+        self._place = {name: place for place, name in enumerate(names)}
+        self._labels = categories(grammar)[0]
+        self._known: dict[tuple[str, tuple[int, ...]], Mapping[int, int]] = {}
+
+    def of_phrase(self, label: str, daughters: tuple[int, ...]) -> Mapping[int, int]:
+        """How often each named feature is there, for a phrase over daughters of these categories."""
+        if len(self._known) > MOST_KNOWN:
+            self._known.clear()
+        known = self._known.get((label, daughters))
+        if known is None:
+            known = self._known[label, daughters] = self._counted(label, daughters)
+        return known
+
+    def of_edges(self, forest: Forest) -> EdgeFeatures:
+        """The features of all edges of a forest that complete a phrase."""
+        symbols = self._grammar.symbols
+        at, ids, values = array("i", [0]), array("i"), array("f")
+        for edge, kind in enumerate(forest.kinds):
+            if kind in WHOLE:
+                label = symbols[forest.symbols[forest.heads[edge]]].label
+                for place, count in self.of_phrase(label, forest.daughters_of(forest.sequences[edge])).items():
+                    ids.append(place)
+                    values.append(count)
+            at.append(len(ids))
+        return EdgeFeatures(at, ids, values)
+
+    def _counted(self, label: str, daughters: tuple[int, ...]) -> Mapping[int, int]:
+        construction = self._evaluator.table.constructions[label]
+        parts = [Constituent(self._labels[each], 1 << i, ()) for i, each in enumerate(daughters)]
+        both = evaluated_phrase(construction, tuple(parts), self._evaluator).characterization
+        found: Counter[int] = Counter()
+        for outcome, instances in zip(OUTCOMES, (both.satisfied, both.violated), strict=True):
+            for instance in instances:
+                for place in self._places(outcome, instance.property):
+                    found[place] += 1
+        return found
+
+    def _places(self, outcome: str, property: Property) -> Iterator[int]:
+        for name in levels_of(property):
+            place = self._place.get(f"{outcome} {name}")
+            if place is not None:
+                yield place
+
+
+# What the scoring of trees takes and gives: features of edges, a table of weights, a task, the best tree.
+
+
+class EdgeFeatures(NamedTuple):
+    """Features of edges that are not hashed: those of edge i are `ids[k]`, `values[k]` for k from `at[i]` on."""
+
+    at: array[int]
+    ids: array[int]
+    values: array[float]
+
+
+class Table(NamedTuple):
+    """The weights of features: of `named` ones, then of hashed ones, 2 to the power of `bits` (floats of 32 bits)."""
+
+    weights: array[float]
+    named: int
+    bits: int
+
+
+class Task(NamedTuple):
+    """A forest to be scored: `attributes` of `tokens` words; `marks`, what is predicted by span, start by start;
+    `groups`, which hashed features there are; `extra` features of edges; `losses` that are added by node.
+
+    The logarithm of the likelihood counts `likelihood` times, costs being fixed-point units.
+    """
+
+    forest: Forest
+    tokens: int
+    attributes: array[int]
+    marks: array[int] | None
+    keys: GrammarKeys
+    groups: int
+    table: Table
+    extra: EdgeFeatures | None
+    losses: array[float] | None
+    likelihood: float
+
+
+class Best(NamedTuple):
+    """The best tree: its score, and its edges from the root, each before those of its left and right part."""
+
+    score: float
+    edges: array[int]

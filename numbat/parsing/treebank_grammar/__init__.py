@@ -15,7 +15,7 @@ is -log P in fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
 
 >>> from numbat.grammar.properties import UNIT
 >>> from numbat.parsing.treebank_grammar.markov import MarkovGrammar
->>> from numbat.parsing.treebank_grammar.smoothing import BARE, START, Smoothing
+>>> from numbat.parsing.treebank_grammar.markov import BARE, START, Smoothing
 >>> grammar = MarkovGrammar(expansions.coarse(), BARE, Smoothing(memory=1, types=0.0, rest=0.0))
 >>> (np,) = [phrase for phrase in grammar.phrases if phrase.label == "NP"]
 >>> [str(daughter) for daughter in grammar.columns["NP"]]
@@ -35,15 +35,4 @@ is -log P in fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
 (['S', 'NP', 'Det', 'N', 'V'], 0.4)
 """
 
-__all__ = [
-    "coarse_to_fine",
-    "expansions",
-    "forest",
-    "forest_building",
-    "given_tree",
-    "items",
-    "likeliest",
-    "markov",
-    "pieces",
-    "word_costs",
-]
+__all__ = ["expansions", "given_tree", "items", "likeliest", "markov", "search"]

@@ -9,8 +9,7 @@ from typing import Final, NamedTuple
 
 from numbat.parsing.treebank_grammar.expansions import TOP
 from numbat.parsing.treebank_grammar.items import ActiveItem, PassiveItem, ScoredWord, Viable
-from numbat.parsing.treebank_grammar.markov import MarkovGrammar
-from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
+from numbat.parsing.treebank_grammar.markov import IMPOSSIBLE, MarkovGrammar
 
 ALWAYS: Final = -(2**60)
 """What is around an item that is to be in a forest whatever it costs."""

@@ -7,9 +7,13 @@ units (`UNIT` is 1).
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from enum import IntEnum
+from typing import Final, Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
+from numbat.parsing.treebank_grammar.expansions import coarse
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
@@ -83,3 +87,88 @@ class SearchResult(NamedTuple):
     items: int
     viable: Viable = Viable()
     stopped_by: Literal["items", "seconds"] | None = None
+
+
+# Packed forests: all trees of a sentence that cost little more than the best, as nodes and hyperedges in flat arrays.
+#
+# A node is a word or phrase, or the beginning of a phrase; of such beginnings those with different daughters are
+# different nodes, so that what a phrase consists of is known where it is completed. `forest_building` makes them.
+
+
+class EdgeKind(IntEnum):
+    """What an edge does: it offers a word, begins a phrase, adds a daughter, completes a phrase of several daughters or
+    of one, says that items of several depths are alike, or makes a phrase the root."""
+
+    WORD = 0
+    START = 1
+    COMBINE = 2
+    ACCEPT = 3
+    UNARY = 4
+    SAME = 5
+    ROOT = 6
+
+
+WHOLE: Final = (EdgeKind.ACCEPT, EdgeKind.UNARY)
+"""What completes a phrase."""
+
+
+class Forest(NamedTuple):
+    """Nodes from the smallest spans to the largest, the root last; edges in the order of their heads.
+
+    By node: `starts`, `ends`, and `symbols`, -1 for what is no whole word or phrase. By edge: the `heads`, the nodes
+    that it is made of (`lefts`, `rights`, -1 for none), its `costs` and `kinds`. `states` has the state of `START`
+    (after it), `COMBINE` (before it) and `ACCEPT`, the symbol of `UNARY` and `ROOT`; `daughters` the symbol that is
+    added by `START`, `COMBINE` and `UNARY`, the phrase of `ACCEPT`, the word's number of `WORD`; `sequences` what all
+    daughters of `ACCEPT` and `UNARY` are: a row of `befores` (the row without the last daughter, -1 for none) and
+    `lasts` (the category of the last, as `categories` numbers it).
+    """
+
+    starts: array[int]
+    ends: array[int]
+    symbols: array[int]
+    heads: array[int]
+    lefts: array[int]
+    rights: array[int]
+    costs: array[int]
+    kinds: array[int]
+    states: array[int]
+    daughters: array[int]
+    sequences: array[int]
+    befores: array[int]
+    lasts: array[int]
+
+    def daughters_of(self, sequence: int) -> tuple[int, ...]:
+        """The categories of a row of daughters, from the left."""
+        found: list[int] = []
+        while sequence >= 0:
+            found.append(self.lasts[sequence])
+            sequence = self.befores[sequence]
+        return tuple(reversed(found))
+
+
+def nodes_of(forest: Forest, edges: Sequence[int]) -> list[TreeNode]:
+    """The nodes of a tree that is given by its edges, each before its daughters."""
+    found = []
+    for edge in edges:
+        kind, state, daughter = forest.kinds[edge], forest.states[edge], forest.daughters[edge]
+        if kind == EdgeKind.WORD:
+            found.append(TreeNode(state, daughter, 0))
+        elif kind == EdgeKind.UNARY:
+            found.append(TreeNode(state, -1, 1))
+        elif kind == EdgeKind.ACCEPT:
+            found.append(TreeNode(daughter, -1, len(forest.daughters_of(forest.sequences[edge]))))
+    return found
+
+
+_categories: WeakKeyDictionary[MarkovGrammar, tuple[tuple[str, ...], array[int]]] = WeakKeyDictionary()
+
+
+def categories(grammar: MarkovGrammar) -> tuple[tuple[str, ...], array[int]]:
+    """The labels and tags of a grammar, and by symbol which of them it is."""
+    known = _categories.get(grammar)
+    if known is None:
+        bare = list(dict.fromkeys(coarse(symbol) for symbol in grammar.symbols))
+        number = {symbol: i for i, symbol in enumerate(bare)}
+        of_symbol = array("i", [number[coarse(symbol)] for symbol in grammar.symbols])
+        known = _categories[grammar] = tuple(symbol.label for symbol in bare), of_symbol
+    return known

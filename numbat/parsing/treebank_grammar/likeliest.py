@@ -6,26 +6,29 @@ the grammar's properties make of it. Valuations and elections of the other engin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, Protocol
 
+from numbat.derivations import Derivation, Derivations, Hyperedge
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.evaluation.evaluator import Evaluator, PhraseTemplates
 from numbat.grammar.properties import UNIT
-from numbat.parsing.limits import Limits, Overdue, never
-from numbat.parsing.records import Solution, fragment_cost_of
-from numbat.parsing.search_lock import SearchLock
-from numbat.parsing.treebank_grammar.coarse_to_fine import FRAGMENT, Budget, CoarseToFine, SentenceWords
+from numbat.parsing.analysis import Solution, fragment_cost_of
+from numbat.parsing.policies import Limits, Overdue, SearchLock, never
 from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.parsing.treebank_grammar.forest import Forest, nodes_of
-from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, Viable
-from numbat.parsing.treebank_grammar.k_best import MOST_DERIVATIONS, bare_tree, k_best, ranked
+from numbat.parsing.treebank_grammar.items import Forest, ScoredWord, SearchResult, TreeNode, Viable, nodes_of
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
-from numbat.parsing.treebank_grammar.pieces import pieces_of
-from numbat.parsing.treebank_grammar.word_costs import best_readings
+from numbat.parsing.treebank_grammar.search import (
+    FRAGMENT,
+    Budget,
+    CoarseToFine,
+    SentenceWords,
+    best_readings,
+    forest_of,
+)
 from numbat.words.lattice import Lattice
 
 CANDIDATES: Final = 10
@@ -247,3 +250,180 @@ def _net(solution: Solution) -> float:
     both = [node.characterization for top in solution.constituents for node in top.walk()]
     satisfied = sum(instance.property.weight for each in both for instance in each.satisfied)
     return (satisfied - sum(instance.property.cost for each in both for instance in each.violated)) / UNIT
+
+
+# The k best trees of a tabular search: the least costly, one after the other, each once.
+#
+# The search says which items occur in trees that cost little more than the best (`Viable`); of these a packed forest is
+# made (`forest`), and its derivations are ranked (`numbat.derivations`).
+
+SLACKS: Final = (3, 6, 12)
+"""How much more trees may cost, as natural logarithms: the next where there are too few."""
+MOST_DERIVATIONS: Final = 8
+"""So many derivations are ranked at first for each tree that is asked for, as several may be the same over bare labels;
+twice as many where there are too few trees."""
+
+Graph = Derivations[int, int]
+"""Over the nodes of a forest, labelled with its edges."""
+
+
+def k_best(
+    grammar: MarkovGrammar,
+    words: Sequence[ScoredWord],
+    tokens: int,
+    n: int,
+    find: Callable[[int], SearchResult],
+    overdue: Overdue = never,
+) -> list[SearchResult]:
+    """Up to n results, the best first; trees that are the same over bare labels count as one.
+
+    `find` searches with a slack. Where no tree covers the sentence there is one result. Fewer than n come back where
+    the passes before the last leave no more, or none that costs at most the last of `SLACKS` more, or where a limit
+    was met, which the results then name.
+    """
+    most = n * MOST_DERIVATIONS
+    found: list[SearchResult] = []
+    for slack in (each * UNIT for each in SLACKS):
+        best = find(slack)
+        if best.stopped_by is None or not found:
+            others = islice(_others(grammar, words, tokens, best, slack, most, overdue), n - 1)
+            found = max([best, *others], found, key=len)
+        if len(found) == n:
+            break
+        stopped_by = best.stopped_by or ("seconds" if overdue() else None)
+        if stopped_by is not None:
+            found = [each._replace(stopped_by=stopped_by) for each in found]
+        if stopped_by is not None or not best.is_tree:
+            break
+        most *= 2
+    return [each._replace(viable=Viable()) for each in found]
+
+
+def ranked(
+    grammar: MarkovGrammar, forest: Forest, costs: Sequence[int], most: int, overdue: Overdue = never
+) -> Iterator[tuple[int, list[int]]]:
+    """The trees of a forest with their costs, the least first, of so many derivations at most, while there is time.
+
+    A tree is given by its edges. Of trees that are the same over bare labels the first is taken. `costs` are those of
+    the edges.
+    """
+    root = len(forest.starts) - 1
+    graph: Graph = Derivations(_edges(forest, costs).__getitem__)
+    seen = set()
+    for rank in range(most):
+        derivation = None if overdue() else graph.derivation(root, rank)
+        if derivation is None:
+            return
+        edges = list(_edges_of(graph, root, derivation))
+        bare = bare_tree(grammar, nodes_of(forest, edges))
+        if bare not in seen:
+            seen.add(bare)
+            yield derivation.value, edges
+
+
+def _others(
+    grammar: MarkovGrammar,
+    words: Sequence[ScoredWord],
+    tokens: int,
+    best: SearchResult,
+    slack: int,
+    most: int,
+    overdue: Overdue,
+) -> Iterator[SearchResult]:
+    """The different trees but for the best."""
+    if not best.viable.passive or overdue():
+        return
+    forest = forest_of(grammar, words, tokens, best.viable, best.cost + slack)
+    first = bare_tree(grammar, best.nodes)
+    for cost, edges in ranked(grammar, forest, forest.costs, most, overdue):
+        nodes = nodes_of(forest, edges)
+        if cost > best.cost + slack:
+            return
+        if bare_tree(grammar, nodes) != first:
+            yield best._replace(cost=cost, nodes=nodes)
+
+
+def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int]]]:
+    """By node: its edges."""
+    found: list[list[Hyperedge[int, int]]] = [[] for _ in forest.starts]
+    for edge, head in enumerate(forest.heads):
+        parts = tuple([part for part in (forest.lefts[edge], forest.rights[edge]) if part >= 0])
+        found[head].append(Hyperedge(parts, costs[edge], edge))
+    return found
+
+
+def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
+    """The edges of a tree, each before those of its left and right part."""
+    waiting: list[tuple[int, Derivation | None]] = [(root, derivation)]
+    while waiting:
+        edge, parts = graph.expand(*waiting.pop())
+        yield edge
+        waiting += reversed(parts)
+
+
+def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[int, int, int], ...]:
+    """A tree over bare labels."""
+    label = grammar.tables.label_of_symbol
+    return tuple([(label[symbol], word, size) for symbol, word, size in nodes])
+
+
+# Where a long row of words is cut into pieces, each of which is searched alone.
+#
+# The time of a search grows with the cube of the words, its memory with their square; no phrase of a sentence is as
+# long as a paragraph.
+
+LONGEST: Final = 100
+"""A row of more words is cut."""
+LONGEST_PIECE: Final = 40
+"""So many words a piece has at most."""
+ENDS: Final = frozenset(".!?…。！？")
+"""What ends a sentence."""
+CLOSE: Final = frozenset("\"'”’»)]}")
+"""What may stand between the end of a sentence and the next one."""
+BREAKS: Final = frozenset(",;:-–—，；：、")
+"""Where a sentence is cut that is too long itself."""
+
+
+class Piece(NamedTuple):
+    """The token positions from `start` to `end`, which is not among them."""
+
+    start: int
+    end: int
+
+
+def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]:
+    """The pieces of a row of words: one if it is not too long, else its sentences.
+
+    A sentence that is too long itself is cut behind the last comma, or other such mark, in the second half of what is
+    left of it, else where that is too long. `inside` are positions within words of several tokens, which stay whole.
+    """
+    if len(forms) <= LONGEST:
+        return [Piece(0, len(forms))]
+    found, start = [], 0
+    for end in _ends(forms, inside):
+        while end - start > LONGEST_PIECE:
+            cut = _cut(forms, inside, start, start + LONGEST_PIECE)
+            found.append(Piece(start, cut))
+            start = cut
+        found.append(Piece(start, end))
+        start = end
+    return found
+
+
+def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:
+    """Where sentences end; the last end is that of the row."""
+    has_ended = False
+    for place, form in enumerate(forms):
+        closes = has_ended and CLOSE.issuperset(form)
+        if has_ended and not closes and not ENDS.issuperset(form) and place not in inside:
+            yield place
+            has_ended = False
+        has_ended = has_ended or ENDS.issuperset(form)
+    yield len(forms)
+
+
+def _cut(forms: Sequence[str], inside: Collection[int], start: int, latest: int) -> int:
+    """The best place to cut behind `start`: at `latest` or before it."""
+    places = [place for place in range(latest, (start + latest) // 2, -1) if place not in inside] or [latest]
+    broken = (place for place in places if BREAKS.issuperset(forms[place - 1]))
+    return next(broken, places[0])

@@ -9,12 +9,26 @@ built.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
-from numbat.parsing.limits import Overdue
-from numbat.parsing.treebank_grammar.items import SearchResult, Stage, Viable
-from numbat.parsing.treebank_grammar.python_chart import LimitCheck, SpanLabels, TabularChart
-from numbat.parsing.treebank_grammar.python_outside import viable_items
+from numbat.parsing.policies import Overdue
+from numbat.parsing.treebank_grammar.items import (
+    ActiveItem,
+    EdgeKind,
+    Forest,
+    PassiveItem,
+    ScoredWord,
+    SearchResult,
+    Stage,
+    TreeNode,
+    Viable,
+    categories,
+)
+from numbat.parsing.treebank_grammar.markov import IMPOSSIBLE, MarkovGrammar
 
 
 def search(
@@ -60,3 +74,485 @@ def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels
         {(start, end, of_symbol[symbol]) for start, end, symbol, _ in viable.passive if of_symbol[symbol] >= 0},
         {(start, end, of_state[state]) for start, end, state, _ in viable.active},
     )
+
+
+# The chart of one pass of the tabular search over a sentence: the reference for `_chart.c`, which does the same.
+#
+# Over each span active items (the beginning of a phrase, in a state of the grammar) are combined with passive ones (a
+# whole word or phrase, by the depth of its unary chain: ruling 4); the best of each is kept, with what it is made of.
+
+INFINITE: Final = (2**63 - 1) // 4
+SpanLabels = set[tuple[int, int, int]]
+"""Start and end of spans with the labels that a pass left for the next."""
+StateRow = tuple[Sequence[int], Sequence[int]]
+"""By column: the costs of the next daughters in a state, and the states after them."""
+
+
+@dataclass(slots=True)
+class LimitCheck:
+    """How many items were built in all passes, and which limit was met."""
+
+    most_items: int | None
+    overdue: Overdue | None
+    items: int = 0
+    stopped_by: Literal["items", "seconds"] | None = None
+
+    def is_met(self) -> bool:
+        """Whether too many items were built, or the time is up. What was met once stays so."""
+        if self.stopped_by is None and self.most_items is not None and self.items >= self.most_items:
+            self.stopped_by = "items"
+        return self.is_late()
+
+    def is_late(self) -> bool:
+        if self.stopped_by is None and self.overdue is not None and self.overdue():
+            self.stopped_by = "seconds"
+        return self.stopped_by is not None
+
+
+@dataclass(slots=True, eq=False)
+class Active:
+    """An active item: the one that it extends (None for a first daughter) by its last daughter."""
+
+    state: int
+    before: Active | None
+    last: Passive
+    cost: int
+    outside: int = INFINITE
+    accepted_outside: int = INFINITE
+    """What is around it as a whole phrase."""
+
+
+@dataclass(slots=True, eq=False)
+class Passive:
+    """A passive item: the active one that it was accepted from, its only daughter, or the number of its word."""
+
+    symbol: int
+    depth: int
+    cost: int
+    below: Active | Passive | int
+    outside: int = INFINITE
+
+
+@dataclass(slots=True)
+class SpanItems:
+    """The items over a span: active ones of several daughters, those that may be extended, by state, passive ones; and
+    the best passive ones by the labels in whose phrases they are a daughter, with their column there."""
+
+    combined: list[Active] = field(default_factory=list)
+    extendable: dict[int, Active] = field(default_factory=dict)
+    passive: list[Passive] = field(default_factory=list)
+    uses: dict[int, list[tuple[int, Passive]]] = field(default_factory=dict)
+
+
+class TabularChart:
+    """One pass over a sentence."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        tokens: int,
+        unary_limit: int,
+        passive: SpanLabels | None,
+        active: SpanLabels | None,
+        limit: LimitCheck,
+    ) -> None:
+        self.grammar, self.tables = stage.grammar, stage.grammar.tables
+        self.tokens, self.unary_limit = tokens, unary_limit
+        self.may_be_passive, self.may_be_active = passive, active
+        self.limit = limit
+        self.rows: dict[int, StateRow] = {}
+        self.cells: dict[tuple[int, int], SpanItems] = {}
+        words_over: dict[tuple[int, int], list[ScoredWord]] = {}
+        for word in stage.words:
+            words_over.setdefault((word.start, word.end), []).append(word)
+        for length in range(1, tokens + 1):
+            for start in range(tokens - length + 1):
+                span = start, start + length
+                cell = self.cells[span] = SpanItems()
+                words = words_over.get(span, [])
+                if limit.is_met():
+                    self._complete_words(cell, words)
+                else:
+                    self._combine(cell, *span)
+                    self._complete(cell, *span, words)
+                    self._index(cell, *span)
+
+    def _row(self, state: int) -> StateRow:
+        if state not in self.rows:
+            self.rows[state] = self.grammar.row(state)
+        return self.rows[state]
+
+    def steps(self, start: int, end: int) -> Iterator[tuple[Active, Passive, int, int]]:
+        """Each active item followed by each passive one: both, the cost of the step, the next state."""
+        for middle in range(start + 1, end):
+            uses = self.cells[middle, end].uses
+            for before in self.cells[start, middle].extendable.values():
+                label = self.tables.label_of_state[before.state]
+                if label not in uses:
+                    continue
+                costs, nexts = self._row(before.state)
+                for column, passive in uses[label]:
+                    if costs[column] != IMPOSSIBLE:
+                        yield before, passive, costs[column], nexts[column]
+
+    def _combine(self, cell: SpanItems, start: int, end: int) -> None:
+        """The active items of several daughters."""
+        best: dict[int, Active] = {}
+        for before, passive, step, state in self.steps(start, end):
+            place = start, end, self.tables.label_of_state[state]
+            if not (_may_be(self.may_be_passive, place) or _may_be(self.may_be_active, place)):
+                continue
+            cost = before.cost + passive.cost + step
+            if state not in best or cost < best[state].cost:
+                best[state] = Active(state, before, passive, cost)
+        cell.combined = list(best.values())
+        self.limit.items += len(best)
+
+    def _complete(self, cell: SpanItems, start: int, end: int, words: Sequence[ScoredWord]) -> None:
+        """The passive items, depth by depth: words, phrases of several daughters, phrases of one."""
+        layer: dict[int, Passive] = {}
+
+        def offer(symbol: int, depth: int, cost: int, below: Active | Passive | int) -> None:
+            label = self.tables.label_of_symbol[symbol]
+            if label >= 0 and not _may_be(self.may_be_passive, (start, end, label)):
+                return
+            if symbol not in layer or cost < layer[symbol].cost:
+                layer[symbol] = Passive(symbol, depth, cost, below)
+
+        for word in words:
+            offer(word.symbol, 0, word.cost, word.number)
+        for depth in range(1, self.unary_limit + 1):
+            if depth > 1 and not layer:
+                break
+            cell.passive += layer.values()
+            below, layer = layer, {}
+            for item in cell.combined if depth == 1 else ():
+                cost = self.tables.accept_cost[item.state]
+                if cost != IMPOSSIBLE:
+                    offer(self.tables.accepted[item.state], 1, item.cost + cost, item)
+            for only in below.values():
+                for phrase, cost in self.tables.unaries.pairs(only.symbol):
+                    offer(phrase, depth, only.cost + cost, only)
+        cell.passive += layer.values()
+        self.limit.items += len(cell.passive)
+
+    def _complete_words(self, cell: SpanItems, words: Sequence[ScoredWord]) -> None:
+        """The words alone: what there is after a limit was met."""
+        best: dict[int, Passive] = {}
+        for word in words:
+            if word.symbol not in best or word.cost < best[word.symbol].cost:
+                best[word.symbol] = Passive(word.symbol, 0, word.cost, word.number)
+        cell.passive = list(best.values())
+        self.limit.items += len(best)
+
+    def _index(self, cell: SpanItems, start: int, end: int) -> None:
+        """What larger spans need: the best passive items by the labels that take them, and what they begin."""
+        best: dict[int, Passive] = {}
+        for passive in cell.passive:
+            if passive.symbol not in best or passive.cost < best[passive.symbol].cost:
+                best[passive.symbol] = passive
+        extendable = {item.state: item for item in cell.combined}
+        for passive in (each for each in cell.passive if best[each.symbol] is each):
+            for label, column in self.tables.uses.pairs(passive.symbol):
+                cell.uses.setdefault(label, []).append((column, passive))
+            for state, cost in self.tables.starts.pairs(passive.symbol) if end < self.tokens else ():
+                if not _may_be(self.may_be_active, (start, end, self.tables.label_of_state[state])):
+                    continue
+                known = extendable.get(state)
+                if known is None or passive.cost + cost < known.cost:
+                    if known is not None and known.before is not None:
+                        del extendable[state]
+                    self.limit.items += state not in extendable
+                    extendable[state] = Active(state, None, passive, passive.cost + cost)
+        if end < self.tokens:
+            cell.extendable = {
+                state: item
+                for state, item in extendable.items()
+                if _may_be(self.may_be_active, (start, end, self.tables.label_of_state[state]))
+            }
+
+    def best_root(self) -> tuple[Passive | None, int]:
+        """The best root over all with its cost."""
+        best, least = None, INFINITE
+        for passive in self.cells[0, self.tokens].passive:
+            root = self.tables.root_cost[passive.symbol]
+            if root != IMPOSSIBLE and passive.cost + root < least:
+                best, least = passive, passive.cost + root
+        return best, least
+
+    def cheapest_cover(self, fragment: int) -> tuple[int, list[Passive]]:
+        """The cheapest sequence of passive items that covers all; each costs `fragment` more."""
+        best: list[tuple[int, Passive | None, int]] = [(0, None, 0)] * (self.tokens + 1)
+        for start in range(self.tokens - 1, -1, -1):
+            best[start] = INFINITE, None, 0
+            for end in range(start + 1, self.tokens + 1):
+                for passive in self.cells[start, end].passive:
+                    if best[end][0] < INFINITE and passive.cost + fragment + best[end][0] < best[start][0]:
+                        best[start] = passive.cost + fragment + best[end][0], passive, end
+        tops, at = [], 0
+        while (top := best[at][1]) is not None:
+            tops.append(top)
+            at = best[at][2]
+        return best[0][0], tops
+
+    def nodes(self, top: Passive) -> Iterator[TreeNode]:
+        """The nodes of a tree, each before its daughters."""
+        waiting = [top]
+        while waiting:
+            item = waiting.pop()
+            daughters: list[Passive] = []
+            below = item.below
+            if isinstance(below, Passive):
+                daughters = [below]
+            while isinstance(below, Active):
+                daughters.append(below.last)
+                below = below.before  # type: ignore[assignment]
+            yield TreeNode(item.symbol, item.below if isinstance(item.below, int) else -1, len(daughters))
+            waiting += daughters
+
+
+def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
+    return labels is None or place in labels
+
+
+# Outside costs: what is around each item of a chart in the cheapest whole tree. `_outside.c` does the same.
+#
+# The cost of an item and its outside cost are together the cost of the cheapest tree that has it.
+
+
+def viable_items(chart: TabularChart, most: int) -> Viable:
+    """The items of trees that cost no more than that, from the largest spans to the smallest.
+
+    Only those of the largest spans where the time is up before the end.
+    """
+    passive: list[PassiveItem] = []
+    active: list[ActiveItem] = []
+    combined: list[ActiveItem] = []
+    for root in chart.cells[0, chart.tokens].passive:
+        if chart.tables.root_cost[root.symbol] != IMPOSSIBLE:
+            root.outside = chart.tables.root_cost[root.symbol]
+    for length in range(chart.tokens, 0, -1):
+        if chart.limit.is_late():
+            break
+        for start in range(chart.tokens - length + 1):
+            end = start + length
+            cell = chart.cells[start, end]
+            _around_passive(chart, cell)
+            _around_combined(chart, cell, start, end)
+            for item in cell.combined:
+                extended = cell.extendable[item.state].outside if item.state in cell.extendable else INFINITE
+                around = min(extended, item.accepted_outside)
+                if around + item.cost <= most:
+                    combined.append(ActiveItem(start, end, item.state, around))
+            for whole in cell.passive:
+                if whole.outside + whole.cost <= most:
+                    passive.append(PassiveItem(start, end, whole.symbol, whole.depth))
+            for state, item in cell.extendable.items():
+                if item.outside + item.cost <= most:
+                    active.append(ActiveItem(start, end, state, item.outside))
+    return Viable(tuple(passive), tuple(active), tuple(combined))
+
+
+def _around_passive(chart: TabularChart, cell: SpanItems) -> None:
+    """Passive items: those of one symbol stand in the same places as the cheapest, and below unary phrases."""
+    of_symbol: dict[int, int] = {}
+    for item in cell.passive:
+        least = min(of_symbol.get(item.symbol, INFINITE), item.outside)
+        for state, cost in chart.tables.starts.pairs(item.symbol):
+            if state in cell.extendable:
+                least = min(least, cell.extendable[state].outside + cost)
+        of_symbol[item.symbol] = least
+    for item in reversed(cell.passive):
+        item.outside = min(item.outside, of_symbol[item.symbol])
+        # Every passive item of the depth below may be the only daughter, not just the best.
+        for below in cell.passive if isinstance(item.below, Passive) else ():
+            if below.depth == item.depth - 1:
+                for phrase, cost in chart.tables.unaries.pairs(below.symbol):
+                    if phrase == item.symbol:
+                        below.outside = min(below.outside, item.outside + cost)
+
+
+def _around_combined(chart: TabularChart, cell: SpanItems, start: int, end: int) -> None:
+    """Active items of several daughters, which may be extended or accepted as a phrase, and their two parts."""
+    phrases = {item.symbol: item for item in reversed(cell.passive)}
+    phrases |= {item.symbol: item for item in cell.passive if item.depth == 1}
+    around: dict[int, int] = {}
+    for item in cell.combined:
+        least = cell.extendable[item.state].outside if item.state in cell.extendable else INFINITE
+        cost = chart.tables.accept_cost[item.state]
+        phrase = phrases.get(chart.tables.accepted[item.state])
+        if cost != IMPOSSIBLE and phrase is not None:
+            item.accepted_outside = phrase.outside + cost
+            least = min(least, item.accepted_outside)
+        around[item.state] = least
+    for before, passive, step, state in chart.steps(start, end):
+        whole = around.get(state, INFINITE) + step
+        if whole < INFINITE:
+            before.outside = min(before.outside, whole + passive.cost)
+            passive.outside = min(passive.outside, whole + before.cost)
+
+
+# Packed forests built in Python: the reference for `_forest.c`, loop for loop.
+
+LARGEST_COST: Final = 2_000_000_000
+"""Costs of edges have 32 bits; a reading that costs more is as good as none."""
+Span = tuple[int, int]
+Edge = tuple[int, int, int, EdgeKind, int, int, int]
+"""All of an edge but its head: left, right, cost, kind, state, daughter, sequence."""
+Beginning = tuple[int, int]
+"""A state and the sequence of the daughters so far."""
+
+
+def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
+    """As `forest_building.forest_of`."""
+    builder = _Builder(grammar, words, viable, most)
+    for length in range(1, tokens + 1):
+        for start in range(tokens - length + 1):
+            builder.add_span((start, start + length))
+    return builder.finished(tokens)
+
+
+class _Builder:
+    """The forest so far. By span: `wholes` has the node of each symbol, of any depth; `opens` the beginnings of phrases
+    that may be extended, with their nodes."""
+
+    def __init__(self, grammar: MarkovGrammar, words: Sequence[ScoredWord], viable: Viable, most: int) -> None:
+        self.grammar, self.tables, self.most = grammar, grammar.tables, most
+        self.category = categories(grammar)[1]
+        self.nodes: list[tuple[int, int, int]] = []
+        self.inside: list[int] = []
+        self.edges: list[tuple[int, Edge]] = []
+        self.sequences: dict[tuple[int, int], int] = {}
+        self.words: dict[Span, list[ScoredWord]] = defaultdict(list)
+        for word in words:
+            self.words[word.start, word.end].append(word)
+        self.passive: dict[Span, set[tuple[int, int]]] = defaultdict(set)
+        for start, end, symbol, depth in viable.passive:
+            self.passive[start, end].add((depth, symbol))
+        self.active: dict[Span, dict[int, int]] = defaultdict(dict)
+        for start, end, state, around in viable.active:
+            self.active[start, end][state] = min(around, self.active[start, end].get(state, around))
+        self.combined: dict[Span, dict[int, int]] = defaultdict(dict)
+        for start, end, state, around in viable.combined:
+            self.combined[start, end][state] = min(around, self.combined[start, end].get(state, around))
+        self.wholes: dict[Span, dict[int, int]] = defaultdict(dict)
+        self.opens: dict[Span, list[tuple[Beginning, int]]] = defaultdict(list)
+        self.uses: dict[Span, dict[int, list[tuple[int, int, int]]]] = {}
+        self.rows: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
+
+    def add_span(self, span: Span) -> None:
+        """The nodes over a span, those over smaller ones being there."""
+        combined = self._combine(span)
+        self.wholes[span] = self._complete(span, combined)
+        self._open(span, combined)
+        uses: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        for symbol, node in self.wholes[span].items():
+            for label, column in self.tables.uses.pairs(symbol):
+                uses[label].append((column, symbol, node))
+        self.uses[span] = uses
+
+    def finished(self, tokens: int) -> Forest:
+        """The forest with its root."""
+        costs = self.tables.root_cost
+        roots = [(symbol, node) for symbol, node in self.wholes[0, tokens].items() if costs[symbol] != IMPOSSIBLE]
+        self._node((0, tokens), -1, [(node, -1, costs[s], EdgeKind.ROOT, s, -1, -1) for s, node in roots])
+        starts, ends, symbols = zip(*self.nodes, strict=True) if self.nodes else ((), (), ())
+        heads = array("i", [head for head, _ in self.edges])
+        columns = zip(*(edge for _, edge in self.edges), strict=True) if self.edges else ((),) * 7
+        befores, lasts = zip(*self.sequences, strict=True) if self.sequences else ((), ())
+        rest = (array("i", column) for column in (*columns, befores, lasts))
+        return Forest(array("i", starts), array("i", ends), array("i", symbols), heads, *rest)
+
+    def _node(self, span: Span, symbol: int, edges: Sequence[Edge]) -> int:
+        number = len(self.nodes)
+        self.nodes.append((*span, symbol))
+        self.inside.append(min((self._cost(edge) for edge in edges), default=0))
+        self.edges += [(number, edge) for edge in edges]
+        return number
+
+    def _cost(self, edge: Edge) -> int:
+        return edge[2] + sum(self.inside[part] for part in edge[:2] if part >= 0)
+
+    def _sequence(self, before: int, symbol: int) -> int:
+        return self.sequences.setdefault((before, self.category[symbol]), len(self.sequences))
+
+    def _kept(
+        self, span: Span, found: dict[Beginning, list[Edge]], around: dict[int, int]
+    ) -> list[tuple[Beginning, int]]:
+        """A node for each beginning that some tree has which does not cost too much."""
+        return [
+            (key, self._node(span, -1, edges))
+            for key, edges in found.items()
+            if min(map(self._cost, edges)) + around[key[0]] <= self.most
+        ]
+
+    def _combine(self, span: Span) -> list[tuple[Beginning, int]]:
+        """Beginnings of several daughters."""
+        start, end = span
+        around = self.combined.get(span, {})
+        found: dict[Beginning, list[Edge]] = defaultdict(list)
+        for middle in range(start + 1, end) if around else ():
+            uses = self.uses[middle, end]
+            for (state, before), left in self.opens[start, middle]:
+                label = self.tables.label_of_state[state]
+                if label not in uses:
+                    continue
+                if state not in self.rows:
+                    self.rows[state] = self.grammar.row(state)
+                costs, nexts = self.rows[state]
+                for column, symbol, right in uses[label]:
+                    if costs[column] != IMPOSSIBLE and nexts[column] in around:
+                        key = nexts[column], self._sequence(before, symbol)
+                        found[key].append((left, right, costs[column], EdgeKind.COMBINE, state, symbol, -1))
+        return self._kept(span, found, around)
+
+    def _complete(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> dict[int, int]:
+        """By symbol: a node of any depth; those of one depth are built on those of the depth below."""
+        tables = self.tables
+        by_depth: dict[int, list[int]] = defaultdict(list)
+        for depth, symbol in sorted(self.passive.get(span, ())):
+            by_depth[depth].append(symbol)
+        every: dict[int, list[int]] = defaultdict(list)
+        below: dict[int, int] = {}
+        for depth in range(max(by_depth, default=-1) + 1):
+            layer: dict[int, int] = {}
+            for symbol in by_depth[depth]:
+                edges: list[Edge] = []
+                for word in self.words.get(span, ()) if depth == 0 else ():
+                    if word.symbol == symbol:
+                        edges.append((-1, -1, min(word.cost, LARGEST_COST), EdgeKind.WORD, symbol, word.number, -1))
+                for (state, sequence), node in combined if depth == 1 else ():
+                    cost = tables.accept_cost[state]
+                    if tables.accepted[state] == symbol and cost != IMPOSSIBLE:
+                        edges.append((node, -1, cost, EdgeKind.ACCEPT, state, symbol, sequence))
+                for only, node in below.items():
+                    for phrase, cost in tables.unaries.pairs(only):
+                        if phrase == symbol:
+                            edges.append((node, -1, cost, EdgeKind.UNARY, symbol, only, self._sequence(-1, only)))
+                if edges:
+                    layer[symbol] = self._node(span, symbol, edges)
+                    every[symbol].append(layer[symbol])
+            below = layer
+        return {symbol: self._any(span, every[symbol]) for symbol in sorted(every)}
+
+    def _any(self, span: Span, nodes: Sequence[int]) -> int:
+        """One node for those of several depths."""
+        if len(nodes) == 1:
+            return nodes[0]
+        return self._node(span, -1, [(node, -1, 0, EdgeKind.SAME, -1, -1, -1) for node in nodes])
+
+    def _open(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> None:
+        """What may be extended: beginnings of several daughters, and those that one daughter begins."""
+        around = self.active.get(span, {})
+        self.opens[span] = [
+            (key, node)
+            for key, node in combined
+            if key[0] in around and self.inside[node] + around[key[0]] <= self.most
+        ]
+        found: dict[Beginning, list[Edge]] = defaultdict(list)
+        for symbol, node in self.wholes[span].items() if around else ():
+            for state, cost in self.tables.starts.pairs(symbol):
+                if state in around:
+                    key = state, self._sequence(-1, symbol)
+                    found[key].append((node, -1, cost, EdgeKind.START, state, symbol, -1))
+        self.opens[span] += self._kept(span, found, around)

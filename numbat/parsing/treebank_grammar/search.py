@@ -1,18 +1,120 @@
-"""The tabular search: compiled where that could be built, else in Python; both find the same."""
+"""The passes of the search over one set of expansions: all daughters alike, bare labels, refined categories."""
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log
 from typing import Final, Literal, NamedTuple
 from weakref import WeakKeyDictionary, ref
 
 from numbat import native
-from numbat.parsing.limits import Overdue
+from numbat.evaluation.constituents import Constituent
+from numbat.grammar.properties import UNIT
+from numbat.parsing.policies import Overdue
 from numbat.parsing.treebank_grammar import python_search
-from numbat.parsing.treebank_grammar.items import ScoredWord, SearchResult, Stage, TreeNode, Viable
-from numbat.parsing.treebank_grammar.markov import MarkovGrammar
-from numbat.parsing.treebank_grammar.python_chart import INFINITE
-from numbat.parsing.treebank_grammar.search_tables import IMPOSSIBLE
+from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
+from numbat.parsing.treebank_grammar.items import Forest, ScoredWord, SearchResult, Stage, TreeNode, Viable, categories
+from numbat.parsing.treebank_grammar.markov import BAG, BARE, IMPOSSIBLE, REFINED, UNKNOWN, MarkovGrammar, Smoothing
+from numbat.parsing.treebank_grammar.python_search import INFINITE
+
+EXTRA_THRESHOLD: Final = 5.0
+"""By how much the threshold of the first, coarsest pass is higher."""
+FRAGMENT: Final = 1_000_000 * UNIT
+"""A fragment costs more than any tree: a cover is of as few as can be, then the likeliest."""
+
+
+class SentenceWords(NamedTuple):
+    """The words of a sentence as the passes take them: in refined symbols, and in those of the coarse passes."""
+
+    fine: list[ScoredWord]
+    coarse: list[ScoredWord]
+    tokens: int
+
+    def within(self, start: int, end: int) -> tuple[SentenceWords, list[int]]:
+        """The words between two positions as a sentence of its own, and their numbers in this one."""
+        kept = [each.number for each in self.fine if start <= each.start and each.end <= end]
+        fine, coarse = (
+            [
+                words[number]._replace(start=words[number].start - start, end=words[number].end - start, number=place)
+                for place, number in enumerate(kept)
+            ]
+            for words in (self.fine, self.coarse)
+        )
+        return SentenceWords(fine, coarse, end - start), kept
+
+
+@dataclass(slots=True)
+class Budget:
+    """The limits of one sentence, over all its searches."""
+
+    items_left: int | None = None
+    overdue: Overdue | None = None
+
+    def counted(self, found: SearchResult) -> SearchResult:
+        """What a search found, its items taken from those that are left."""
+        if self.items_left is not None:
+            self.items_left = max(0, self.items_left - found.items)
+        return found
+
+
+class CoarseToFine:
+    """Expansions made ready to search with, in chains of so many phrases of one daughter at most."""
+
+    def __init__(self, expansions: Expansions, unary_limit: int) -> None:
+        bare = expansions.coarse()
+        self._expansions = expansions
+        self.unary_limit = unary_limit
+        self.fine = MarkovGrammar(expansions, REFINED, Smoothing(types=4.0))
+        """The grammar of refined symbols, which chooses."""
+        self._bare = MarkovGrammar(bare, BARE, Smoothing(memory=1))
+        self._bag = MarkovGrammar(bare, BAG, Smoothing(memory=0))
+        self._fine_shares = log_shares(self.fine.symbols, expansions)
+        self._coarse_shares = log_shares(self._bag.symbols, bare)
+
+    def __reduce__(self) -> tuple[type[CoarseToFine], tuple[object, ...]]:
+        # It is pickled as what it was made of: the tables are made anew.
+        return type(self), (self._expansions, self.unary_limit)
+
+    def words(self, words: Sequence[Constituent], tokens: int) -> SentenceWords:
+        """Readings over so many token positions, with what they cost beside expansions."""
+        fine = scored_words(words, [self._symbol(each) for each in words], self._fine_shares)
+        coarse = scored_words(words, [self._category(each) for each in words], self._coarse_shares)
+        return SentenceWords(fine, coarse, tokens)
+
+    def search(
+        self, words: SentenceWords, prune: float | None, slack: int = -1, budget: Budget | None = None
+    ) -> SearchResult:
+        """The likeliest tree; what is likelier than it by so many natural logarithms is pruned on the way."""
+        stages = [Stage(self.fine, words.fine)]
+        if prune is not None:
+            first = Stage(self._bag, words.coarse, round((prune + EXTRA_THRESHOLD) * UNIT))
+            stages = [first, Stage(self._bare, words.coarse, round(prune * UNIT)), *stages]
+        run = budget or Budget()
+        limits = run.items_left, run.overdue
+        return run.counted(search(stages, words.tokens, self.unary_limit, FRAGMENT, slack, *limits))
+
+    def forest(self, words: SentenceWords, found: SearchResult, slack: int) -> Forest:
+        """The trees that cost up to `slack` more than the best, of what a search with that slack found."""
+        return forest_of(self.fine, words.fine, words.tokens, found.viable, found.cost + slack)
+
+    def _symbol(self, of: Constituent) -> int:
+        """The number of a word's symbol in the refined grammar: by its category and form, else by its category."""
+        known = self.fine.number
+        for symbol in (Symbol(of.construction, "", of.form.lower()), Symbol(of.construction), UNKNOWN):
+            if symbol in known:
+                break
+        return known[symbol]
+
+    def _category(self, of: Constituent) -> int:
+        """The number of a word's symbol in the coarse grammars."""
+        known = self._bag.number
+        return known.get(Symbol(of.construction), known[UNKNOWN])
+
+
+# The tabular search: compiled where that could be built, else in Python; both find the same.
 
 
 class GrammarTables(NamedTuple):
@@ -113,3 +215,60 @@ def compiled(grammar: MarkovGrammar) -> object:
 
         known = _grammars[grammar] = _tabular.new_grammar(GrammarTables(*sizes, row, flat))
     return known
+
+
+# Builds packed forests: compiled where that can be (`_forest.c`), else in `python_forest`, which says the same.
+
+
+def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
+    """The forest of the viable items of a search, without what costs more than `most`, all around it counted."""
+    if native.load(native.TREEBANK_SEARCH) is None:
+        return python_search.forest_of(grammar, words, tokens, viable, most)
+    from numbat.parsing.treebank_grammar import _tabular
+
+    found = _tabular.forest(
+        (compiled(grammar), tokens, list(words), *map(list, viable), categories(grammar)[1].tobytes(), most)
+    )
+    return Forest(*(array("i", column) for column in found))
+
+
+# What the readings of words cost beside counted expansions.
+
+
+def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
+    """The logarithm of each symbol's share of all words, in fixed-point units; 0 for what is no counted word."""
+    counts: Counter[Symbol] = Counter()
+    for (_, daughters), count in expansions.counts:
+        for each in daughters:
+            if not each.is_phrase:
+                counts[each] += count
+    total = counts.total()
+    return [round(log(counts[each] / total) * UNIT) if counts[each] else 0 for each in symbols]
+
+
+def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: Sequence[int]) -> list[ScoredWord]:
+    """The words in the symbols of a grammar, with costs that go with its probabilities.
+
+    A reading is weighed by P(category | word), but expansions speak of categories before their words, so that
+    P(word | category) is wanted: by Bayes' rule the first through P(category), and P(word), which is the same for all
+    readings (Bourlard & Morgan 1994). The best reading of a span costs 0 (ruling 3).
+    """
+    costs = [word.cost + shares[symbol] for word, symbol in zip(words, symbols, strict=True)]
+    least: dict[tuple[int, int], int] = {}
+    for word, cost in zip(words, costs, strict=True):
+        least[word.start, word.end] = min(cost, least.get((word.start, word.end), cost))
+    return [
+        ScoredWord(word.start, word.end, symbol, cost - least[word.start, word.end], number)
+        for number, (word, symbol, cost) in enumerate(zip(words, symbols, costs, strict=True))
+    ]
+
+
+def best_readings(words: Sequence[Constituent], tokens: int) -> list[tuple[str, str]]:
+    """The form and the category of the best reading at each token position; of a reading of several, at each."""
+    found: list[tuple[int, str, str]] = [(0, "", "")] * tokens
+    seen = [False] * tokens
+    for word in words:
+        for position in range(word.start, word.end):
+            if not seen[position] or word.cost < found[position][0]:
+                seen[position], found[position] = True, (word.cost, word.form, word.construction)
+    return [(form, category) for _, form, category in found]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from numbat.errors import counted
-from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.violations import aligned
 from numbat.report.run_text import run_json, run_lines
 from numbat.runs.granularity import GranularityPoint
 from numbat.runs.record import RunRecord

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from numbat.gradience.suites.bootstrap import Estimate
 from numbat.learning.importance import ImportanceReport, ImportanceRow
-from numbat.parsing.explanation.labels import aligned
-from numbat.parsing.explanation.wording import on_one_line
+from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.report.run_text import run_json, run_lines
 from numbat.runs.record import RunRecord
 

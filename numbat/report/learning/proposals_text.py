@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from numbat.errors import counted
 from numbat.learning.structure.proposals import Proposal, ProposedGrammar, categories_of
-from numbat.parsing.explanation.labels import aligned
+from numbat.parsing.explanation.violations import aligned
 from numbat.report.learning.proposals_grammar import marked
 
 SCHEMA: Final = "numbat.proposals/1"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from numbat.errors import first_of
-from numbat.parsing.dependency_model.records import LONGEST
+from numbat.parsing.dependency_model.model import LONGEST
 from numbat.runs.structure import StructuredSentence, StructureTally
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu

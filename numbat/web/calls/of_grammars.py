@@ -11,7 +11,7 @@ from numbat.gradience.models.scores import MODELS
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, relations_of
 from numbat.grammar.properties import format_operands, format_property
-from numbat.parsing.explanation.fields import number
+from numbat.parsing.explanation.json_format import number
 from numbat.web.calls.of_exercises import titles
 from numbat.web.grammar_texts import packaged_texts
 from numbat.web.parse_views import row_of

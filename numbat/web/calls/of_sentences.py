@@ -10,7 +10,7 @@ from numbat.errors import DataError, UsageError, counted
 from numbat.gradience.models.contrasts import contrast as contrast_of
 from numbat.gradience.models.contrasts import explain_score
 from numbat.gradience.models.scores import Score
-from numbat.parsing.queries.named_constituent import constituent_named
+from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
 from numbat.report.latex import FOR_TREES, forest
 from numbat.report.reasons_json import contrast_json, explanation_json, repair_json

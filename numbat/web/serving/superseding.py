@@ -7,7 +7,7 @@ from itertools import count
 from threading import Lock
 from typing import Final
 
-from numbat.parsing.limits import Overdue, never
+from numbat.parsing.policies import Overdue, never
 from numbat.web.kept_work import Recent
 
 MOST_SLOTS: Final = 1_000

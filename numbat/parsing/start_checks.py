@@ -18,8 +18,7 @@ from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
 from numbat.grammar.properties import Bundle, Operand, bundles, format_bundle
-from numbat.parsing.explanation.obstacle_wording import told
-from numbat.parsing.obstacles import Obstacle, obstacle
+from numbat.parsing.explanation.obstacles import Obstacle, obstacle, told
 from numbat.parsing.policies import PROFILES
 
 Kind = tuple[str, Bundle]

@@ -1,0 +1,217 @@
+"""A parse for the terminal: the tree, a summary in one line, one sentence for each violated property."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Protocol, TypeVar
+from unicodedata import category
+
+from numbat.errors import counted, visible
+from numbat.evaluation.constituents import Constituent
+from numbat.grammar.names import WILDCARD
+from numbat.parsing.analysis import Analysis
+from numbat.parsing.explanation.violations import (
+    MARK,
+    bundle,
+    columns,
+    decimal,
+    explain_violation,
+    label,
+    listed_words,
+    shortened_to,
+    shown_features,
+    span_of,
+    stretches,
+)
+
+RED: Final = "\x1b[31m"
+YELLOW: Final = "\x1b[33m"
+FAINT: Final = "\x1b[2m"
+PLAIN: Final = "\x1b[0m"
+LEAST_ROOM: Final = 12
+"""Features get at least so many columns, even where the tree is as deep as the terminal is wide."""
+
+
+def tree(
+    analysis: Analysis, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False
+) -> str:
+    """The parse as lines of text, without a newline at the end.
+
+    The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
+    `width` columns; names, words and sentences are never cut. `positions` are those of every constituent, else of those
+    with a hole and of the words of such a tree.
+    """
+    shown = shown_features(analysis.grammar, all_features)
+    lines = _tree_lines(analysis, shown, color, width, positions) if analysis.constituents else ["(no words)"]
+    sentences = (f"{_painted(MARK, RED, color)} {sentence}" for sentence in explain_violation(analysis))
+    return "\n".join((*lines, "", summary(analysis), *sentences))
+
+
+def _tree_lines(
+    analysis: Analysis, shown: frozenset[str] | None, color: bool, width: int, positions: bool
+) -> list[str]:
+    """One line for each constituent; the top-level ones stand at the margin."""
+    broken = any(len(stretches(constituent.cover)) > 1 for top in analysis.constituents for constituent in top.walk())
+    lines = []
+    waiting = [(top, "", "") for top in reversed(analysis.constituents)]
+    while waiting:
+        constituent, branch, below = waiting.pop()
+        placed = positions or len(stretches(constituent.cover)) > 1 or (broken and constituent.is_word)
+        lines.append(branch + _label(constituent, shown, placed, color, width - columns(branch)))
+        daughters = constituent.daughters
+        for i, daughter in reversed(list(enumerate(daughters))):
+            last = i == len(daughters) - 1
+            waiting.append((daughter, below + ("└─ " if last else "├─ "), below + ("   " if last else "│  ")))
+    return lines
+
+
+def _label(constituent: Constituent, shown: frozenset[str] | None, placed: bool, color: bool, room: int) -> str:
+    """Construction, mark, features, word; with its positions if it is `placed`."""
+    head = label(constituent)
+    place = f" ({span_of(constituent)})" if placed else ""
+    word = f"  {visible(constituent.form)}" if constituent.is_word else ""
+    guessed = f" ({lexical_status(constituent)})" if constituent.guessed else ""
+    left = max(LEAST_ROOM, room - columns(head + place + word + guessed) - 1)
+    written = bundle(constituent, shown)
+    features = f" {shortened_to(written, left)}" if written else ""
+    return "".join(
+        (
+            _painted(head, RED, color and bool(constituent.characterization.violated)),
+            _painted(features, FAINT, color),
+            place,
+            word,
+            _painted(guessed, YELLOW, color),
+        )
+    )
+
+
+def _painted(text: str, paint: str, color: bool) -> str:
+    return f"{paint}{text}{PLAIN}" if color and text else text
+
+
+# A parse in one line: how much of the sentence it covers, what it costs, what is not known of its words.
+
+
+def summary(analysis: Analysis) -> str:
+    """The parse in one line.
+
+    Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that are guessed or unknown,
+    signs that were left out, limit. First of all it is said that most words are not in the lexicon: the grammar may be
+    another one than was meant.
+    """
+    if not analysis.constituents:
+        return "no words"
+    trees = "1 tree" if analysis.count == 1 else f"{analysis.count} equally good trees"
+    parts = [f"cost {_cost_by_kind(analysis)}", f"weight {decimal(analysis.weight)}", trees]
+    parts.append(f"{len(analysis.satisfied)} satisfied, {len(analysis.violated)} violated")
+    parts += told_of_guesses(analysis)
+    if signs := [sign for sign in analysis.lattice.skipped if not all(map(is_punctuation, sign))]:
+        parts.append(f"left out: {listed_words(list(map(visible, signs)))}")
+    if analysis.rank > 1:
+        parts.append(f"rank {analysis.rank}")
+    if analysis.stopped_by is not None:
+        parts.append(f"stopped by the limit on {analysis.stopped_by}")
+    return f"{_another_grammar(analysis)}{_kind(analysis)}: {'; '.join(parts)}"
+
+
+def _another_grammar(analysis: Analysis) -> str:
+    guessed, words = len(analysis.guessed), len(analysis.lattice.tokens)
+    if not mostly_guessed(guessed, words):
+        return ""
+    named = analysis.grammar.name or "the grammar"
+    return f"{guessed} of {words} words are not in the lexicon of {named}; "
+
+
+def mostly_guessed(guessed: int, words: int) -> bool:
+    """Whether more than half of several words are guessed or unknown."""
+    return words > 1 and 2 * guessed > words
+
+
+def _kind(analysis: Analysis) -> str:
+    """Full or partial; of a grammar without roots, how many chunks there are and how many words outside of them."""
+    tops = analysis.constituents
+    if not analysis.grammar.is_shallow:
+        return "full parse" if analysis.is_full else f"partial parse of {counted(len(tops), 'fragment')}"
+    outside = sum(1 for top in tops if not top.daughters)
+    told = f"shallow parse of {counted(len(tops) - outside, 'chunk')}"
+    return f"{told} and {counted(outside, 'word')} outside" if outside else told
+
+
+def lexical_status(word: Constituent) -> str:
+    """`guessed` for a word that the lexicon does not have, `unknown` where no rule guesses it either; else nothing."""
+    return ("unknown" if word.construction == WILDCARD else "guessed") if word.guessed else ""
+
+
+def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
+    """Which of these words are guessed, and which unknown, in their order."""
+    found: dict[str, list[str]] = {}
+    for word in sorted(words, key=lexical_status):
+        found.setdefault(lexical_status(word), []).append(visible(word.form))
+    return found
+
+
+def told_of_guesses(analysis: Analysis) -> list[str]:
+    """How many words are guessed and how many unknown, and which."""
+    found = by_lexical_status(analysis.guessed)
+    return [f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found.items()]
+
+
+def is_punctuation(sign: str) -> bool:
+    """Whether a character only divides: what is read out, such as % or a picture, is more than that."""
+    return category(sign)[0] in "PZC" and sign not in "%&#@"
+
+
+def _cost_by_kind(analysis: Analysis) -> str:
+    kinds = (
+        ("violations", analysis.violation_cost),
+        ("fragments", analysis.fragment_cost),
+        ("lexical", analysis.lexical_cost),
+    )
+    shown = ", ".join(f"{name} {decimal(cost)}" for name, cost in kinds if cost)
+    return decimal(analysis.cost) + (f" ({shown})" if shown else "")
+
+
+# A parse as bracketed text, as treebanks write trees.
+
+
+class _Branching(Protocol):
+    @property
+    def daughters(self) -> Sequence[Any]: ...
+
+
+N = TypeVar("N", bound=_Branching)
+
+
+def brackets(analysis: Analysis) -> str:
+    """The top-level constituents on one line: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`.
+
+    Brackets in forms and names become -LRB- and -RRB-. Daughters stand in the order of their first words, so words of
+    a discontinuous constituent stand together.
+    """
+    return bracketed(analysis.constituents, lambda node: (node.construction, node.form if node.is_word else None))
+
+
+def bracketed(tops: Sequence[N], said: Callable[[N], tuple[str, str | None]]) -> str:
+    """Trees in brackets on one line; `said` tells the label of a node and the form of a word, None of a phrase."""
+    written: list[str] = []
+    waiting: list[N | str] = []
+    for top in reversed(tops):
+        waiting += (" ", top)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            written.append(node)
+            continue
+        label, form = said(node)
+        if form is not None:
+            written.append(f"({_escaped(label)} {_escaped(form)})")
+        else:
+            written.append(f"({_escaped(label)}")
+            waiting.append(")")
+            for daughter in reversed(node.daughters):
+                waiting += (daughter, " ")
+    return "".join(written).rstrip(" ")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("(", "-LRB-").replace(")", "-RRB-")

@@ -1,0 +1,600 @@
+"""The best parse in which a constituent of the user's choice exists: exact, by the same search.
+
+A second forest is laid over that of the search: each node occurs twice, required to contain the constituent or not.
+The requirement goes down to the one part whose span includes that of the constituent, and is met by a constituent of
+that category over that span.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
+from math import prod
+from typing import Final, Protocol
+
+from numbat.derivations import Derivation, Derivations, Derived, Hyperedge, build_bottom_up
+from numbat.errors import DataError, UsageError, close_match, whole_of
+from numbat.evaluation.constituents import NOTHING, Assignment, Constituent, lexical_costs, word
+from numbat.evaluation.evaluator import PhraseTemplate, evaluated_phrase, instantiate
+from numbat.grammar.model import Construction, Grammar, Reading
+from numbat.grammar.names import WILDCARD, WRAPPERS
+from numbat.grammar.properties import UNIT, Bundle, Demand, format_demand, subsumes, value_of
+from numbat.parsing.analysis import Solution, fragment_cost_of
+from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
+from numbat.parsing.explanation.obstacles import Obstacle, made_of, obstacle, told
+from numbat.parsing.explanation.violations import decimal, enumerated
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Overdue, never
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import check_lattice
+from numbat.records import frozen
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import Words, arcs_of
+from numbat.words.tokens import spelled
+
+RequiringNode = tuple[Node, bool]
+"""A node of the search, and whether the constituent is required to be in it."""
+
+
+@frozen
+class GivenConstituent:
+    """A constituent that a parse is to have: its category over the tokens from `start` to `end` (exclusive).
+
+    `features` are values that it is to have, none by default.
+    """
+
+    start: int
+    end: int
+    category: str
+    features: Demand = ()
+
+    def __str__(self) -> str:
+        return f"{self.start}-{self.end}:{self.category}{format_demand(self.features)}"
+
+    def matches(self, start: int, end: int, category: str, features: Bundle) -> bool:
+        """Whether a constituent is the one that is meant."""
+        return (start, end, category) == (self.start, self.end, self.category) and subsumes(self.features, features)
+
+
+@frozen
+class ConstrainedParse:
+    """The best parse of all, and the best one with the constituent, None where no analysis has it.
+
+    `stopped_by` names a limit that the search for the second met. Where no analysis has the constituent and no limit
+    was met, `within` are all words and phrases that can be made of its words, without their daughters.
+    """
+
+    best: Parse
+    parse: Parse | None
+    stopped_by: str | None = None
+    within: tuple[Constituent, ...] = ()
+
+
+def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> ConstrainedParse:
+    """The best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked.
+
+    The limit of seconds is one for the best parse and for the one with the constituent.
+    """
+    if parser.engine != "exact":
+        raise UsageError(
+            "a constituent can be asked for with the exact engine only\n  take the profile default or loose"
+        )
+    if not 0 <= given.start < given.end <= len(lattice.tokens):
+        raise UsageError(
+            f"{given.start}-{given.end} is no span of this sentence\n"
+            f"  it has the token positions 0 to {len(lattice.tokens)}, the end is exclusive"
+        )
+    overdue = parser.limits.clock()
+    best = parser.parse(lattice)
+    ceiling = best.cost if parser.valuation.lexicographic else None
+    with parser.lock:
+        while True:
+            chart = parser.chart(lattice, keep_all_edges=True, ceiling=ceiling, overdue=overdue)
+            forest = _ForestWith(chart, given, parser)
+            found = forest.best()
+            within = found is not None and (ceiling is None or parser.valuation.level(found.value) <= ceiling)
+            if within or chart.stopped_by or ceiling is None or not chart.items.pruned:
+                parse = None if found is None else forest.parse(lattice, found)
+                lacking = parse is None and not chart.stopped_by
+                return ConstrainedParse(best, parse, chart.stopped_by, forest.within() if lacking else ())
+            ceiling += max(ceiling, parser.scaled_grammar.fragment_cost, UNIT)
+
+
+class _ForestWith:
+    """The forest of a search, each of its nodes with and without the requirement to contain the constituent."""
+
+    def __init__(self, chart: Chart, given: GivenConstituent, parser: Parser) -> None:
+        self._chart = chart
+        self._given = given
+        self._parser = parser
+        self._kinds = parser.weighted.kinds
+        self._derivations: Derivations[RequiringNode, Label] = Derivations(lambda node: tuple(self._hyperedges(node)))
+
+    def best(self) -> Derivation | None:
+        """The best derivation with the constituent, None where there is none."""
+        return self._derivations.derivation((GOAL, True), 0)
+
+    def parse(self, lattice: Lattice, derivation: Derivation) -> Parse:
+        """A derivation as a parse, its characterizations made by the one evaluator."""
+        costs, tops = self._derivations.right_spine((GOAL, True), derivation)
+        fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
+        trees = tuple(build_bottom_up(top, self._expand, self._constituent) for top in tops)
+        solution = Solution(trees, fragment_cost)
+        count = self._derivations.count((GOAL, True))
+        (parse,) = self._parser.parses_of(lattice, [solution], count, 1, "exact", self._chart.stopped_by)
+        return parse
+
+    def within(self) -> tuple[Constituent, ...]:
+        """All that the search built of the words of the constituent, without daughters."""
+        items, given = self._chart.items, self._given
+        found = {}
+        for node in (node for start in range(given.start, given.end) for node in items.starting[start]):
+            if items.ends[node] <= given.end:
+                start, end = items.starts[node], items.ends[node]
+                category, features = self._kinds[items.kinds[node]]
+                depth, cover = self._chart.depth(node), (1 << end) - (1 << start)
+                found[start, end, category, features, depth] = Constituent(category, cover, features, depth)
+        return tuple(found[key] for key in sorted(found))
+
+    def _hyperedges(self, requiring: RequiringNode) -> Iterator[Hyperedge[RequiringNode, Label]]:
+        node, is_required = requiring
+        is_required = is_required and not self._is_given(node)
+        for edge in self._chart.made_of(node):
+            place = next((i for i, part in enumerate(edge.parts) if is_required and self._includes(part)), None)
+            if is_required and place is None:
+                continue
+            parts = tuple((part, i == place) for i, part in enumerate(edge.parts))
+            yield Hyperedge(parts, edge.value, edge.label)
+
+    def _is_given(self, node: Node) -> bool:
+        """Whether a node is the constituent."""
+        items, given = self._chart.items, self._given
+        return (
+            node >= 0
+            and items.kinds[node] >= 0
+            and given.matches(items.starts[node], items.ends[node], *self._kinds[items.kinds[node]])
+        )
+
+    def _includes(self, node: Node) -> bool:
+        """Whether the span of a node includes that of the constituent; the rest of the input begins at its position."""
+        if node < 0:
+            return -1 - node <= self._given.start
+        items = self._chart.items
+        return items.starts[node] <= self._given.start and self._given.end <= items.ends[node]
+
+    def _expand(self, node: Derived[RequiringNode]) -> tuple[Label, list[Derived[RequiringNode]]]:
+        """What a constituent is, and its daughters."""
+        label, parts = self._derivations.expand(*node)
+        if isinstance(label, Constituent):
+            return label, []
+        return label, self._derivations.left_spine(*parts[0], lambda part: self._chart.items.kinds[part[0]] >= 0)
+
+    def _constituent(self, label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
+        if isinstance(label, Constituent):
+            return label
+        assert isinstance(label, Construction)
+        return evaluated_phrase(label, daughters, self._parser.evaluator)
+
+
+# A constituent as a user writes it, `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`, and where it stands.
+
+PLACE: Final = re.compile(r"(\d+)-(\d+)")
+WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<features>[^\]]*)\])?")
+"""A constituent as it is typed."""
+
+
+def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenConstituent:
+    """The constituent of a sentence that is written `0-3:NP` or `the cat:NP`, perhaps with features behind it.
+
+    Raises UsageError, which says so where the sentence beside it is written like one.
+    """
+    match = WRITTEN.fullmatch(text)
+    if match is None:
+        sentence = lattice.text
+        if sentence and re.match(r"\d+-\d+:", sentence):
+            raise UsageError(
+                f'"{text}" is no constituent, but "{sentence}" is\n  the constituent comes first: {sentence} "{text}"'
+            )
+        raise UsageError(
+            f'"{text}" is no constituent\n'
+            "  write it as 0-3:NP (token positions, the end exclusive, category), or with its words, as the cat:NP"
+        )
+    category, names = match["category"], grammar.categories
+    if category not in names:
+        hint = close_match(category, names) or f"the categories are: {', '.join(names)}"
+        raise UsageError(f'"{category}" is no category of the grammar\n  {hint}')
+    start, end = _place(match["place"], category, lattice)
+    return GivenConstituent(start, end, category, _demand(match["features"] or "", grammar))
+
+
+def _place(text: str, category: str, lattice: Lattice) -> tuple[int, int]:
+    """The span that is written as positions, or as words that stand in the sentence once."""
+    positions = PLACE.fullmatch(text)
+    if positions is not None:
+        return whole_of(positions[1]), whole_of(positions[2])
+    words = text.split()
+    found = list(_places(words, lattice.tokens)) or list(
+        _places([word.casefold() for word in words], [token.casefold() for token in lattice.tokens])
+    )
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise UsageError(f'"{text}" does not stand in the sentence\n  its words are: {" ".join(lattice.tokens)}')
+    places = " and ".join(f"{start}-{end}" for start, end in found)
+    start, end = found[0]
+    raise UsageError(f'"{text}" stands in the sentence at {places}\n  say which is meant: {start}-{end}:{category}')
+
+
+def _places(words: list[str], tokens: tuple[str, ...] | list[str]) -> Iterator[tuple[int, int]]:
+    for start in range(len(tokens) - len(words) + 1):
+        if list(tokens[start : start + len(words)]) == words:
+            yield start, start + len(words)
+
+
+def _demand(text: str, grammar: Grammar) -> Demand:
+    """The features in the bracket: `case=nom, number=sg|pl`; a value alone where one feature has it."""
+    declared = dict(grammar.features)
+    found: dict[str, tuple[str, ...]] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        feature, equals, values = (each.strip() for each in part.partition("="))
+        if not equals:
+            having = [name for name, each in grammar.features if part in each]
+            feature, values = (having[0], part) if len(having) == 1 else (part, "")
+        if feature not in declared:
+            hint = close_match(feature, declared) or f"the features are: {', '.join(declared)}"
+            raise UsageError(f'"{feature}" is no feature of the grammar\n  {hint}')
+        for value in values.split("|"):
+            if value not in declared[feature]:
+                listed = ", ".join(declared[feature])
+                raise UsageError(f'"{value}" is no value of {feature}\n  the values of {feature} are: {listed}')
+        found[feature] = tuple(values.split("|"))
+    return tuple(sorted(found.items()))
+
+
+# What another analysis of a sentence would cost: the best parse beside the best one with a given constituent.
+
+MOST_DIVISIONS: Final = 5_000
+"""So many ways to divide the words of a constituent are looked at for a reason."""
+
+
+@frozen
+class WhyNot:
+    """The best parse, the best one with the constituent that was asked for, and in words what that costs more.
+
+    `constrained` is None where no analysis with the constituent was found; then `says` has the reason.
+    """
+
+    best: Parse
+    constrained: Parse | None
+    says: str
+
+
+def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot:
+    """The answer for one constituent of a sentence. Raises UsageError where it cannot be asked for."""
+    found = parse_with(parser, lattice, given)
+    place = (
+        f'{given.category}{format_demand(given.features)} over "{" ".join(lattice.tokens[given.start : given.end])}"'
+    )
+    limits, best = _met(found), found.best
+    if found.parse is None and limits:
+        return WhyNot(best, None, f"no analysis that has {place} was found before the limit on {limits}")
+    if found.parse is None:
+        reason = missing_because(parser, given, found.within)
+        return WhyNot(best, None, f"no analysis has {place}: {_worded(reason, parser, given, lattice)}")
+    if limits:
+        cost = decimal(found.parse.cost)
+        unknown = f"how far that is from the best is not known, for the limit on {limits} was met"
+        return WhyNot(best, found.parse, f"{place} is in a parse that costs {cost}; {unknown}")
+    return WhyNot(best, found.parse, f"{place} {_dearer(best, found.parse)}")
+
+
+def _met(found: ConstrainedParse) -> str:
+    """The limits that were met in either search."""
+    return ", ".join(dict.fromkeys(limit for limit in (found.best.stopped_by, found.stopped_by) if limit))
+
+
+def _dearer(best: Parse, constrained: Parse) -> str:
+    """What the parse with the constituent costs more than the best one."""
+    more = constrained.cost - best.cost
+    less = _gain(best) - _gain(constrained)
+    if best.outcome.valuation == "net" and more + less:
+        return f"is worth {decimal(more + less)} less than the best parse"
+    if more:
+        return f"costs {decimal(more)} more than the best parse ({decimal(best.cost)})"
+    return f"costs no more, but satisfies {decimal(less)} less" if less else "is in a best parse"
+
+
+def _gain(parse: Parse) -> int:
+    """What a parse satisfies, minus what its phrases cost."""
+    return parse.weight - parse.nodes * parse.grammar.node_cost
+
+
+@frozen
+class Missing:
+    """Why a search built no such constituent.
+
+    `others` are constituents that differ from it in features alone. Else, where its words can be divided into
+    constituents that may all be its daughters, `nearest` is what keeps those of one such division from making it, of
+    `divisions` in all. Else `homeless` are the positions of words that are in no constituent that may be a daughter,
+    and `alone` may say of the first of them why it becomes none alone.
+    """
+
+    others: tuple[Constituent, ...] = ()
+    nearest: Obstacle | None = None
+    divisions: int = 0
+    homeless: tuple[int, ...] = ()
+    alone: Obstacle | None = None
+
+
+NEARNESS: Final = ("hard", "nothing holds", "not spoken of", "unary limit", "own daughter")
+"""What comes nearest to being built first."""
+
+
+def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Constituent]) -> Missing:
+    """Why there is no such constituent, from all that the search built `within` its words."""
+    whole = (1 << given.end) - (1 << given.start)
+    others = tuple(each for each in within if each.cover == whole and each.construction == given.category)
+    construction = parser.evaluator.table.constructions.get(given.category)
+    if others or construction is None:
+        return Missing(others)
+    table, has_h3 = parser.evaluator.table, parser.profile.has("H3")
+    usable = [e for e in within if not has_h3 or table.covers(construction, e.construction, e.features)]
+    found = [
+        obstacle(parser.evaluator, parser.profile, construction, daughters)
+        for daughters in islice(_divisions(usable, given.start, given.end), MOST_DIVISIONS)
+    ]
+    obstacles = [each for each in found if each is not None]
+    if obstacles:
+        nearest = min(obstacles, key=lambda each: (NEARNESS.index(each.kind), len(each.daughters)))
+        return Missing(nearest=nearest, divisions=len(obstacles))
+    reached = {position for each in usable for position in range(each.start, each.end)}
+    homeless = tuple(i for i in range(given.start, given.end) if i not in reached)
+    words = [each for each in within if homeless and (each.start, each.end, each.depth) == (*_one(homeless[0]), 0)]
+    return Missing(homeless=homeless, alone=_alone(parser, construction, words))
+
+
+def _one(position: int) -> tuple[int, int]:
+    return position, position + 1
+
+
+def _alone(parser: Parser, construction: Construction, words: Sequence[Constituent]) -> Obstacle | None:
+    """What keeps a word from being a phrase that may be a daughter of the construction."""
+    table = parser.evaluator.table
+    for name in dict.fromkeys(operand.category for operand in construction.daughters):
+        phrase = table.constructions.get(name)
+        for leaf in words if phrase is not None else ():
+            assert phrase is not None
+            found = obstacle(parser.evaluator, parser.profile, phrase, (leaf,))
+            if found is not None and found.kind != "uncovered":
+                return found
+    return None
+
+
+def _divisions(usable: Sequence[Constituent], start: int, end: int) -> Iterator[Assignment]:
+    """The ways to fill the words from `start` to `end` by constituents; no two differ in unary chains alone."""
+    starting: dict[int, list[Constituent]] = {}
+    for each in usable:
+        starting.setdefault(each.start, []).append(each)
+    waiting: list[Assignment] = [()]
+    while waiting:
+        before = waiting.pop()
+        position = before[-1].end if before else start
+        if position == end:
+            yield before
+        else:
+            waiting += [(*before, each) for each in reversed(starting.get(position, []))]
+
+
+def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: Lattice) -> str:
+    construction = parser.evaluator.table.constructions.get(given.category)
+    if reason.others:
+        return f"there {given.category} has {enumerated(_values(reason.others, given), 'or')}"
+    if construction is None:
+        return f"it is a part of speech, and no word from {given.start} to {given.end} is one"
+    if reason.nearest is not None:
+        more = f"; {reason.divisions} ways to divide these words fail" if reason.divisions > 1 else ""
+        return told(reason.nearest, construction, parser.grammar.unary_limit) + more
+    alone = reason.alone
+    also = ""
+    if alone is not None:
+        phrase = parser.evaluator.table.constructions[alone.construction]
+        also = f", for {told(alone, phrase, parser.grammar.unary_limit)}"
+    return f"{made_of(construction)}, and {_unfilled(reason, lattice)}{also}"
+
+
+def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]:
+    """What constituents have in place of the values that are asked for."""
+    found: dict[str, None] = {}
+    for each in others:
+        has = [(feature, value_of(each.features, feature)) for feature, _ in given.features]
+        found[" and ".join(f"{name}={value}" if value else f"no {name}" for name, value in has)] = None
+    return list(found)
+
+
+def _unfilled(reason: Missing, lattice: Lattice) -> str:
+    """What of the words is no daughter of the construction."""
+    if not reason.homeless:
+        return "these words cannot be divided into such"
+    words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.homeless])
+    return f"{words} can be in none of these" if len(reason.homeless) > 1 else f"{words} can be none of these"
+
+
+# A tree that somebody drew, judged by a grammar with the one evaluator: nothing is searched but readings.
+
+MOST_CHOICES: Final = 4_096
+"""So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""
+
+
+class DrawnTree(Protocol):
+    """A tree, whatever class holds it: a label over daughters, or over the form of a word."""
+
+    @property
+    def label(self) -> str: ...
+    @property
+    def daughters(self) -> Sequence[DrawnTree]: ...
+    @property
+    def form(self) -> str | None: ...
+
+
+def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) -> Parse:
+    """The tree as a parse: its constituents, each with every property instance that it satisfies or violates.
+
+    `lattice` says what the words may be, a token for each leaf; by default the label of a leaf is its category, and
+    its features are those of the lexicon. Where a word has several feature bundles, the best by the parser's valuation
+    are chosen. A label that the grammar does not have has no properties (`unknown_labels`); heuristics H3 and H4 turn
+    nothing away here (`uncovered`). Raises DataError where tokens and leaves differ in number, and for a lattice that
+    no parser takes, or a phrase over nothing.
+    """
+    leaves = [node for node in _postorder(tree) if node.form is not None]
+    if lattice is None:
+        lattice = _lattice(leaves, parser.words)
+    if len(lattice.tokens) != len(leaves):
+        raise DataError(f"{len(leaves)} leaves but {len(lattice.tokens)} tokens\n  give a token for each leaf")
+    check_lattice(lattice)
+    tree = _inside(tree, parser.grammar)
+    words: list[list[Constituent]] = [[] for _ in leaves]
+    for arc, cost in lexical_costs(lattice):
+        if arc.end == arc.start + 1:
+            words[arc.start].append(word(arc, cost))
+    builder = _PhraseBuilder(parser)
+    waiting: list[list[Constituent]] = []
+    position = 0
+    for node in _postorder(tree):
+        if node.form is not None:
+            waiting.append(words[position])
+            position += 1
+        elif node is not tree or not _wraps(tree, parser.grammar):
+            if not node.daughters:
+                raise DataError(f'"{node.label}" has neither daughters nor a form\n  give it one of the two')
+            below = [waiting.pop() for _ in node.daughters][::-1]
+            waiting.append(builder.phrase(node.label, below))
+    tops = tuple(min(alternatives, key=builder.value) for alternatives in waiting)
+    return _parse(parser, lattice, tops)
+
+
+def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
+    """The labels of a tree that are no category of the grammar, from the left."""
+    tree = _inside(tree, grammar)
+    known = {*grammar.categories, WILDCARD}
+    labels = [node.label for node in _postorder(tree) if node is not tree or not _wraps(tree, grammar)]
+    return tuple(dict.fromkeys(label for label in labels if label not in known))
+
+
+def category_meant(label: str, grammar: Grammar) -> str:
+    """What to write in the place of a label that is no category of the grammar."""
+    return close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
+
+
+def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constituent], ...]:
+    """The daughters that the form of their phrase does not speak of (heuristic H3), each after its phrase."""
+    table = parser.evaluator.table
+    return tuple(
+        (phrase, daughter)
+        for top in parse.constituents
+        for phrase in top.walk()
+        if (construction := table.constructions.get(phrase.construction)) is not None
+        for daughter in phrase.daughters
+        if not table.covers(construction, daughter.construction, daughter.features)
+    )
+
+
+def _inside(tree: DrawnTree, grammar: Grammar) -> DrawnTree:
+    """The innermost of outermost brackets that only hold the tree together."""
+    while _wraps(tree, grammar) and len(tree.daughters) == 1 and _wraps(tree.daughters[0], grammar):
+        (tree,) = tree.daughters
+    return tree
+
+
+def _wraps(tree: DrawnTree, grammar: Grammar) -> bool:
+    named = any(construction.name == tree.label for construction in grammar.constructions)
+    return tree.label in WRAPPERS and not named and tree.form is None
+
+
+def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
+    """The nodes, each after its daughters, from the left; without recursion, for trees may be deep."""
+    waiting: list[tuple[DrawnTree, bool]] = [(tree, False)]
+    while waiting:
+        node, ready = waiting.pop()
+        if ready or not node.daughters:
+            yield node
+        else:
+            waiting.append((node, True))
+            waiting += ((daughter, False) for daughter in reversed(node.daughters))
+
+
+def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
+    """Each leaf as a token with the lexicon's readings of its label, or the bare label."""
+    forms = tuple(str(leaf.form) for leaf in leaves)
+    arcs: list[Arc] = []
+    for position, (leaf, form) in enumerate(zip(leaves, forms, strict=True)):
+        known = [reading for reading in words.known(spelled(form)) if reading.category == leaf.label]
+        arcs += arcs_of(position, position + 1, form, known or [Reading(leaf.label)], guessed=not known)
+    return Lattice(forms, tuple(arcs), (), " ".join(forms))
+
+
+class _PhraseBuilder:
+    """Builds the constituents of given phrases by the evaluator of a parser."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+        self.evaluator = parser.evaluator
+
+    def value(self, constituent: Constituent) -> tuple[int, tuple[tuple[str, str], ...]]:
+        return self.parser.valuation.value(constituent.cost, constituent.gain), constituent.features
+
+    def phrase(self, label: str, daughters: Sequence[Sequence[Constituent]]) -> list[Constituent]:
+        """The best constituent of each feature bundle, given the alternatives of each daughter."""
+        best: dict[object, Constituent] = {}
+        for assignment in product(*self._fewer(daughters)):
+            found = self._constituent(label, assignment)
+            rival = best.setdefault(found.features, found)
+            if self.value(found) < self.value(rival):
+                best[found.features] = found
+        return list(best.values())
+
+    def _fewer(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:
+        """The alternatives of each daughter, without the worst where there are too many combinations."""
+        kept = [sorted(alternatives, key=self.value) for alternatives in daughters]
+        while prod(map(len, kept)) > MOST_CHOICES:
+            max(kept, key=len).pop()
+        return kept
+
+    def _constituent(self, label: str, assignment: Assignment) -> Constituent:
+        table = self.evaluator.table
+        construction = table.constructions.get(label)
+        if construction is None:
+            return instantiate(label, assignment, PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost))
+        return evaluated_phrase(construction, assignment, self.evaluator)
+
+
+def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> Parse:
+    fragment_cost = fragment_cost_of(tops, len(lattice.tokens), parser.scaled_grammar)
+    return Parse(parser.grammar, lattice, tops, parser.outcome(fragment_cost, 1, 1, 0, "judge"))
+
+
+# The cost of the best parse where that stays within a ceiling: the exact search stops at what costs more.
+#
+# >>> import numbat
+# >>> from numbat.grammar.properties import UNIT
+# >>> from numbat.words.lexical_lookup import read_text
+# >>> parser = numbat.Parser(numbat.load_grammar("english"))
+# >>> lattice = read_text("The cats sleeps.", parser.words)
+# >>> cost_within(parser, lattice, 1 * UNIT), cost_within(parser, lattice, 5 * UNIT)
+# (None, 2000000)
+
+
+def searches_by_cost(parser: Parser) -> bool:
+    """Whether `cost_within` gives the cost of what `Parser.parse` finds: by costs, with the exact engine."""
+    return parser.engine == "exact" and parser.valuation.lexicographic
+
+
+def cost_within(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue = never) -> int | None:
+    """The cost of the best parse of a lattice in fixed-point units, None where it is above the ceiling.
+
+    Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
+    Its limit of seconds is that of the caller, who may search many lattices before one clock is `overdue`.
+    """
+    with parser.lock:
+        cost = parser.chart(lattice, ceiling=ceiling, overdue=overdue).level
+    return cost if cost <= ceiling else None
