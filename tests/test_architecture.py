@@ -299,7 +299,7 @@ def test_help_imports_nothing_heavy_and_nothing_of_parsing(tmp_path: Path) -> No
 LATER: Final = {
     "html", "numbat.commands.parts", "numbat.runs.journal", "numbat.report.latex", "numbat.report.json_text",
     "numbat.report.pages.template", "numbat.parsing.explanation.json_format", "numbat.parsing.explanation.json_format",
-    "numbat.parsing.explanation.json_format", "numbat.treebank.conllu", "numbat.gradience.suites.suite", "numbat.sequence",
+    "numbat.parsing.explanation.json_format", "numbat.treebank.conllu", "numbat.gradience.suite", "numbat.sequence",
     "numbat.runs.pool", "numbat.parsing.phases", "numbat.parsing.treebank_grammar", "numbat.grammar.notation",
 }  # fmt: skip
 """What a sentence that is parsed for a terminal needs nothing of, a kept grammar being there."""

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from numbat.errors import DataError, UsageError
-from numbat.gradience.generate.growing import corrupted, grow
+from numbat.gradience.random_phrases import corrupted, grow
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
 from numbat.report.curves.timing_text import timing_lines, timing_plot

@@ -8,8 +8,7 @@ import pytest
 
 from numbat import Grammar, Limits, Parser, UsageError, parse_grammar
 from numbat.evaluation.constituents import Constituent
-from numbat.gradience.models.scores import MODELS, score
-from numbat.gradience.models.valuation_function import valuation_function
+from numbat.gradience.models import MODELS, score, valuation_function
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.analysis import Solution, fragment_cost_of

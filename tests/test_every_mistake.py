@@ -15,7 +15,7 @@ import pytest
 from numbat import Arc, DataError, Lattice, Parser, parse_grammar
 from numbat.decoding.sequence_files import read_sequence
 from numbat.errors import MOST_TOLD, Problem, Span, data_error, joined_error
-from numbat.gradience.suites.reading.files import read_suite
+from numbat.gradience.suite_files import read_suite
 from numbat.parsing.treebank_grammar.expansions import HEADER, parse_expansions
 from numbat.runs.loop import BatchRun
 from numbat.runs.sources import NamedText, lines_as_they_come

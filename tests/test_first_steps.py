@@ -15,9 +15,9 @@ from numbat import parse_grammar
 from numbat.cli.main import cli
 from numbat.cli.options import MODEL_HELP
 from numbat.cli.verbs import GROUPS, VERBS
-from numbat.gradience.models.scores import MODELS
-from numbat.gradience.suites.reading.files import read_suite
-from numbat.gradience.suites.suite import SIGNS
+from numbat.gradience.models import MODELS
+from numbat.gradience.suite import SIGNS
+from numbat.gradience.suite_files import read_suite
 from numbat.grammar.loading import packaged
 from numbat.words.lexical_lookup import read_text, words_of
 from numbat.words.typed import MEANINGS, leading_mark

@@ -12,12 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat import Parse, Parser, UsageError, load_grammar
-from numbat.gradience.fitting.fitted import Feature, Fitted, fit
-from numbat.gradience.fitting.folds import folds_of
-from numbat.gradience.fitting.ridge import Moments, ridge, solutions
-from numbat.gradience.fitting.terms import Frequencies, confidence_of, likelihood_of, size_of
-from numbat.gradience.suites.reading.rows import read_rows
-from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.fitting import Feature, Fitted, Moments, fit, folds_of, ridge, solutions
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.suite_tables import read_rows
+from numbat.gradience.terms import Frequencies, confidence_of, likelihood_of, size_of
 from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.runs.suites import run_suite

@@ -11,16 +11,14 @@ import pytest
 from numbat import DataError, Grammar, Limits, MissingFileError, Parser, UsageError, load_grammar, parse_grammar
 from numbat.commands.suites import ablate
 from numbat.errors import counted
-from numbat.gradience.fitting.fitted import Feature, Fitted, fit, format_fitted, read_fitted
-from numbat.gradience.fitting.ridge import cholesky_solve
-from numbat.gradience.fitting.terms import counts_of
-from numbat.gradience.generate.generate import generate
-from numbat.gradience.generate.generated import property_named
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.comparison import coverage, parser_like, score_changes, without_relation
-from numbat.gradience.suites.reading.files import read_suite
-from numbat.gradience.suites.scored_items import ScoredItem
-from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.comparison import coverage, parser_like, score_changes, without_relation
+from numbat.gradience.fitting import Feature, Fitted, cholesky_solve, fit, format_fitted, read_fitted
+from numbat.gradience.generate import generate, property_named
+from numbat.gradience.models import scorer
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.suite_files import read_suite
+from numbat.gradience.terms import counts_of
+from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.properties import format_property
 from numbat.runs.suites import run_suite
 from tests.strategies import random_pair

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat.gradience.suites.bootstrap import Estimate, difference, estimate, interval
-from numbat.gradience.suites.statistics import (
+from numbat.gradience.statistics import (
+    Estimate,
     Statistic,
     auc,
+    difference,
+    estimate,
+    interval,
     kendall,
     mean,
     pair_accuracy,

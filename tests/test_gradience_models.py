@@ -9,9 +9,8 @@ import pytest
 
 from numbat import DataError, Grammar, Lattice, Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
-from numbat.gradience.models import counting
-from numbat.gradience.models.counting import EQUAL, GRAMMAR, Counts
-from numbat.gradience.models.scores import MODELS, score
+from numbat.gradience import models
+from numbat.gradience.models import EQUAL, GRAMMAR, MODELS, Counts, score
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Operand, Property
 from numbat.parsing.analysis import Outcome
@@ -226,14 +225,14 @@ def test_deep_trees_are_no_matter() -> None:
 def test_weights_of_relations() -> None:
     grammar = load_grammar(STARTER)
     parse = Parser(grammar).parse("The cats sleeps.")
-    weights = counting.by_relation({"dependency": 5.0}, grammar)
+    weights = models.by_relation({"dependency": 5.0}, grammar)
     assert score(parse, "cost", weights).value == -5.0
     with pytest.raises(UsageError) as error:
-        counting.by_relation({"dependancy": 5.0}, grammar)
+        models.by_relation({"dependancy": 5.0}, grammar)
     assert str(error.value) == '"dependancy" is no relation of the grammar\n  did you mean "dependency"?'
     for wrong in (-1.0, float("nan"), float("inf")):
         with pytest.raises(UsageError) as error:
-            counting.by_relation({"dependency": wrong}, grammar)
+            models.by_relation({"dependency": wrong}, grammar)
         hint = "weights of relations are numbers, 0 or more"
         assert str(error.value) == f"the weight of dependency is {wrong:g}\n  {hint}"
 

@@ -11,14 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Limits, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.generate.generate import generate
-from numbat.gradience.generate.generated import property_named
-from numbat.gradience.models.scores import score, scorer
-from numbat.gradience.repair.candidates import choices
-from numbat.gradience.repair.doubts import doubts_of
-from numbat.gradience.repair.edits import KINDS, EditableParse, slots_of
-from numbat.gradience.repair.repair import repair_sentence, repairs
-from numbat.gradience.repair.search import Repair
+from numbat.gradience.edits import KINDS, EditableParse, choices, slots_of
+from numbat.gradience.generate import generate, property_named
+from numbat.gradience.models import score, scorer
+from numbat.gradience.repair import Repair, doubts_of, repair_sentence, repairs
 from numbat.parsing.result import Parse
 from numbat.report.reasons_text import repair_lines
 from numbat.words.example_words import ExampleWords, difference, shared_beginning

@@ -13,12 +13,12 @@ from xml.etree import ElementTree
 import pytest
 
 from numbat import Parser, load_grammar
-from numbat.gradience.fitting.fitted import Feature, Fitted, terms_of
-from numbat.gradience.fitting.term_groups import TermGroup, group_of
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites import bootstrap, statistics
-from numbat.gradience.suites.bootstrap import Estimate
-from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience import statistics
+from numbat.gradience.fitting import Feature, Fitted, terms_of
+from numbat.gradience.models import scorer
+from numbat.gradience.statistics import Estimate
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.terms import TermGroup, group_of
 from numbat.learning.fitted_importance import fitted_importance
 from numbat.learning.importance import (
     Importance,
@@ -108,8 +108,8 @@ def test_intervals_are_those_of_resamples_that_are_written_out(
     (row,) = found.rows
     assert (found.measure, found.groups, found.whole.number) == ("m", number, 24)
     assert (found.whole.value, row.without.value) == pytest.approx((direct(whole), direct(less)))
-    assert (found.whole.low, found.whole.high) == pytest.approx(bootstrap.interval(again, 60))
-    assert (row.lost.low, row.lost.high) == pytest.approx(bootstrap.interval(differences, 60))
+    assert (found.whole.low, found.whole.high) == pytest.approx(statistics.interval(again, 60))
+    assert (row.lost.low, row.lost.high) == pytest.approx(statistics.interval(differences, 60))
     assert row.lost.value == pytest.approx((direct(whole) or 0) - (direct(less) or 0))
 
 
@@ -118,7 +118,7 @@ def test_the_whole_model_has_the_interval_that_a_report_gives_it() -> None:
     outcomes = [(random.gauss(0, 1), random.gauss(0, 1)) for _ in range(40)]
     scores, ratings = ([pair[i] for pair in outcomes] for i in (0, 1))
     found = importance("pearson", pearson, outcomes, [], seed=5).whole
-    said = bootstrap.estimate(statistics.pearson, scores, ratings, seed=5)
+    said = statistics.estimate(statistics.pearson, scores, ratings, seed=5)
     assert (found.value, found.low, found.high) == pytest.approx((said.value, said.low, said.high))
 
 

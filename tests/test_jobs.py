@@ -14,8 +14,8 @@ import pytest
 
 from numbat import Parser
 from numbat.commands.running import IfMany
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.reading.files import read_suite
+from numbat.gradience.models import scorer
+from numbat.gradience.suite_files import read_suite
 from numbat.grammar.loading import load_grammar
 from numbat.runs.loop import BatchRun, in_this_process
 from numbat.runs.sending import Made, SentItem

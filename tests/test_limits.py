@@ -28,7 +28,7 @@ from numbat import (
     parse_grammar,
 )
 from numbat.commands.parsing import PrintJob
-from numbat.gradience.repair.edits import EditableParse, slots_of
+from numbat.gradience.edits import EditableParse, slots_of
 from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
 from numbat.parsing.treebank_grammar.expansions import Expansions

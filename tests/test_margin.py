@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from numbat import Parser, load_grammar
 from numbat.commands.margin import SentenceCounts
-from numbat.gradience.fitting.fitted import read_fitted
-from numbat.gradience.fitting.term_groups import group_of
-from numbat.gradience.models.scores import score
-from numbat.gradience.suites.suite import Item
+from numbat.gradience.fitting import read_fitted
+from numbat.gradience.models import score
+from numbat.gradience.suite import Item
+from numbat.gradience.terms import group_of
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, format_named

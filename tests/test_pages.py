@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from numbat.cli.main import cli
 from numbat.commands.grammars import convert_grammar
-from numbat.gradience.suites.comparison import without_relation
+from numbat.gradience.comparison import without_relation
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.dependency_model.model import packed_model
 from numbat.report.curves.timing_text import timing_plot

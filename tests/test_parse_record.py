@@ -20,12 +20,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from numbat import Arc, DataError, Grammar, Lattice, Limits, Parse, Parser, UsageError, load_grammar, parse_grammar
-from numbat.gradience.models.contrasts import losses, mended
-from numbat.gradience.models.counting import EQUAL, GRAMMAR, by_relation
-from numbat.gradience.models.scores import MODELS, score, scorer
-from numbat.gradience.suites.comparison import coverage
-from numbat.gradience.suites.scored_items import scored_item
-from numbat.gradience.suites.suite import Item
+from numbat.gradience.comparison import coverage
+from numbat.gradience.models import EQUAL, GRAMMAR, MODELS, by_relation, losses, mended, score, scorer
+from numbat.gradience.suite import Item
+from numbat.gradience.verdicts import scored_item
 from numbat.grammar.cache import LazyLexicon, encoded_readings
 from numbat.grammar.digest import GrammarExcerpt, digest, excerpt, form_sizes, numbered_properties
 from numbat.grammar.model import Entry, Reading
@@ -270,8 +268,8 @@ def test_deep_trees_travel() -> None:
 
 ASKED = """\
 import pickle, sys
-from numbat.gradience.models.contrasts import losses
-from numbat.gradience.models.scores import MODELS, score, scorer
+from numbat.gradience.models import losses
+from numbat.gradience.models import MODELS, score, scorer
 for parse in pickle.load(sys.stdin.buffer):
     print(repr(parse.grammar))
     print(parse.tree())

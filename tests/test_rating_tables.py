@@ -12,8 +12,8 @@ import pytest
 from numbat import DataError, UsageError
 from numbat.commands.preparing import suite_of
 from numbat.commands.settings import SuiteSettings
-from numbat.gradience.suites.ratings import scale_of, scale_option, split_half
-from numbat.gradience.suites.suite import Item, Rating, Suite
+from numbat.gradience.suite import Item, Rating, Suite
+from numbat.gradience.summary import scale_of, scale_option, split_half
 from tests import command_line
 from tests.command_line import Done
 

@@ -16,9 +16,9 @@ from click.testing import CliRunner
 from numbat import Parser, load_grammar
 from numbat.cli.main import cli
 from numbat.commands.suites import compare_grammars, report_suite
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.comparison import compare, without_relation
-from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.comparison import compare, without_relation
+from numbat.gradience.models import scorer
+from numbat.gradience.suite import Item, Suite
 from numbat.report.browse import ExampleTree, grammar_page
 from numbat.report.compare_page import compare_page
 from numbat.report.pages.palette import read

@@ -18,10 +18,10 @@ import pytest
 from numbat import Parser, load_grammar
 from numbat.commands.suites import report_suite
 from numbat.errors import DataError, UnwritableError
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.reading.files import read_suite
-from numbat.gradience.suites.suite import Item, Suite
-from numbat.gradience.suites.summary import Experiment, summarize
+from numbat.gradience.models import scorer
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.suite_files import read_suite
+from numbat.gradience.summary import Experiment, summarize
 from numbat.report.latex import escaped, forest, suite_latex
 from numbat.report.pages.template import inert, scripted_page
 from numbat.report.suite_page import suite_page

@@ -15,8 +15,8 @@ import pytest
 from numbat.commands.parsing import parse_sentences
 from numbat.commands.preparing import sentences_of
 from numbat.errors import DataError
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.models import scorer
+from numbat.gradience.suite import Item, Suite
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.guesser import ReadingWithTagger

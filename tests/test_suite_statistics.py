@@ -14,15 +14,12 @@ from numbat import Parser, load_grammar
 from numbat.commands.fitting import compared_with, fit_suite
 from numbat.commands.suites import report_suite
 from numbat.errors import UsageError
-from numbat.gradience.models.scores import MODELS, scorer
-from numbat.gradience.suites import statistics
-from numbat.gradience.suites.bootstrap import TOO_FEW_UNITS, Estimate, estimate
-from numbat.gradience.suites.gains import gains, is_better, turned_round
-from numbat.gradience.suites.id_groups import grouped_by_id, proposed_groups
-from numbat.gradience.suites.independence import name_of_units, units_of
-from numbat.gradience.suites.resampling import of_draws
-from numbat.gradience.suites.suite import Item, Suite
-from numbat.gradience.suites.summary import Experiment
+from numbat.gradience import statistics
+from numbat.gradience.comparison import gains, is_better, turned_round
+from numbat.gradience.models import MODELS, scorer
+from numbat.gradience.statistics import TOO_FEW_UNITS, Estimate, estimate, of_draws
+from numbat.gradience.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of
+from numbat.gradience.summary import Experiment
 from numbat.report.comparison_text import gain_lines
 from numbat.report.suite_text import report_text, resampling
 

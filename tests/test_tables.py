@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from numbat import load_grammar
 from numbat.decoding.penalties import Penalty, read_table, table_text
 from numbat.files import cells_of, guarded, guarded_table, unguarded
-from numbat.gradience.fitting.fitted import Feature, Fitted, format_fitted, read_fitted
-from numbat.gradience.suites.reading.files import read_suite
+from numbat.gradience.fitting import Feature, Fitted, format_fitted, read_fitted
+from numbat.gradience.suite_files import read_suite
 from numbat.grammar.model import Entry, Grammar, Reading
 from numbat.treebank.induction.induced_files import format_lexicon
 from tests.command_line import Numbat, without_record

@@ -166,7 +166,7 @@ def _check(asked: CostOptions) -> None:
 def _by_regression(asked: CostOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.preparing import parser_of, reader_of
-    from numbat.gradience.suites.bootstrap import RESAMPLES
+    from numbat.gradience.statistics import RESAMPLES
     from numbat.report.comparison_text import gain_lines
     from numbat.report.run_text import run_comment, run_lines
     from numbat.report.suite_text import report_text
@@ -190,8 +190,8 @@ def _by_regression(asked: CostOptions) -> None:
 def _by_margin(asked: CostOptions) -> None:
     from numbat.commands import margin
     from numbat.commands.preparing import parser_of, reader_of
-    from numbat.gradience.fitting.fitted import format_fitted
-    from numbat.gradience.suites.bootstrap import RESAMPLES
+    from numbat.gradience.fitting import format_fitted
+    from numbat.gradience.statistics import RESAMPLES
     from numbat.grammar.printing import format_grammar
     from numbat.report.comparison_text import gain_lines
     from numbat.report.run_text import run_comment, run_lines

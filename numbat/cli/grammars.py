@@ -66,7 +66,7 @@ class CheckOptions:
 def check(asked: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
     from numbat.commands.grammars import check_grammar
-    from numbat.gradience.exercises.exercise import is_exercise
+    from numbat.gradience.exercises import is_exercise
     from numbat.report.grammar_text import checked_line, lookup_table_lines
 
     if is_exercise(asked.name):
@@ -84,7 +84,7 @@ def check(asked: CheckOptions) -> None:
 
 
 def _check_exercise(asked: CheckOptions) -> None:
-    from numbat.gradience.exercises.checks import check_exercise
+    from numbat.gradience.exercises import check_exercise
     from numbat.report.grammar_text import checked_exercise_line
 
     if asked.table:
@@ -381,8 +381,8 @@ def generate(asked: GenerateOptions) -> None:
     property and its well-formed twin."""
     from numbat.commands.grammars import generate_sentences
     from numbat.commands.preparing import parser_of
-    from numbat.gradience.generate.generated import HEADER, property_named, rows_of, shape_of
-    from numbat.gradience.generate.tried import Tried, reason
+    from numbat.gradience.generate import HEADER, property_named, rows_of, shape_of
+    from numbat.gradience.random_phrases import Tried, reason
 
     parser = parser_of(grammar_of(asked.grammar), asked.parser)
     shape = shape_of(asked.root, asked.words)

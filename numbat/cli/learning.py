@@ -148,7 +148,7 @@ def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, i
     """The report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and used."""
     from numbat.commands.importance import importance_of_fitted
     from numbat.commands.preparing import parser_of, reader_of
-    from numbat.gradience.suites.bootstrap import RESAMPLES
+    from numbat.gradience.statistics import RESAMPLES
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
@@ -167,7 +167,7 @@ def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, 
     from numbat.commands.importance import importance_of_weights
     from numbat.commands.preparing import sentences_of, tag_map_of, treebank_parser_of
     from numbat.commands.running import executor_of
-    from numbat.gradience.suites.bootstrap import RESAMPLES
+    from numbat.gradience.statistics import RESAMPLES
 
     for param in click.get_current_context().command.params:
         name = param.name or ""

@@ -21,7 +21,7 @@ from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
-    from numbat.gradience.suites.suite import Suite
+    from numbat.gradience.suite import Suite
     from numbat.grammar.model import Grammar
 
 F = TypeVar("F", bound=Callable[..., Any])

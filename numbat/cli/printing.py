@@ -22,7 +22,7 @@ from numbat.files import write_whole
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from numbat.gradience.suites.suite import Suite
+    from numbat.gradience.suite import Suite
     from numbat.grammar.model import Grammar
     from numbat.runs.loop import BatchRun
     from numbat.runs.record import RunRecord
@@ -204,7 +204,7 @@ def _packaged(kind: str) -> Iterable[str]:
 
         return packaged()
     if kind == "model":
-        from numbat.gradience.models.scores import MODELS
+        from numbat.gradience.models import MODELS
 
         return MODELS
     from numbat.files import packaged_folder

@@ -41,10 +41,8 @@ from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 
 if TYPE_CHECKING:
-    from numbat.gradience.suites.regression import OutcomeChange
-    from numbat.gradience.suites.scored_items import ScoredItem
-    from numbat.gradience.suites.suite import Suite
-    from numbat.gradience.suites.verdicts import TestedItem
+    from numbat.gradience.suite import Suite
+    from numbat.gradience.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
 
 COMPARED = SUITE_OPTIONS[2:]
@@ -108,8 +106,7 @@ def test(asked: TestOptions) -> None:
     """
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of
-    from numbat.gradience.suites.regression import expectation_path, format_expected
-    from numbat.gradience.suites.verdicts import NO_SUCCESS
+    from numbat.gradience.verdicts import NO_SUCCESS, expectation_path, format_expected
 
     check_spreadsheets(asked.for_spreadsheets, asked.accept, "add --accept, or leave it out")
     if asked.accept and asked.suite.suite == "-":
@@ -202,7 +199,7 @@ def report(asked: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
     from numbat.commands.preparing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
-    from numbat.gradience.suites.bootstrap import RESAMPLES
+    from numbat.gradience.statistics import RESAMPLES
     from numbat.report import suite_tables
     from numbat.report.run_text import run_comment
     from numbat.report.suite_text import report_text
@@ -357,9 +354,9 @@ def ablate(asked: AblateOptions) -> None:
     """Measure how much each heuristic H1 to H5 and each relation matters on SUITE, by switching them off one by one."""
     from numbat.commands import suites
     from numbat.commands.preparing import parser_of, reader_of, scorer_of
-    from numbat.gradience.suites.bootstrap import RESAMPLES
-    from numbat.gradience.suites.comparison import weakenings
-    from numbat.gradience.suites.predictors import main_statistic
+    from numbat.gradience.comparison import weakenings
+    from numbat.gradience.statistics import RESAMPLES
+    from numbat.gradience.summary import main_statistic
     from numbat.report.comparison_text import ablation_lines, lost_lines, undecided_lines
     from numbat.report.run_text import run_lines
 

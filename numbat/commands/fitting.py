@@ -10,15 +10,12 @@ from typing import Final
 
 from numbat.commands.suites import notes_on_lost
 from numbat.errors import DataError, UsageError
-from numbat.gradience.fitting.about import about_fit
-from numbat.gradience.fitting.fitted import FOLDS, Fit, Fitted, fit, format_fitted, read_fitted
-from numbat.gradience.fitting.terms import Frequencies, SecondGrammar, Tagging, Terms
-from numbat.gradience.models.scores import Score, scorer
-from numbat.gradience.suites.id_groups import proposal
-from numbat.gradience.suites.predictors import BASELINES, BOUNDED, COSTS, bounded, predictor_of
-from numbat.gradience.suites.scored_items import LostItem, Predictor, ScoredItem, comparable
-from numbat.gradience.suites.suite import Suite
-from numbat.gradience.suites.summary import Experiment, summarize
+from numbat.gradience.fitting import FOLDS, Fit, Fitted, about_fit, fit, format_fitted, read_fitted
+from numbat.gradience.models import Score, scorer
+from numbat.gradience.suite import Suite, proposal
+from numbat.gradience.summary import BASELINES, BOUNDED, COSTS, Experiment, bounded, predictor_of, summarize
+from numbat.gradience.terms import Frequencies, SecondGrammar, Tagging, Terms
+from numbat.gradience.verdicts import LostItem, Predictor, ScoredItem, comparable
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse

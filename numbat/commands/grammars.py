@@ -17,8 +17,8 @@ from numbat.records import frozen
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numbat.gradience.generate.generated import Generated, SentenceShape
-    from numbat.gradience.generate.tried import Tried
+    from numbat.gradience.generate import Generated, SentenceShape
+    from numbat.gradience.random_phrases import Tried
     from numbat.parsing.parser import Parser
     from numbat.report.browse import ExampleTree
     from numbat.runs.sources import HashLines
@@ -168,8 +168,7 @@ def generate_sentences(
     The search ends after so many `seconds` at the latest; `tried` counts what it did. Raises UsageError for a property
     or root that the grammar does not have.
     """
-    from numbat.gradience.generate.generate import generate
-    from numbat.gradience.generate.generated import ANY, property_named
+    from numbat.gradience.generate import ANY, generate, property_named
 
     prop = None if violated is None else property_named(violated, parser.grammar)
     return generate(parser, number, seed, prop, shape=shape or ANY, seconds=seconds, tried=tried)

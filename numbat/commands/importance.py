@@ -10,12 +10,10 @@ from numbat.commands.fitting import TermsOfSecond, read_model
 from numbat.commands.suites import notes_on_lost
 from numbat.errors import DataError, UsageError, counted
 from numbat.files import shown
-from numbat.gradience.fitting.about import seen_before
-from numbat.gradience.fitting.fitted import TermsJob
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites.cautions import on_left_out
-from numbat.gradience.suites.independence import ENOUGH
-from numbat.gradience.suites.suite import Suite
+from numbat.gradience.fitting import TermsJob, seen_before
+from numbat.gradience.models import scorer
+from numbat.gradience.suite import ENOUGH, Suite
+from numbat.gradience.summary import on_left_out
 from numbat.learning import fitted_importance as of_fitted
 from numbat.learning import tree_importance as of_trees
 from numbat.learning.importance import Importance, ImportanceReport

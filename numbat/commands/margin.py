@@ -12,13 +12,11 @@ from numbat.commands.settings import MarginSettings
 from numbat.commands.suites import notes_on_lost
 from numbat.errors import DataError, UsageError
 from numbat.errors import counted as number_of
-from numbat.gradience.fitting.fitted import FOLDS, Fitted
-from numbat.gradience.fitting.folds import folds_of
-from numbat.gradience.models.scores import ByModel, Score, scorer
-from numbat.gradience.suites.predictors import BASELINES, predictor_of
-from numbat.gradience.suites.scored_items import Predictor, ScoredItem, comparable
-from numbat.gradience.suites.suite import Item, Suite
-from numbat.gradience.suites.summary import Experiment, summarize
+from numbat.gradience.fitting import FOLDS, Fitted, folds_of
+from numbat.gradience.models import ByModel, Score, scorer
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.summary import BASELINES, Experiment, predictor_of, summarize
+from numbat.gradience.verdicts import Predictor, ScoredItem, comparable
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import UNIT
 from numbat.learning.pairs.comparisons import Comparison, comparisons_of

@@ -19,9 +19,8 @@ from numbat.runs.sources import HashLines, InputSentence, NamedText
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import Reading
-    from numbat.gradience.models.counting import Weights
-    from numbat.gradience.models.scores import Scorer
-    from numbat.gradience.suites.suite import Suite
+    from numbat.gradience.models import Scorer, Weights
+    from numbat.gradience.suite import Suite
     from numbat.parsing.treebank_parser import TreebankParser
     from numbat.runs.suites import Reader
     from numbat.words.lattice import Lattice
@@ -37,7 +36,7 @@ PLAIN_SENTENCES: Final = SentenceSettings()
 def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
     """The parser by properties that is asked for. Raises UsageError."""
     if isinstance(settings.elect_by, str):
-        from numbat.gradience.models.valuation_function import valuation_function
+        from numbat.gradience.models import valuation_function
 
         settings = replace(settings, elect_by=valuation_function(settings.elect_by))
     return Parser(grammar, *settings.in_order())
@@ -121,15 +120,13 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
 
     Raises MissingFileError, DataError and UsageError.
     """
-    from numbat.gradience.exercises.exercise import is_exercise
-    from numbat.gradience.exercises.reading import exercise_of
-    from numbat.gradience.suites import ratings
-    from numbat.gradience.suites.id_groups import grouped_by_id
-    from numbat.gradience.suites.reading.columns import layout_of
-    from numbat.gradience.suites.reading.files import read_laid_out, read_lines
-    from numbat.gradience.suites.suite import telling_unread
+    from numbat.gradience import summary
+    from numbat.gradience.exercises import exercise_of, is_exercise
+    from numbat.gradience.suite import grouped_by_id, telling_unread
+    from numbat.gradience.suite_files import read_laid_out, read_lines
+    from numbat.gradience.suite_tables import layout_of
 
-    scale = None if settings.scale is None else ratings.scale_of(settings.scale)
+    scale = None if settings.scale is None else summary.scale_of(settings.scale)
     layout = layout_of(settings.columns, settings.pairs, settings.hash_lines)
     if is_exercise(settings.suite):
         suite = exercise_of(text_of(settings.suite) if text is None else text, settings.suite).suite()
@@ -138,8 +135,8 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
     else:
         suite = read_lines(cut_into_lines(text), settings.suite, layout)
     suite = telling_unread(suite)
-    suite = ratings.far_from_others(suite) if scale is None else ratings.within(suite, scale)
-    suite = ratings.standardized(suite) if settings.z_scores else suite
+    suite = summary.far_from_others(suite) if scale is None else summary.within(suite, scale)
+    suite = summary.standardized(suite) if settings.z_scores else suite
     return suite if settings.group_by_id is None else grouped_by_id(suite, settings.group_by_id)
 
 
@@ -170,8 +167,7 @@ def scorer_of(settings: ModelSettings, grammar: Grammar) -> Scorer:
 
     Raises UsageError for weights that a fitted model would not take.
     """
-    from numbat.gradience.models.counting import GRAMMAR
-    from numbat.gradience.models.scores import scorer
+    from numbat.gradience.models import GRAMMAR, scorer
 
     if not _is_fitted(settings.model):
         return scorer(settings.model, weights_of(settings.weights, grammar))
@@ -185,21 +181,21 @@ def scorer_of(settings: ModelSettings, grammar: Grammar) -> Scorer:
 
 
 def _is_fitted(model: str) -> bool:
-    from numbat.gradience.models.scores import MODELS
+    from numbat.gradience.models import MODELS
 
     return model not in MODELS and model.endswith(".tsv")
 
 
 def models_of(models: Sequence[str]) -> list[str]:
     """The models by name, each once; `all` stands for every model of the literature."""
-    from numbat.gradience.models.scores import MODELS
+    from numbat.gradience.models import MODELS
 
     return list(dict.fromkeys(name for model in models for name in (MODELS if model == "all" else (model,))))
 
 
 def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[str, Scorer]:
     """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
-    from numbat.gradience.models.counting import GRAMMAR
+    from numbat.gradience.models import GRAMMAR
 
     found: dict[str, Scorer] = {}
     for name in models_of(models):
@@ -216,7 +212,7 @@ def model_name(model: str) -> str:
 
 def weights_of(text: str, grammar: Grammar) -> Weights:
     """The weights that `grammar`, `equal` or `linearity=2,uniqueness=0.5` name. Raises UsageError."""
-    from numbat.gradience.models.counting import by_relation, weights_named
+    from numbat.gradience.models import by_relation, weights_named
 
     if "=" not in text:
         return weights_named(text)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from numbat.gradience.models import contrasts
-from numbat.gradience.models.contrasts import Contrast, Explanation
-from numbat.gradience.models.scores import Scorer
-from numbat.gradience.repair.repair import BEAM, RepairedSentence, repair_sentence
+from numbat.gradience import models
+from numbat.gradience.models import Contrast, Explanation, Scorer
+from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import GivenConstituent, WhyNot
 from numbat.parsing.queries import why_not as cost_of_constituent
@@ -20,12 +19,12 @@ from numbat.words.lattice import Lattice
 
 def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
     """The score of a sentence, and what each property that it violates takes from it."""
-    return contrasts.explain_score(parser.parse(sentence), score)
+    return models.explain_score(parser.parse(sentence), score)
 
 
 def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Scorer) -> Contrast:
     """The properties that make the difference between two sentences."""
-    return contrasts.contrast(parser.parse(one), parser.parse(other), score)
+    return models.contrast(parser.parse(one), parser.parse(other), score)
 
 
 def judge(

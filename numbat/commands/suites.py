@@ -9,33 +9,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from numbat.gradience.fitting.about import seen_before
-from numbat.gradience.fitting.fitted import Fitted
-from numbat.gradience.models.scores import Scorer
-from numbat.gradience.suites.cautions import on_ablated
-from numbat.gradience.suites.comparison import (
+from numbat.gradience.comparison import (
     Ablation,
     Comparison,
     PropertyCoverage,
     ablation,
     compare,
     coverage,
+    notes_on_models,
     weakened_parsers,
 )
-from numbat.gradience.suites.gains import notes_on_models
-from numbat.gradience.suites.id_groups import proposal
-from numbat.gradience.suites.predictors import predictor_of
-from numbat.gradience.suites.regression import (
+from numbat.gradience.fitting import Fitted, seen_before
+from numbat.gradience.models import Scorer
+from numbat.gradience.suite import Suite, proposal
+from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
+from numbat.gradience.verdicts import (
+    LostItem,
     OutcomeChange,
+    ScoredItem,
+    TestedItem,
     check_relations,
     expectation_path,
+    is_undecided,
+    judge_items,
     outcome_changes,
     read_expected,
 )
-from numbat.gradience.suites.scored_items import LostItem, ScoredItem
-from numbat.gradience.suites.suite import Suite
-from numbat.gradience.suites.summary import Experiment, summarize
-from numbat.gradience.suites.verdicts import TestedItem, is_undecided, judge_items
 from numbat.parsing.parser import Parser
 from numbat.runs.loop import Executor, in_this_process
 from numbat.runs.suites import LostItems, Reader, plain, run_suite

@@ -7,4 +7,20 @@ makes sentences that are well formed or violate one property, `exercises` are ta
 is here works on parses and scores; the runs over many sentences are in `numbat/runs/`.
 """
 
-__all__ = ["exercises", "fitting", "generate", "models", "repair", "suites"]
+__all__ = [
+    "comparison",
+    "exercises",
+    "fitting",
+    "generate",
+    "models",
+    "random_phrases",
+    "repair",
+    "statistics",
+    "suite",
+    "suite_files",
+    "suite_tables",
+    "suites",
+    "summary",
+    "terms",
+    "verdicts",
+]

@@ -11,13 +11,11 @@ from math import fsum
 from statistics import pstdev
 from typing import Final, NamedTuple
 
-from numbat.gradience.fitting.fitted import Fitted
-from numbat.gradience.fitting.term_groups import ALL_RELATIONS, TermGroup, grouped
-from numbat.gradience.fitting.terms import Terms
-from numbat.gradience.suites.independence import units_of
-from numbat.gradience.suites.predictors import main_statistic
-from numbat.gradience.suites.scored_items import ScoredItem
-from numbat.gradience.suites.suite import Suite
+from numbat.gradience.fitting import Fitted
+from numbat.gradience.suite import Suite, units_of
+from numbat.gradience.summary import main_statistic
+from numbat.gradience.terms import ALL_RELATIONS, TermGroup, Terms, grouped
+from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.properties import UNIT
 from numbat.learning.importance import Importance, Outcome, Part, Statistic, auc, importance, mean, pearson
 

@@ -15,7 +15,7 @@ from operator import add, itemgetter, mul
 from random import Random
 from typing import Final
 
-from numbat.gradience.suites.bootstrap import DRAWN, FEWEST, RESAMPLES, Estimate, interval
+from numbat.gradience.statistics import DRAWN, FEWEST, RESAMPLES, Estimate, interval
 from numbat.records import frozen
 
 Outcome = tuple[float, ...]

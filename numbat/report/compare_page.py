@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from numbat.gradience.suites.comparison import SAME, Comparison, ScoreChange
+from numbat.gradience.comparison import SAME, Comparison, ScoreChange
 from numbat.report.pages.template import page, safe
 from numbat.report.suite_text import figure_or_dash
 from numbat.report.svg import svg

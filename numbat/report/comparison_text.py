@@ -6,14 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from numbat.errors import first_of
-from numbat.gradience.suites.comparison import SAME, Ablation, Comparison, PropertyCoverage
-from numbat.gradience.suites.gains import gains, is_better
-from numbat.gradience.suites.known_words import another_grammar, unknown_in_all, unknown_words
-from numbat.gradience.suites.predictors import BASELINES
-from numbat.gradience.suites.regression import OutcomeChange
-from numbat.gradience.suites.scored_items import LostItem, Predictor, ScoredItem
-from numbat.gradience.suites.summary import Experiment
-from numbat.gradience.suites.verdicts import is_undecided
+from numbat.gradience.comparison import SAME, Ablation, Comparison, PropertyCoverage, gains, is_better
+from numbat.gradience.summary import BASELINES, Experiment
+from numbat.gradience.verdicts import (
+    LostItem,
+    OutcomeChange,
+    Predictor,
+    ScoredItem,
+    another_grammar,
+    is_undecided,
+    unknown_in_all,
+    unknown_words,
+)
 from numbat.grammar.properties import format_named, format_property
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.report.run_notes import NAMED, named_as_lost

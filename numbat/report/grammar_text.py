@@ -8,7 +8,7 @@ from pathlib import Path
 
 from numbat.errors import counted
 from numbat.evaluation.matching import build_table
-from numbat.gradience.exercises.exercise import Exercise
+from numbat.gradience.exercises import Exercise
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import Property, format_named, format_number, format_operands, format_property

@@ -14,8 +14,8 @@ from numbat.grammar.properties import format_property
 from numbat.parsing.explanation.violations import bundle, shown_features
 
 if TYPE_CHECKING:
-    from numbat.gradience.suites.scored_items import ScoredItem
-    from numbat.gradience.suites.summary import Experiment
+    from numbat.gradience.summary import Experiment
+    from numbat.gradience.verdicts import ScoredItem
     from numbat.parsing.result import Parse
 
 ESCAPES: Final = {

@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from numbat.gradience.models.contrasts import Contrast, Explanation
-from numbat.gradience.models.scores import Score
-from numbat.gradience.repair.doubts import doubts_of
-from numbat.gradience.repair.repair import RepairedSentence
+from numbat.gradience.models import Contrast, Explanation, Score
+from numbat.gradience.repair import RepairedSentence, doubts_of
 from numbat.grammar.properties import Property, format_property
 from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from numbat.errors import counted, visible
-from numbat.gradience.models.contrasts import Contrast, Explanation
-from numbat.gradience.models.scores import MODELS, Score, figure
-from numbat.gradience.repair.doubts import doubts_of
-from numbat.gradience.repair.repair import RepairedSentence
+from numbat.gradience.models import MODELS, Contrast, Explanation, Score, figure
+from numbat.gradience.repair import RepairedSentence, doubts_of
 from numbat.grammar.properties import Property, format_named
 from numbat.parsing.explanation.text import brackets, told_of_guesses
 from numbat.parsing.explanation.violations import aligned, quoted, span_of

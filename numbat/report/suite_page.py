@@ -9,12 +9,9 @@ from typing import Any
 
 from numbat.errors import counted, visible
 from numbat.evaluation.constituents import Constituent
-from numbat.gradience.suites.bootstrap import Estimate
-from numbat.gradience.suites.known_words import unknown_words
-from numbat.gradience.suites.predictors import split
-from numbat.gradience.suites.scored_items import ScoredItem, comparable
-from numbat.gradience.suites.summary import Experiment, residuals
-from numbat.gradience.suites.verdicts import is_undecided
+from numbat.gradience.statistics import Estimate
+from numbat.gradience.summary import Experiment, residuals, split
+from numbat.gradience.verdicts import ScoredItem, comparable, is_undecided, unknown_words
 from numbat.grammar.properties import format_bundle, format_named
 from numbat.parsing.explanation.json_format import number
 from numbat.report.pages.template import scripted_page

@@ -17,10 +17,9 @@ from typing import Final
 
 from numbat.errors import UnwritableError
 from numbat.files import guarded, write_whole
-from numbat.gradience.suites.bootstrap import Estimate
-from numbat.gradience.suites.scored_items import ScoredItem
-from numbat.gradience.suites.summary import Experiment
-from numbat.gradience.suites.verdicts import is_undecided
+from numbat.gradience.statistics import Estimate
+from numbat.gradience.summary import Experiment
+from numbat.gradience.verdicts import ScoredItem, is_undecided
 from numbat.parsing.explanation.json_format import ROW_HEADER, number
 from numbat.runs.record import RunRecord
 

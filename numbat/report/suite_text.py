@@ -8,13 +8,10 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from numbat.errors import counted, first_of
-from numbat.gradience.models.scores import figure
-from numbat.gradience.suites.bootstrap import Estimate
-from numbat.gradience.suites.known_words import forms_not_in_lexicon
-from numbat.gradience.suites.ratings import SPLITS, Ceiling
-from numbat.gradience.suites.scored_items import ScoredItem
-from numbat.gradience.suites.summary import Experiment
-from numbat.gradience.suites.verdicts import is_undecided
+from numbat.gradience.models import figure
+from numbat.gradience.statistics import Estimate
+from numbat.gradience.summary import SPLITS, Ceiling, Experiment
+from numbat.gradience.verdicts import ScoredItem, forms_not_in_lexicon, is_undecided
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.report.run_text import run_json, run_lines

@@ -8,11 +8,17 @@ from statistics import median
 from typing import Any, Final
 
 from numbat.errors import counted
-from numbat.gradience.suites.known_words import another_grammar, forms_not_in_lexicon, unknown_in_all
-from numbat.gradience.suites.regression import OutcomeChange
-from numbat.gradience.suites.scored_items import LostItem
-from numbat.gradience.suites.suite import Item, Suite
-from numbat.gradience.suites.verdicts import NO_SUCCESS, UNDECIDED, TestedItem
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.verdicts import (
+    NO_SUCCESS,
+    UNDECIDED,
+    LostItem,
+    OutcomeChange,
+    TestedItem,
+    another_grammar,
+    forms_not_in_lexicon,
+    unknown_in_all,
+)
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.violations import on_one_line

@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from numbat.gradience.models.counting import Counts
-from numbat.gradience.models.scores import Score, Term
-from numbat.gradience.suites.scored_items import ScoredItem
-from numbat.gradience.suites.suite import Item
+from numbat.gradience.models import Counts, Score, Term
+from numbat.gradience.suite import Item
+from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import ParseRecord, analysis_of
 from numbat.parsing.result import Parse

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from numbat.errors import DataError, joined_error
-from numbat.gradience.models.scores import Scorer
-from numbat.gradience.suites.scored_items import LostItem, ScoredItem, scored_item
-from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.models import Scorer
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.verdicts import LostItem, ScoredItem, scored_item
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.records import frozen

@@ -1,7 +1,7 @@
 """Measures how the time of a parse grows with the words of the sentence.
 
 The sentences are grown from given ones, for any grammar; corrupted twins have one word dropped, doubled or swapped with
-the next (`numbat.gradience.generate.growing`). What is timed is the whole call from the text to the parse with both
+the next (`numbat.gradience.random_phrases`). What is timed is the whole call from the text to the parse with both
 property sets.
 """
 
@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import Final
 
 from numbat.errors import DataError, UsageError
-from numbat.gradience.generate.growing import corrupted, grow
+from numbat.gradience.random_phrases import corrupted, grow
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import VALUATIONS

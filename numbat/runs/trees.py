@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from numbat.errors import DataError, Problem, Span, data_error
 from numbat.files import shown
-from numbat.gradience.models.scores import Score, Scorer
+from numbat.gradience.models import Score, Scorer
 from numbat.grammar.model import Grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import category_meant, judge_tree, unknown_labels

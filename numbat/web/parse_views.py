@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from numbat.gradience.models.scores import Score
+from numbat.gradience.models import Score
 from numbat.grammar.properties import format_property
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status

@@ -9,7 +9,7 @@ from functools import cached_property
 from numbat.commands.preparing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
-from numbat.gradience.models.scores import MODELS, Scorer
+from numbat.gradience.models import MODELS, Scorer
 from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import LoadedGrammar
 from numbat.grammar.model import Grammar

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from numbat.errors import UsageError, close_match
-from numbat.gradience.generate.generated import property_named
+from numbat.gradience.generate import property_named
 from numbat.grammar.model import Grammar, PropertyWeights, relations_of
 from numbat.grammar.properties import LARGEST, UNIT
 from numbat.web.requests import Strength

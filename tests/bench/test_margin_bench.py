@@ -17,12 +17,12 @@ import pytest
 from numbat.commands.fitting import fit_suite
 from numbat.commands.margin import learn_suite, margin_job
 from numbat.commands.settings import MarginSettings
-from numbat.gradience.models.scores import scorer
-from numbat.gradience.suites import bootstrap, statistics
-from numbat.gradience.suites.predictors import CORRELATIONS
-from numbat.gradience.suites.reading.files import read_suite
-from numbat.gradience.suites.scored_items import ScoredItem, comparable, predicted, ratings_of
-from numbat.gradience.suites.suite import Suite
+from numbat.gradience import statistics
+from numbat.gradience.models import scorer
+from numbat.gradience.suite import Suite
+from numbat.gradience.suite_files import read_suite
+from numbat.gradience.summary import CORRELATIONS
+from numbat.gradience.verdicts import ScoredItem, comparable, predicted, ratings_of
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.suites import run_suite
@@ -65,8 +65,8 @@ def test_costs_of_half_of_cola_train_on_dev(data: Path, variant: str) -> None:
     after = parsed(dev, english().with_weights(learned.weights))
     ratings = ratings_of(before)
     one, other = ([predicted(each) for each in scored] for scored in (after, before))
-    aucs = [bootstrap.estimate(statistics.auc, each, ratings) for each in (one, other)]
-    gain = bootstrap.difference(statistics.auc, one, other, ratings)
+    aucs = [statistics.estimate(statistics.auc, each, ratings) for each in (one, other)]
+    gain = statistics.difference(statistics.auc, one, other, ratings)
     print(f"\n{variant}, strength {learner.strength:g}, {learned.comparisons:,} comparisons: AUC {aucs[0]}")
     print(f"  before {aucs[1]}, gain {gain}; stable: {learned.stable} after {len(learned.rounds)} rounds")
     if "judgements" in variant and "relation" not in variant:
@@ -83,7 +83,7 @@ def test_beside_ridge_on_the_same_folds(data: Path, name: str) -> None:
     statistic = statistics.auc if set(ratings) == {0.0, 1.0} else CORRELATIONS["pearson"]
     scores = {"margin": [predicted(each) for each in margin], "ridge": [predicted(each) for each in ridge]}
     for label, values in {**scores, "hand": before}.items():
-        print(f"\n{name}: {label} {bootstrap.estimate(statistic, values, ratings)}", end="")
+        print(f"\n{name}: {label} {statistics.estimate(statistic, values, ratings)}", end="")
     for other, values in {"ridge": scores["ridge"], "hand": before}.items():
-        found = bootstrap.difference(statistic, scores["margin"], values, ratings)
+        found = statistics.difference(statistic, scores["margin"], values, ratings)
         print(f"\n{name}: margin - {other} {found}", end="")

@@ -15,9 +15,9 @@ from numbat.decoding.relaxation import decode
 from numbat.decoding.sequence_files import read_sequence
 from numbat.errors import DataError, Problem, data_error
 from numbat.files import lines_of
-from numbat.gradience.fitting.fitted import read_fitted
-from numbat.gradience.suites.reading.files import read_suite
-from numbat.gradience.suites.regression import read_expected
+from numbat.gradience.fitting import read_fitted
+from numbat.gradience.suite_files import read_suite
+from numbat.gradience.verdicts import read_expected
 from numbat.grammar.checks import check
 from numbat.grammar.printing import format_grammar
 from numbat.parsing.policies import Limits

@@ -8,21 +8,4 @@ whether a grammar judges as people do, by words that it knows (`known_words`), `
 `comparison` sets two grammars side by side.
 """
 
-__all__ = [
-    "bootstrap",
-    "cautions",
-    "comparison",
-    "gains",
-    "id_groups",
-    "independence",
-    "known_words",
-    "predictors",
-    "ratings",
-    "reading",
-    "regression",
-    "scored_items",
-    "statistics",
-    "suite",
-    "summary",
-    "verdicts",
-]
+__all__ = []

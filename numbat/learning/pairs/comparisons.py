@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
-from numbat.gradience.suites.suite import Item, Suite
+from numbat.gradience.suite import Item, Suite
 from numbat.records import frozen
 
 PARTNERS: Final = 10

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from numbat.gradience.fitting.fitted import Feature, Fitted
-from numbat.gradience.fitting.terms import OF_ALL, totals_of
+from numbat.gradience.fitting import Feature, Fitted
+from numbat.gradience.terms import OF_ALL, totals_of
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.learning.pairs.rounds import Learned

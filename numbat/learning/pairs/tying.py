@@ -15,7 +15,7 @@ from functools import cached_property
 from statistics import median_low
 from typing import Final, NamedTuple
 
-from numbat.gradience.fitting.terms import levels_of
+from numbat.gradience.terms import levels_of
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import LARGEST, UNIT, Property
 from numbat.learning.pairs.ranking import Pair

@@ -11,7 +11,7 @@ from math import ceil, floor, log10
 from typing import Final
 
 from numbat.errors import visible
-from numbat.gradience.suites.bootstrap import Estimate
+from numbat.gradience.statistics import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
 from numbat.records import frozen
 from numbat.report.learning.importance_text import legend, signed

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from numbat.gradience.suites.bootstrap import Estimate
+from numbat.gradience.statistics import Estimate
 from numbat.learning.importance import ImportanceReport, ImportanceRow
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.report.run_text import run_json, run_lines

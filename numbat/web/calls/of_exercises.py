@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from numbat.errors import UsageError, close_match
-from numbat.gradience.exercises.checks import packaged_exercises
-from numbat.gradience.exercises.exercise import Exercise, is_exercise
-from numbat.gradience.exercises.reading import exercise_of
+from numbat.gradience.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
 from numbat.web.grammar_texts import packaged_texts
 from numbat.web.requests import ExerciseText
 from numbat.web.session import Session

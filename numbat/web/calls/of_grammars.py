@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from numbat.commands.grammars import abouts, generate_sentences, judged
-from numbat.gradience.models.scores import MODELS
+from numbat.gradience.models import MODELS
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, relations_of
 from numbat.grammar.properties import format_operands, format_property

@@ -7,9 +7,8 @@ from typing import Any, Final
 
 from numbat.commands import reasons
 from numbat.errors import DataError, UsageError, counted
-from numbat.gradience.models.contrasts import contrast as contrast_of
-from numbat.gradience.models.contrasts import explain_score
-from numbat.gradience.models.scores import Score
+from numbat.gradience.models import Score, explain_score
+from numbat.gradience.models import contrast as contrast_of
 from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
 from numbat.report.latex import FOR_TREES, forest

@@ -10,8 +10,8 @@ from numbat.commands.preparing import suite_of
 from numbat.commands.settings import SuiteSettings
 from numbat.commands.suites import judge_suite
 from numbat.errors import DataError
-from numbat.gradience.suites.comparison import coverage as coverage_of
-from numbat.gradience.suites.suite import Suite
+from numbat.gradience.comparison import coverage as coverage_of
+from numbat.gradience.suite import Suite
 from numbat.grammar.properties import format_property
 from numbat.report.verdict_text import outcomes_to_json
 from numbat.runs.loop import Executor, Job, Record, in_this_process

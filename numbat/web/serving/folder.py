@@ -11,7 +11,7 @@ from typing import Final
 
 from numbat.errors import DataError, MissingFileError, UnwritableError, half_character, visible
 from numbat.files import content_of, reason, write_whole
-from numbat.gradience.exercises.exercise import is_exercise
+from numbat.gradience.exercises import is_exercise
 from numbat.grammar.loading import read_grammar
 from numbat.records import frozen
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from numbat.gradience.exercises.exercise import is_exercise
-from numbat.gradience.exercises.reading import exercise_of
+from numbat.gradience.exercises import exercise_of, is_exercise
 from numbat.grammar.loading import SUFFIXES, find
 from numbat.web.facade import Facade
 from numbat.web.serving.folder import Folder

@@ -1,22 +1,19 @@
-"""The search for single edits that better the score of a parse.
+"""The smallest changes of a sentence that better its score: all single edits, then a beam of two.
 
-Under the costs of the grammar it goes by rising bounds: first for sentences that cost nothing, then for costlier ones
-up to the cost of the parse. Below a bound little is built, the words of many edits are tried at once, and what costs
-more than enough known repairs is never looked at. So the best single edit is exact over all edits of
-`candidates.choices`. Under other models each sentence is parsed, sentences whose words are of the same kinds only once.
+Of two edits, the second is tried on the best `beam` results of one (`search` finds single edits).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import exp
 from typing import Final
 
-from numbat.gradience.models.scores import ByModel, Scorer
-from numbat.gradience.repair.best_edits import BestEdits
-from numbat.gradience.repair.candidates import choices
-from numbat.gradience.repair.edits import NEW_WORDS, Choice, Edit, EditableParse, Slots, with_arcs
+from numbat.gradience.edits import KINDS, NEW_WORDS, Choice, Edit, EditableParse, Slots, choices, slots_of, with_arcs
+from numbat.gradience.models import ByModel, Score, Scorer
 from numbat.grammar.properties import UNIT, format_bundle
+from numbat.parsing.explanation.text import told_of_guesses
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
 from numbat.parsing.queries import cost_within, searches_by_cost
@@ -25,6 +22,14 @@ from numbat.records import frozen
 from numbat.words.example_words import ExampleWords
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import detokenize, read_text
+
+# The search for single edits that better the score of a parse.
+#
+# Under the costs of the grammar it goes by rising bounds: first for sentences that cost nothing, then for costlier ones
+# up to the cost of the parse. Below a bound little is built, the words of many edits are tried at once, and what costs
+# more than enough known repairs is never looked at. So the best single edit is exact over all edits of
+# `candidates.choices`. Under other models each sentence is parsed, sentences whose words are of the same kinds only
+# once.
 
 Advance = Callable[[], object]
 """Called after each edit that is tried, so that it can be told how far the search is."""
@@ -256,3 +261,151 @@ def _rising_bounds(parse: Parse, least: int) -> Iterator[int]:
 
 def _same_arcs(one: Lattice, other: Lattice) -> bool:
     return one.tokens == other.tokens and set(one.arcs) == set(other.arcs)
+
+
+BEAM: Final = 5
+
+
+class Repairs(list[Repair]):
+    """Repairs, the best first; `stopped_by` names the limit at which the search ended, with edits left untried."""
+
+    def __init__(self, found: Iterable[Repair] = (), stopped_by: str | None = None) -> None:
+        super().__init__(found)
+        self.stopped_by = stopped_by
+
+
+def repairs(
+    parse: Parse,
+    parser: Parser,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    kinds: Sequence[str] = KINDS,
+    overdue: Overdue | None = None,
+    advance: Advance = lambda: None,
+) -> Repairs:
+    """What betters the score of a parse, the greatest gain per edit first; nothing where no edit does.
+
+    A repair must not cost more than the parse. With `most` the search ends when so many are known that no other goes
+    before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated. The parser's
+    limit of seconds is one for all edits; with `overdue`, a clock that was started before, one for the parse too.
+    `advance` is called after each edit that is tried.
+    """
+    if not parse.constituents or parse.is_well_formed:
+        return Repairs()
+    search = RepairSearch(parse, parser, score, kinds, overdue or parser.limits.clock(), advance)
+    found = search.singles(parse, slots_of(parse.lattice), (), None if most is None else most + beam * (edits > 1))
+    if edits > 1 and (most is None or sum(one.parse.is_well_formed for one in found) < most):
+        open_ends = [one for one in found if not one.parse.is_well_formed]
+        for one in open_ends[:beam]:
+            twos = search.singles(one.parse, one.edits[-1].slots, one.edits, most)
+            # A second edit has to add something to the first.
+            found += [two for two in twos if two.gain > one.gain + LEAST]
+    return Repairs(without_doubles(found)[:most], search.stopped_by)
+
+
+@frozen
+class RepairedSentence:
+    """The parse of a sentence with its score, and its repairs."""
+
+    parse: Parse
+    score: Score
+    repairs: Repairs
+
+
+def repair_sentence(
+    lattice: Lattice,
+    parser: Parser,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    advance: Advance = lambda: None,
+) -> RepairedSentence:
+    """The parse of a sentence and its repairs, under one limit of seconds.
+
+    Of the repairs that are found, those that gain the same stand in the order of how much speaks against them.
+    """
+    overdue = parser.limits.clock()
+    parse = parser.parse(lattice)
+    found = repairs(parse, parser, score, edits, beam, most, overdue=overdue, advance=advance)
+    found.sort(key=lambda one: (*one.order[:2], len(doubts_of(one.parse))))
+    return RepairedSentence(parse, score(parse), found)
+
+
+# The best edits that a search for repairs has found so far.
+
+
+class BestEdits:
+    """The best edit of each choice so far, `most` of which are wanted.
+
+    Costs are compared in steps of the least cost of a property (`step`): choosing readings costs less, and of two
+    edits the smaller goes before that with the likelier readings.
+    """
+
+    def __init__(self, step: int, most: int | None) -> None:
+        self._step, self._most = step, most
+        self._edits: dict[str, tuple[int, Edit]] = {}
+        self._worst: int | None = None
+
+    def top(self, cost: int) -> int:
+        """The highest cost of the same step."""
+        return (cost // self._step + 1) * self._step - 1
+
+    def has(self, key: str, bound: int) -> bool:
+        """Whether a choice has an edit at that cost or at none."""
+        return key in self._edits and self._edits[key][0] * self._step <= max(bound, 0)
+
+    def enter(self, key: str, cost: int, edit: Edit) -> None:
+        """Keep an edit of a choice if it is its best."""
+        new = cost // self._step, edit
+        if key not in self._edits or (new[0], edit.rank) < (self._edits[key][0], self._edits[key][1].rank):
+            self._edits[key] = new
+
+    def end_kind(self) -> None:
+        """Called after each kind of edit: of the next, only what is better than enough known ones is of interest."""
+        sentences: dict[tuple[str, ...], int] = {}
+        for level, edit in self._edits.values():
+            words = tuple(slot.form.lower() for slot in edit.slots)
+            sentences[words] = min(level, sentences.get(words, level))
+        if self._most is not None and len(sentences) >= self._most:
+            self._worst = sorted(sentences.values())[self._most - 1]
+
+    def lowered(self, bound: int) -> int:
+        """The bound, lowered to what is better than enough known edits."""
+        return bound if self._worst is None else min(bound, self._worst * self._step - 1)
+
+    def in_order(self, kinds: Sequence[str]) -> list[Edit]:
+        """The edits, the best first."""
+        best = sorted(self._edits.values(), key=lambda pair: (pair[0], kinds.index(pair[1].kind), pair[1].rank))
+        worst = self._worst
+        return [edit for level, edit in best if worst is None or level <= worst]
+
+
+# What speaks against a parse that violates nothing: words that were guessed, and readings that are unlikely.
+
+UNLIKELY: Final = 0.5
+"""A reading with at most this share of the weight of the likeliest one of its word is unlikely."""
+
+
+def doubts_of(parse: Parse) -> list[str]:
+    """Each thing that speaks against a parse, in words; none where nothing is known."""
+    return [*told_of_guesses(parse), *_unlikely_readings(parse)]
+
+
+def _unlikely_readings(parse: Parse) -> list[str]:
+    """The words whose part of speech in the parse is an unlikely one for them."""
+    weights: dict[tuple[int, int], dict[str, float]] = {}
+    for arc in parse.lattice.arcs:
+        found = weights.setdefault((arc.start, arc.end), {})
+        found[arc.category] = max(arc.log_weight, found.get(arc.category, arc.log_weight))
+    told = []
+    for word in (word for top in parse.constituents for word in top.words()):
+        readings = weights.get((word.start, word.end), {})
+        if word.guessed or word.construction not in readings:
+            continue
+        likeliest = max(readings, key=lambda name: readings[name])
+        if exp(readings[word.construction] - readings[likeliest]) <= UNLIKELY:
+            told.append(f'"{word.form}" is read as {word.construction}, but is rather {likeliest}')
+    return told

@@ -6,11 +6,12 @@ grows with the sentence is given per word.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
@@ -22,6 +23,7 @@ from numbat.words.lexical_lookup import read_text
 
 if TYPE_CHECKING:
     from numbat.parsing.result import Parse
+
 
 Terms = dict[str, float]
 Likely = Sequence[Mapping[str, float]]
@@ -208,3 +210,57 @@ class SecondGrammar:
         if likely is not None:
             found |= confidence_of(again, likely)
         return {f"{self.parser.grammar.name}: {name}": value for name, value in found.items()}
+
+
+# The terms of a fitted model in groups: by the relation that they count, and what is left by what it speaks of.
+
+ALL_RELATIONS: Final = "all relations"
+"""The group of sums over all relations: instances satisfied and violated, and costs."""
+GROUPS: Final[dict[str, tuple[str, ...]]] = {
+    ALL_RELATIONS: ("satisfied", "violated", "cost", "cost of all"),
+    "phrases": ("phrases", "trees", "fragments"),
+    "unknown words": ("unknown words", "unknown words of all"),
+    "length": ("words", "log words", "marks"),
+    "frequencies": (
+        *("likelihood", "categories", "readings", "familiarity", "least familiar"),
+        *("rules", "rules never seen", "rarest rule", "rarest quarter of rules"),
+    ),
+    "tagger": ("confidence", "least confidence", "unsure", "agreement"),
+}
+"""The groups that are no relation, with the terms that have a name of their own."""
+_GROUP: Final = {name: group for group, names in GROUPS.items() for name in names}
+_OWNER: Final = re.compile(r"(?:(?P<grammar>.+): )?(?P<name>.+)")
+_INSTANCES: Final = re.compile(r"(?:satisfied|violated) (?:.+ )?(?P<relation>\S+)")
+_PHRASES: Final = re.compile(r"(?:phrases|root) .+")
+
+
+class TermGroup(NamedTuple):
+    """A relation, or another group of terms; those of a second grammar have its name."""
+
+    name: str
+    grammar: str = ""
+    is_relation: bool = False
+
+    def __str__(self) -> str:
+        return self.term(self.name)
+
+    def term(self, name: str) -> str:
+        """The name of a term of the same grammar."""
+        return f"{self.grammar}: {name}" if self.grammar else name
+
+
+def group_of(term: str) -> TermGroup:
+    """The group of a term: `linearity` of `violated NP linearity`."""
+    owner = _OWNER.fullmatch(term)
+    grammar, name = (owner["grammar"] or "", owner["name"]) if owner else ("", term)
+    if instances := _INSTANCES.fullmatch(name.removesuffix(OF_ALL)):
+        return TermGroup(instances["relation"], grammar, is_relation=True)
+    return TermGroup("phrases" if _PHRASES.fullmatch(name) else _GROUP.get(name, name), grammar)
+
+
+def grouped(terms: Iterable[str]) -> dict[TermGroup, list[int]]:
+    """The places of the terms of each group, in the order in which groups come."""
+    found: dict[TermGroup, list[int]] = {}
+    for place, term in enumerate(terms):
+        found.setdefault(group_of(term), []).append(place)
+    return found

@@ -1,0 +1,585 @@
+"""The gradience models: from a parse and weights to a score, with the terms that make it up (docs/decisions.md).
+
+Every model grows with acceptability. An index that its source defines for one constituent is taken of a tree in one of
+two ways: *pooled*, that is from the summed counts of its phrases, or *propagated*, that is multiplied by the mean over
+the daughters, 1 for a word. A term also has the index of its constituent alone (`local`).
+
+Parses that are not full (ruling 12): the mean over the top-level constituents weighted by their words, a bare part of
+speech 0, times `Weights.partial`; a mean below 0 stays as it is, for the factor must not better it. Where 0 is the best
+value and not the worst (`violation-density`, from -1 to 0), the same is done with its distance from -1. The two models
+that count costs take such a parse as it is: its fragments have their cost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import fsum, inf
+from typing import TYPE_CHECKING, Final
+
+from numbat.errors import DataError, UsageError
+from numbat.evaluation.constituents import Characterization, Constituent
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, Property
+from numbat.parsing.explanation.violations import explain_violation
+from numbat.parsing.policies import known
+from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.parsing.analysis import Evaluated
+    from numbat.parsing.result import Parse
+
+
+# How many properties of each constituent hold: what every gradience model counts (docs/decisions.md).
+#
+# A property counts once in a constituent, as violated if any of its instances is (ruling 11).
+
+
+@frozen
+class Weights:
+    """What a property counts for, and the constants of the models that have some.
+
+    `quality`, `satisfaction` and `completeness` are k, l and m of the precision index (k and m of Duchier et al.'s
+    precision too, scaled to a sum of 1); their defaults are consistent with the figures printed for the French
+    Treebank (2012): m = .471, k + l = .529. `partial` is the factor for a parse that is not full (ruling 12).
+    """
+
+    name: str
+    weight: Callable[[Property], float]
+    cost: Callable[[Property], float]
+    quality: float = 0.2645
+    satisfaction: float = 0.2645
+    completeness: float = 0.471
+    partial: float = 0.5
+
+
+# Weights go to other processes, so what they call has a name or is a record.
+
+
+def _weight(prop: Property) -> float:
+    return prop.weight / UNIT
+
+
+def _instance_cost(prop: Property) -> float:
+    return prop.cost / UNIT
+
+
+def _one(prop: Property) -> float:
+    return 1.0
+
+
+@frozen
+class RelationWeights:
+    """What a property counts by its relation; 1 where nothing is said of that."""
+
+    weights: Mapping[str, float]
+
+    def __call__(self, prop: Property) -> float:
+        return self.weights.get(prop.relation, 1.0)
+
+
+GRAMMAR: Final = Weights("grammar", _weight, _instance_cost)
+EQUAL: Final = Weights("equal", _one, _one)
+WEIGHTS: Final = {weights.name: weights for weights in (GRAMMAR, EQUAL)}
+"""`grammar`: as the grammar says; `equal`: every property counts 1."""
+
+
+def weights_named(name: str) -> Weights:
+    """The weights of that name. Raises UsageError."""
+    return WEIGHTS[known(name, WEIGHTS, "set of weights")]
+
+
+def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
+    """Weights that say the same of all properties of a relation; relations that are not named count 1.
+
+    Raises UsageError for a relation that the grammar does not use.
+    """
+    used = list(dict.fromkeys(prop.relation for prop in grammar.properties))
+    for relation, weight in weights.items():
+        known(relation, used, "relation of the grammar")
+        if not 0 <= weight < inf:
+            raise UsageError(f"the weight of {relation} is {weight:g}\n  weights of relations are numbers, 0 or more")
+
+    each = RelationWeights(dict(weights))
+    return Weights("by relation", each, each)
+
+
+@frozen
+class Counts:
+    """N+ and N-, T (the properties in the form of the construction), W+ and W-; they add up over constituents."""
+
+    satisfied: int = 0
+    violated: int = 0
+    total: int = 0
+    weight_satisfied: float = 0.0
+    weight_violated: float = 0.0
+
+    @property
+    def evaluated(self) -> int:
+        """E = N+ + N-."""
+        return self.satisfied + self.violated
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.satisfied + other.satisfied,
+            self.violated + other.violated,
+            self.total + other.total,
+            self.weight_satisfied + other.weight_satisfied,
+            self.weight_violated + other.weight_violated,
+        )
+
+
+@dataclass(frozen=True)
+class WeighedParse:
+    """A parse with the weights by which it is judged, and the counts of each of its constituents."""
+
+    parse: Parse
+    weights: Weights
+
+    @cached_property
+    def totals(self) -> Mapping[str, int]:
+        """T of each construction."""
+        return self.parse.form_sizes
+
+    def counts(self, constituent: Constituent) -> Counts:
+        """The counts of one constituent, without those below it."""
+        both = constituent.characterization
+        # By identity: the properties of a grammar are objects of their own, and to hash one walks its operands.
+        violated = {id(instance.property): instance.property for instance in both.violated}
+        held = {id(instance.property): instance.property for instance in both.satisfied}
+        satisfied = [prop for key, prop in held.items() if key not in violated]
+        return Counts(
+            len(satisfied),
+            len(violated),
+            self.totals.get(constituent.construction, 0),
+            sum(map(self.weights.weight, satisfied)),
+            sum(map(self.weights.weight, violated.values())),
+        )
+
+
+def ratio(part: float, whole: float) -> float:
+    """part / whole; 0 where nothing was counted, for then nothing speaks for the constituent."""
+    return part / whole if whole else 0.0
+
+
+def density(counts: Counts) -> float:
+    """N+/T (Blache 2004)."""
+    return ratio(counts.satisfied, counts.total)
+
+
+def violation_density(counts: Counts) -> float:
+    """N-/T (Blache 2004)."""
+    return ratio(counts.violated, counts.total)
+
+
+def satisfaction(counts: Counts) -> float:
+    """SR = N+/E (Blache, Hemforth & Rauzy 2006); VanRullen's (2004) local density is the same."""
+    return ratio(counts.satisfied, counts.evaluated)
+
+
+def completeness(counts: Counts) -> float:
+    """CI = C = E/T (Blache, Hemforth & Rauzy 2006; Duchier et al. 2009)."""
+    return ratio(counts.evaluated, counts.total)
+
+
+def quality(counts: Counts) -> float:
+    """QI = W = (W+ - W-)/(W+ + W-) (Blache, Hemforth & Rauzy 2006; Duchier et al. 2009), from -1 to 1."""
+    both = counts.weight_satisfied + counts.weight_violated
+    return ratio(counts.weight_satisfied - counts.weight_violated, both)
+
+
+def precision(counts: Counts, weights: Weights) -> float:
+    """PI = k QI + l SR + m CI (Blache, Hemforth & Rauzy 2006)."""
+    return (
+        weights.quality * quality(counts)
+        + weights.satisfaction * satisfaction(counts)
+        + weights.completeness * completeness(counts)
+    )
+
+
+def model_theoretic_precision(counts: Counts, weights: Weights) -> float:
+    """k W + l C (Duchier et al. 2009), k and l being the weights of quality and completeness scaled to a sum of 1."""
+    both = weights.quality + weights.completeness
+    return ratio(weights.quality * quality(counts) + weights.completeness * completeness(counts), both)
+
+
+@frozen
+class Term:
+    """What one phrase gives to a score: its counts, its own index (`local`), and `value` with all below it."""
+
+    constituent: Constituent
+    counts: Counts
+    local: float
+    value: float
+
+
+@frozen
+class Score:
+    """The value of a model for a parse. `terms` are its phrases, `parts` the named numbers that the value is made of.
+
+    `factor` is 1, or what the score of a parse that is not full, less `worst`, was multiplied by. Where `stopped_by` is
+    set, the parse met that limit, so that a better one may exist.
+    """
+
+    model: str
+    value: float
+    terms: tuple[Term, ...]
+    parts: tuple[tuple[str, float], ...]
+    factor: float = 1.0
+    stopped_by: str | None = None
+    worst: float = 0.0
+
+    @property
+    def unscaled(self) -> float:
+        """The value without the factor."""
+        return self.worst + (self.value - self.worst) / self.factor if self.factor else self.value
+
+
+@frozen
+class Model:
+    """A gradience model with its formula and source."""
+
+    name: str
+    formula: str
+    source: str
+    of: Callable[[WeighedParse], Score]
+
+
+Index = Callable[[Counts, Weights], float]
+
+
+def figure(value: float) -> str:
+    """A score for people: at most three decimals."""
+    return f"{round(value, 3) + 0:.3f}".rstrip("0").rstrip(".")  # + 0, for what is rounded to -0
+
+
+def score(parse: Parse, model: str = "cost", weights: Weights = GRAMMAR) -> Score:
+    """The score of a parse. Raises UsageError for an unknown model, DataError for a parse without words."""
+    chosen = MODELS[known(model, MODELS, "gradience model")]
+    if not parse.constituents:
+        raise DataError("no words: there is nothing to score\n  punctuation alone is no sentence")
+    return chosen.of(WeighedParse(parse, weights))
+
+
+Scorer = Callable[["Parse"], Score]
+"""A model with its weights, or one that was fitted."""
+
+
+@frozen
+class ByModel:
+    """A scorer that says by which model and weights it scores."""
+
+    model: str
+    weights: Weights
+
+    def __call__(self, parse: Parse) -> Score:
+        return score(parse, self.model, self.weights)
+
+    @property
+    def counts_costs(self) -> bool:
+        """Whether the score is the cost that the search minimises, but for the choice of readings."""
+        return self.model == "cost" and self.weights == GRAMMAR
+
+
+def scorer(model: str, weights: Weights = GRAMMAR) -> ByModel:
+    """Scores by a model. Raises UsageError for an unknown one, at once."""
+    return ByModel(known(model, MODELS, "gradience model"), weights)
+
+
+def local_terms(weighed: WeighedParse, index: Index) -> tuple[Term, ...]:
+    """A term for each phrase, from the top and from the left, whose value is its own index."""
+    phrases = (phrase for top in weighed.parse.constituents for phrase in top.walk() if not phrase.is_word)
+    terms = []
+    for phrase in phrases:
+        counts = weighed.counts(phrase)
+        own = index(counts, weighed.weights)
+        terms.append(Term(phrase, counts, own, own))
+    return tuple(terms)
+
+
+def _pooled(name: str, index: Index, worst: float = 0.0) -> Callable[[WeighedParse], Score]:
+    def of(weighed: WeighedParse) -> Score:
+        terms = local_terms(weighed, index)
+        counts = {id(term.constituent): term.counts for term in terms}
+        values = []
+        for top in weighed.parse.constituents:
+            whole = sum((counts[id(phrase)] for phrase in top.walk() if not phrase.is_word), Counts())
+            bare = 0.0 if weighed.parse.is_full else worst
+            values.append(bare if top.is_word else index(whole, weighed.weights))
+        return _of_sentence(name, weighed, terms, values, worst)
+
+    return of
+
+
+def _propagated(name: str, index: Index) -> Callable[[WeighedParse], Score]:
+    def of(weighed: WeighedParse) -> Score:
+        value: dict[int, float] = {}
+        terms = []
+        for term in reversed(local_terms(weighed, index)):
+            daughters = term.constituent.daughters
+            mean = fsum(1.0 if each.is_word else value[id(each)] for each in daughters) / len(daughters)
+            value[id(term.constituent)] = term.local * mean
+            terms.append(Term(term.constituent, term.counts, term.local, term.local * mean))
+        values = [value.get(id(top), 0.0) for top in weighed.parse.constituents]
+        return _of_sentence(name, weighed, tuple(reversed(terms)), values)
+
+    return of
+
+
+def _of_sentence(
+    name: str, weighed: WeighedParse, terms: tuple[Term, ...], values: list[float], worst: float = 0.0
+) -> Score:
+    """Ruling 12: the mean over the top-level constituents weighted by words; where the parse is not full, its distance
+    from the worst value is multiplied by a factor."""
+    parse = weighed.parse
+    words = [top.cover.bit_count() for top in parse.constituents]
+    mean = fsum(value * number for value, number in zip(values, words, strict=True)) / sum(words)
+    factor = 1.0 if parse.is_full or mean < worst else weighed.weights.partial
+    parts = [
+        (f"{top.construction} {top.start}-{top.end}", value)
+        for top, value in zip(parse.constituents, values, strict=True)
+    ]
+    value = mean if factor == 1 else worst + (mean - worst) * factor
+    return Score(name, value, terms, tuple(parts), factor, parse.stopped_by, worst)
+
+
+def _fitness(weighed: WeighedParse) -> Score:
+    """N+/E over all instances of the tree, the share of what was evaluated that holds."""
+    values = []
+    for top in weighed.parse.constituents:
+        both = [phrase.characterization for phrase in top.walk()]
+        held, broken = sum(len(each.satisfied) for each in both), sum(len(each.violated) for each in both)
+        values.append(ratio(held, held + broken))
+    terms = local_terms(weighed, lambda counts, weights: satisfaction(counts))
+    return _of_sentence("fitness", weighed, terms, values)
+
+
+def _sums(weighed: WeighedParse) -> dict[str, float]:
+    """Weights of the satisfied instances, costs of the violated, of fragments and of readings, in units."""
+    parse, weights = weighed.parse, weighed.weights
+    return {
+        "satisfied": fsum(weights.weight(each.property) for each in parse.satisfied),
+        "violated": fsum(weights.cost(each.property) for each in parse.violated),
+        "fragments": parse.fragment_cost / UNIT,
+    }
+
+
+def _net(weighed: WeighedParse) -> Score:
+    sums = _sums(weighed)
+    sums["nodes"] = weighed.parse.nodes * weighed.parse.grammar.node_cost / UNIT
+    whole = sums["satisfied"] - sums["violated"] - sums["fragments"] - sums["nodes"]
+    words = sum(top.cover.bit_count() for top in weighed.parse.constituents)
+    terms = local_terms(weighed, lambda counts, weights: counts.weight_satisfied - counts.weight_violated)
+    parts = (*sums.items(), ("words", float(words)))
+    return Score("net", whole / words, terms, parts, stopped_by=weighed.parse.stopped_by)
+
+
+def _cost(weighed: WeighedParse) -> Score:
+    sums = _sums(weighed)
+    del sums["satisfied"]
+    terms = local_terms(weighed, lambda counts, weights: -counts.weight_violated)
+    # 0 and not -0 for a well-formed sentence: the sign would be printed
+    return Score("cost", 0.0 - fsum(sums.values()), terms, tuple(sums.items()), stopped_by=weighed.parse.stopped_by)
+
+
+BLACHE_2004: Final = "Blache 2004"
+VANRULLEN: Final = "VanRullen 2004"
+BHR: Final = "Blache, Hemforth & Rauzy 2006"
+DUCHIER: Final = "Duchier, Prost & Dao 2009"
+
+MODELS: Final[dict[str, Model]] = {
+    model.name: model
+    for model in (
+        Model("density", "N+/T, pooled", BLACHE_2004, _pooled("density", lambda c, w: density(c))),
+        Model(
+            "violation-density",
+            "-N-/T, pooled",
+            BLACHE_2004,
+            _pooled("violation-density", lambda c, w: 0.0 - violation_density(c), worst=-1.0),
+        ),
+        Model("local", "N+/(N+ + N-), pooled", VANRULLEN, _pooled("local", lambda c, w: satisfaction(c))),
+        Model(
+            "propagated",
+            "N+/(N+ + N-), times the mean over the daughters",
+            VANRULLEN,
+            _propagated("propagated", lambda c, w: satisfaction(c)),
+        ),
+        Model("satisfaction", "SR = N+/E, pooled", BHR, _pooled("satisfaction", lambda c, w: satisfaction(c))),
+        Model("completeness", "CI = E/T, pooled", BHR, _pooled("completeness", lambda c, w: completeness(c))),
+        Model("quality", "QI = (W+ - W-)/(W+ + W-), pooled", BHR, _pooled("quality", lambda c, w: quality(c))),
+        Model("precision", "PI = k QI + l SR + m CI, pooled", BHR, _pooled("precision", precision)),
+        Model(
+            "grammaticality-index",
+            "GI = PI, times the mean over the daughters",
+            BHR,
+            _propagated("grammaticality-index", precision),
+        ),
+        Model(
+            "grammaticality",
+            "k W + l C, times the mean over the daughters",
+            DUCHIER,
+            _propagated("grammaticality", model_theoretic_precision),
+        ),
+        Model(
+            "coherence",
+            "W, times the mean over the daughters",
+            DUCHIER,
+            _propagated("coherence", lambda c, w: quality(c)),
+        ),
+        Model("fitness", "F = N+/E over all instances", DUCHIER, _fitness),
+        Model("net", "(weights of the satisfied - costs - node costs) per word", "Numbat", _net),
+        Model("cost", "-(costs of the violated + fragment costs)", "Numbat", _cost),
+    )
+}
+"""Every model by the name that `--model` takes."""
+
+
+# Why a parse has its score: what each violated property takes away, and what tells two parses apart.
+
+
+@frozen
+class Loss:
+    """What the score would gain if one property were satisfied in one phrase, or if there were no fragments.
+
+    `sentences` say in words what is violated there; `share` is the part of the sum of all losses, 0 where that is 0.
+    """
+
+    construction: str
+    property: Property | None
+    sentences: tuple[str, ...]
+    value: float
+    share: float = 0.0
+
+
+@frozen
+class Explanation:
+    """A parse with its score, and what is lost by each violated property, the greatest loss first."""
+
+    parse: Parse
+    score: Score
+    losses: tuple[Loss, ...]
+
+
+def explain_score(parse: Parse, score: Scorer) -> Explanation:
+    """Why a parse has its score."""
+    return Explanation(parse, score(parse), losses(parse, score))
+
+
+def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
+    """What is lost, the greatest loss first.
+
+    Each loss is found by mending that violation alone and scoring again, so that it means the same under every model;
+    where a model multiplies, the losses need not add up to what a parse without violations would gain.
+    """
+    own = score(parse).value
+    sentences = list(explain_violation(parse))
+    about_fragments = sentences[: len(sentences) - len(parse.violated)]
+    texts = sentences[len(about_fragments) :]
+    groups: dict[tuple[int, Property], list[str]] = {}
+    places: dict[int, Constituent] = {}
+    for violated, text in zip(parse.violated, texts, strict=True):
+        groups.setdefault((id(violated.constituent), violated.property), []).append(text)
+        places[id(violated.constituent)] = violated.constituent
+    found = []
+    for (place, prop), said in groups.items():
+        gain = score(mended(parse, places[place], prop)).value - own
+        found.append(Loss(places[place].construction, prop, tuple(said), gain))
+    if about_fragments:
+        found.append(Loss("", None, tuple(about_fragments), _without_fragments(parse, score) - own))
+    whole = sum(max(0.0, loss.value) for loss in found)
+    shared = (replace(loss, share=max(0.0, loss.value) / whole) for loss in found) if whole else found
+    return tuple(sorted(shared, key=lambda loss: -loss.value))
+
+
+def _without_fragments(parse: Parse, score: Scorer) -> float:
+    """The score without the cost of fragments, and without the factor for parses that are not full."""
+    return score(replace(parse, outcome=replace(parse.outcome, fragment_cost=0))).unscaled
+
+
+def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:
+    """The parse as if a property that is violated in one of its constituents were satisfied there."""
+    tops = []
+    for top in parse.constituents:
+        rebuilt: dict[int, Constituent] = {}
+        for node in reversed(list(top.walk())):
+            daughters = tuple(rebuilt[id(daughter)] for daughter in node.daughters)
+            changed = any(new is not old for new, old in zip(daughters, node.daughters, strict=True))
+            new = node._replace(daughters=daughters) if changed else node
+            if node is place:
+                new = new._replace(characterization=_satisfying(node.characterization, prop))
+            rebuilt[id(node)] = new
+        tops.append(rebuilt[id(top)])
+    return replace(parse, constituents=tuple(tops))
+
+
+def _satisfying(both: Characterization, prop: Property) -> Characterization:
+    moved = tuple(instance for instance in both.violated if instance.property == prop)
+    left = tuple(instance for instance in both.violated if instance.property != prop)
+    return Characterization(both.satisfied + moved, left)
+
+
+@frozen
+class Contrast:
+    """Two parses side by side, their scores, and the property instances that only one violates, or only one has.
+
+    `violated` counts how often more the first (above 0) or the second (below 0) violates a property, `satisfied` the
+    same of satisfied instances; properties in which they do not differ are left out.
+    """
+
+    one: Score
+    other: Score
+    violated: tuple[tuple[Property, int], ...]
+    satisfied: tuple[tuple[Property, int], ...]
+    parses: tuple[Parse, Parse]
+
+
+def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
+    """The properties that make the difference between two sentences."""
+    return Contrast(
+        score(one),
+        score(other),
+        _difference(one.violated, other.violated),
+        _difference(one.satisfied, other.satisfied),
+        (one, other),
+    )
+
+
+def _difference(one: Iterable[Evaluated], other: Iterable[Evaluated]) -> tuple[tuple[Property, int], ...]:
+    """How often more the first has each property than the second, where they differ."""
+    first, second = (Counter(each.property for each in evaluated) for evaluated in (one, other))
+    return tuple((prop, first[prop] - second[prop]) for prop in {**first, **second} if first[prop] != second[prop])
+
+
+# A gradience model as the valuation function of the election `best-combination`: what one constituent gives to it.
+
+SUMS: Final = ("cost", "net")
+"""The models that add up costs, so that a combination is worth the sum of its members (`net`: for each word)."""
+
+
+@frozen
+class ValuationFunction:
+    """What a constituent, given as a parse of it alone, gives to the worth of a combination that spans the input.
+
+    The combination with the greatest sum has the greatest score (ruling 12): the mean over the words, times a factor
+    where it is not one root over the whole input. Since the factor is the same for all others, the score of such a
+    root is divided by it here.
+    """
+
+    by: ByModel
+
+    def __call__(self, parse: Parse) -> float:
+        scored = self.by(parse)
+        words = sum(top.cover.bit_count() for top in parse.constituents)
+        if self.by.model in SUMS:
+            return scored.value if self.by.model == "cost" else scored.value * words
+        value = scored.value / scored.factor
+        if parse.is_full and value > 0:
+            value /= self.by.weights.partial or 1e-6
+        return value * words
+
+
+def valuation_function(model: str, weights: Weights = GRAMMAR) -> ValuationFunction:
+    """The valuation function of a gradience model. Raises UsageError for an unknown one."""
+    return ValuationFunction(scorer(model, weights))

@@ -1,0 +1,401 @@
+"""Phrases put together at random from words of a lexicon, bottom up, small ones first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from numbat.errors import DataError, counted
+from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.evaluator import evaluated_phrase
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import Bundle, Property, bundles, format_named
+from numbat.parsing.parser import Parser
+from numbat.parsing.phases.phases import is_legal_chain
+from numbat.parsing.policies import Overdue, never
+from numbat.records import frozen
+from numbat.words.example_words import ExampleWords
+
+ROUNDS: Final = 400
+"""Attempts at a phrase of each construction while the pool is filled."""
+MOST_OF_A_KIND: Final = 6
+SIZES: Final = (1, 1, 2, 2, 2, 3, 3, 4)
+"""Of how many daughters a phrase is made: short ones make plainer sentences."""
+
+
+class RandomPhrases:
+    """Puts phrases together at random, from plain words, or without a examples of those from any.
+
+    Constituents in the pool begin at position 0 and are shifted where they are used.
+    """
+
+    def __init__(
+        self,
+        parser: Parser,
+        random: Random,
+        examples: ExampleWords | None,
+        longest: int,
+        tried: Tried,
+        overdue: Overdue = never,
+    ) -> None:
+        self._parser, self._tried, self._overdue = parser, tried, overdue
+        self._random = random
+        self._longest = longest
+        self._table = parser.evaluator.table
+        self._pool: dict[str, dict[Bundle, list[Constituent]]] = {}
+        for category, kinds in self._every() if examples is None else self._plain(examples):
+            self._pool[category] = {
+                bundle: [Constituent(category, 1, bundle, form=form) for form in forms[:MOST_OF_A_KIND]]
+                for bundle, forms in kinds.items()
+            }
+        self.fill()
+
+    def _plain(self, examples: ExampleWords) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
+        """Plain words of each category by kind; of the kinds those that are in use, if any is."""
+        for category in sorted(examples.categories):
+            kinds = examples.of(category)
+            used = {
+                bundle: common
+                for bundle, forms in kinds.items()
+                if (common := [form for form in forms if examples.counts.get(form)])
+            }
+            yield category, used or kinds
+
+    def _every(self) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
+        """All words of each category by kind; words that have no other category come first."""
+        by_kind: dict[str, dict[Bundle, list[str]]] = {}
+        readings = self._parser.words.readings
+        for form, choices in readings.items():
+            if " " not in form:
+                for reading in choices:
+                    for bundle in bundles(reading.features):
+                        by_kind.setdefault(reading.category, {}).setdefault(bundle, []).append(form)
+        for category, kinds in sorted(by_kind.items()):
+            shuffled = {bundle: self._random.sample(forms, len(forms)) for bundle, forms in sorted(kinds.items())}
+            for forms in shuffled.values():
+                forms.sort(key=lambda form: len({reading.category for reading in readings[form]}))
+            yield category, shuffled
+
+    def fill(self) -> None:
+        """Build phrases without violations, small ones first."""
+        for _ in range(ROUNDS):
+            if self._overdue():
+                return
+            for form in self._table.constructions.values():
+                phrase = self._attempt(form)
+                if phrase is not None and not phrase.characterization.violated:
+                    self._keep(phrase)
+
+    def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
+        """Roots of these names of which one phrase violates just the property; without one, that violate nothing."""
+        named = [form for name, form in self._table.constructions.items() if name in roots]
+        wanted = set() if violated is None else {violated}
+        for _ in range(attempts):
+            if self._overdue():
+                return
+            form = self._random.choice(named) if violated is None else self._table.constructions[violated.construction]
+            found = self._attempt(form)
+            if found is None or not self._tried.phrase({i.property for i in found.characterization.violated}, wanted):
+                continue
+            for _ in range(8):
+                top = self._lifted(found, roots)
+                if top is not None:
+                    words = _words(top)
+                    self._tried.root(len(words))
+                    yield words
+                    break
+
+    def _lifted(self, constituent: Constituent, roots: frozenset[str]) -> Constituent | None:
+        """A root around the constituent, by way of phrases that violate nothing more; None if none is found."""
+        for _ in range(60):
+            name = constituent.construction
+            if name in roots and self._parser.grammar.is_root(name, constituent.features):
+                return constituent
+            form = self._random.choice(list(self._table.constructions.values()))
+            if self._table.covers(form, constituent.construction, constituent.features):
+                larger = self._attempt(form, constituent)
+                if larger is not None and not larger.characterization.violated:
+                    constituent = larger
+        return None
+
+    def _attempt(self, form: Construction, given: Constituent | None = None) -> Constituent | None:
+        """A phrase over random daughters, one of them given; None where they make none."""
+        self._tried.steps += 1
+        names = [name for name in dict.fromkeys(each.category for each in form.daughters) if self._pool.get(name)]
+        number = self._random.choice(SIZES) - (given is not None)
+        if not names and number:
+            return None
+        daughters = [self._drawn(self._random.choice(names)) for _ in range(number)]
+        if given is not None:
+            daughters.insert(self._random.randint(0, number), given)
+        if not daughters or sum(each.cover.bit_count() for each in daughters) > self._longest:
+            return None
+        placed = tuple(_in_a_row(daughters))
+        if not all(self._table.covers(form, each.construction, each.features) for each in placed):
+            return None
+        if not is_legal_chain(form.name, placed, self._parser.grammar.unary_limit):
+            return None
+        phrase = evaluated_phrase(form, placed, self._parser.evaluator)
+        triggered = any(instance.elements for instance in phrase.characterization.satisfied)
+        return phrase if triggered else None
+
+    def _drawn(self, name: str) -> Constituent:
+        kinds = self._pool[name]
+        return self._random.choice(kinds[self._random.choice(list(kinds))])
+
+    def _keep(self, phrase: Constituent) -> None:
+        """Add a phrase to the pool, the same words once: short ones, found again and again, drive out no long ones."""
+        alike = self._pool.setdefault(phrase.construction, {}).setdefault(phrase.features, [])
+        if _words(phrase) in map(_words, alike):
+            return
+        if len(alike) < MOST_OF_A_KIND:
+            alike.append(phrase)
+        else:
+            alike[self._random.randrange(MOST_OF_A_KIND)] = phrase
+
+
+def _words(phrase: Constituent) -> list[str]:
+    return [word.form for word in phrase.words()]
+
+
+def _in_a_row(daughters: Sequence[Constituent]) -> Iterator[Constituent]:
+    """The daughters one after the other."""
+    start = 0
+    for each in daughters:
+        yield shifted(each, start - each.start)
+        start += each.cover.bit_count()
+
+
+def shifted(constituent: Constituent, by: int) -> Constituent:
+    """The constituent moved so many positions to the right."""
+    if not by:
+        return constituent
+    cover = constituent.cover << by if by > 0 else constituent.cover >> -by
+    return constituent._replace(cover=cover, daughters=tuple(shifted(each, by) for each in constituent.daughters))
+
+
+# Well-formed sentences of a wanted length, grown from given ones, for any grammar; and sentences corrupted in a word.
+#
+# Constituents of the parses of the given sentences change places with longer ones of the same construction and features
+# until the sentence has the wanted length; it stays well formed.
+
+SENTENCES: Final = 7
+"""Sentences grown for each length, where so many could be grown in `MOST_GROWN` times as many trials."""
+MOST_GROWN: Final = 6
+MOST_TRIES: Final = 2_000
+"""So many times a constituent of a sentence is tried to grow; then the sentence is given up."""
+
+
+@frozen
+class Grown:
+    """A tree of a sentence that grows; `kind` is construction and features, a word has a form and no daughters."""
+
+    kind: tuple[str, Bundle]
+    form: str = ""
+    daughters: tuple[Grown, ...] = ()
+    size: int = 1
+
+    def walk(self) -> Iterator[Grown]:
+        yield self
+        for daughter in self.daughters:
+            yield from daughter.walk()
+
+    def words(self) -> list[str]:
+        return [node.form for node in self.walk() if not node.daughters]
+
+    def replaced(self, place: int, other: Grown) -> Grown:
+        """The tree with another one in place of the constituent that `walk` gives at a place."""
+        if place == 0:
+            return other
+        place -= 1
+        daughters = list(self.daughters)
+        for i, daughter in enumerate(daughters):
+            inside = sum(1 for _ in daughter.walk())
+            if place < inside:
+                daughters[i] = daughter.replaced(place, other)
+                break
+            place -= inside
+        return Grown(self.kind, self.form, tuple(daughters), sum(each.size for each in daughters))
+
+
+def grow(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
+    """For each length, in rising order, well-formed sentences of so many words."""
+    parser = Parser(grammar)
+    parses = [parser.parse(text) for text in texts]
+    seeds = [_tree(parse.constituents[0]) for parse in parses if parse.is_full and parse.is_well_formed]
+    if not seeds:
+        raise DataError("no sentence is well formed by this grammar\n  give some that are, with -i FILE")
+    pool: dict[tuple[str, Bundle], list[Grown]] = {}
+    for node in (node for seed in seeds for node in seed.walk()):
+        pool.setdefault(node.kind, []).append(node)
+    for length in sorted(lengths):
+        sentences = []
+        for number in range(SENTENCES * MOST_GROWN):
+            rng = Random(f"{length} {number}")
+            tree = _longer(rng.choice([seed for seed in seeds if seed.size <= length] or seeds), length, pool, rng)
+            text = " ".join(tree.words())
+            if tree.size == length and parser.parse(text).is_well_formed:
+                sentences.append(text)
+            if len(sentences) == SENTENCES:
+                break
+        if sentences:
+            yield length, sentences
+
+
+def _tree(constituent: Constituent) -> Grown:
+    daughters = tuple(map(_tree, constituent.daughters))
+    size = sum(daughter.size for daughter in daughters) or constituent.end - constituent.start
+    return Grown((constituent.construction, constituent.features), constituent.form, daughters, size)
+
+
+def _longer(tree: Grown, length: int, pool: Mapping[tuple[str, Bundle], Sequence[Grown]], rng: Random) -> Grown:
+    """The tree, grown to the length, or as near to it as the pool allowed."""
+    for _ in range(MOST_TRIES):
+        if tree.size >= length:
+            break
+        nodes = list(tree.walk())
+        place = rng.randrange(len(nodes))
+        longest = nodes[place].size + length - tree.size
+        longer = [other for other in pool.get(nodes[place].kind, ()) if nodes[place].size < other.size <= longest]
+        if longer:
+            tree = tree.replaced(place, rng.choice(longer))
+    return tree
+
+
+def corrupted(text: str, rng: Random) -> str:
+    """The sentence with one word dropped, doubled or swapped with the next one."""
+    words = text.split()
+    place = rng.randrange(max(len(words) - 1, 1))
+    match rng.choice(("dropped", "doubled", "swapped")):
+        case "dropped":
+            del words[place]
+        case "doubled":
+            words.insert(place, words[place])
+        case _:
+            words[place : place + 2] = reversed(words[place : place + 2])
+    return " ".join(words)
+
+
+# What a search for sentences tried, step by step, and from it the reason why it found too few.
+
+PARSE_STEPS: Final = 25
+"""The parse of a short sentence takes about as long as so many phrases put together."""
+
+
+@dataclass(slots=True)
+class Tried:
+    """Counts of a search: phrases made, those of them that are as wanted alone, roots around these, and so on.
+
+    Of the `steps` each phrase that is put together is one, and a sentence that is parsed is `PARSE_STEPS`. `together`
+    counts the properties that were violated beside the wanted one, in a phrase; `instead` what the best parse of a
+    sentence violates that was put together.
+    """
+
+    steps: int = 0
+    phrases: int = 0
+    violating: int = 0
+    alone: int = 0
+    roots: int = 0
+    fitting: int = 0
+    kept: int = 0
+    longest: int = 0
+    shortest: int | None = None
+    late: bool = False
+    together: Counter[str] = field(default_factory=Counter)
+    instead: Counter[str] = field(default_factory=Counter)
+
+    def parse(self) -> None:
+        """Count the steps of a parse."""
+        self.steps += PARSE_STEPS
+
+    def phrase(self, found: set[Property], wanted: set[Property]) -> bool:
+        """Count a phrase that violates these properties; whether it is as wanted."""
+        self.phrases += 1
+        if found == wanted:
+            self.violating += 1
+            self.alone += 1
+            return True
+        if wanted <= found:
+            self.violating += 1
+            self.together.update(format_named(prop) for prop in found - wanted)
+        return False
+
+    def root(self, words: int) -> None:
+        """Count a root around such a phrase."""
+        self.roots += 1
+        self.longest = max(self.longest, words)
+        self.shortest = min(words, self.shortest or words)
+
+    def parsed(self, found: set[Property], wanted: set[Property], is_full: bool) -> None:
+        """Count a sentence whose best parse is not as wanted."""
+        if not is_full:
+            self.instead["falls into fragments"] += 1
+        elif not found:
+            self.instead["is well formed"] += 1
+        elif others := sorted(format_named(prop) for prop in found - wanted):
+            self.instead[f'violates "{others[0]}"'] += 1
+        else:
+            self.instead["has another root"] += 1
+
+
+def reason(tried: Tried, violated: Property | None, grammar: Grammar, most: int) -> str:
+    """What kept the search from finding more, the first step at which it failed."""
+    name = "a root" if violated is None else f'"{violated.construction}"'
+    if missing := _without_words(violated, grammar):
+        return f"the lexicon has no word for {', '.join(missing)}\n  add some, or give a file with --lexicon"
+    if not tried.phrases:
+        return f"no phrase {name} of words of the lexicon was put together\n  see what numbat check says of the grammar"
+    if not tried.violating:
+        what = "is without a violation" if violated is None else "violates the property"
+        return f"none of {counted(tried.phrases, 'phrase')} {name} {what}\n  {_hint(violated)}"
+    if not tried.alone:
+        other, number = min(tried.together.items(), key=lambda pair: (-pair[1], pair[0]))
+        return (
+            f"no phrase violates the property alone: {number} of {tried.violating} that violate it violate"
+            f' "{other}" too\n  violate that one instead, or make one of them say less'
+        )
+    if not tried.roots:
+        return (
+            f"{counted(tried.alone, 'phrase')} {name} violate the property alone, but no root was built around any\n"
+            "  see which constructions may hold it: numbat show"
+        )
+    if not tried.fitting:
+        return (
+            f"{counted(tried.roots, 'sentence')} of {tried.shortest} to {tried.longest} words were put together, none"
+            " of the number that is asked for\n  try another --length"
+        )
+    if tried.instead and tried.kept < tried.fitting:
+        said, number = min(tried.instead.items(), key=lambda pair: (-pair[1], pair[0]))
+        return (
+            f"{counted(tried.fitting, 'sentence')} were put together, but {number} of them have a better parse, which"
+            f" {said}\n  see it with numbat parse, or try another --seed"
+        )
+    return (
+        f"{counted(tried.fitting, 'different sentence')} of at most {most} words were put together, and no more\n"
+        "  try another --length, or a larger lexicon"
+    )
+
+
+def _hint(violated: Property | None) -> str:
+    if violated is None:
+        return "see what numbat check says of the grammar"
+    return "what would violate it may be no phrase at all: see what numbat check says of the property"
+
+
+def _without_words(violated: Property | None, grammar: Grammar) -> list[str]:
+    """The leaves that a property names of which the lexicon has no word."""
+    if violated is None:
+        return []
+    phrases = {each.name for each in grammar.constructions}
+    named = dict.fromkeys(operand.category for operand in violated.all_operands())
+    leaves = [name for name in named if name in grammar.leaves and name not in phrases]
+    have: set[str] = set()
+    if leaves:
+        for entry in grammar.lexicon:
+            have.update(reading.category for reading in entry.readings)
+            if have.issuperset(leaves):
+                break
+    return [name for name in leaves if name not in have]

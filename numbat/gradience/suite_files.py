@@ -1,0 +1,307 @@
+"""The files of suites: tables in TSV and CSV, JSON lines, results of PCIbex; told apart by their content."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from numbat.errors import DataError, Problem, Span, counted, first_of, half_escaped, shortened, whole_of
+from numbat.files import lines_of, shown
+from numbat.gradience.suite import Item, Rating, Suite, on_one_scale
+from numbat.gradience.suite_tables import (
+    Layout,
+    by_item,
+    check_renamed,
+    fields_of,
+    finished,
+    is_rating,
+    plain_list,
+    rated_by,
+    read_rows,
+    separator_of,
+    table_rows,
+    too_long,
+)
+from numbat.records import frozen
+
+SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
+EXPECTED: Final = ".expected."
+"""Part of the names of the files in which `numbat test` keeps accepted outcomes."""
+
+
+def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = False) -> Suite:
+    """The suite of a file, of standard input (`-`), or of all files in a folder.
+
+    `names` and `adjacent` as in `read_rows`. Raises as `read_laid_out`.
+    """
+    return read_laid_out(path, Layout(None if names is None else tuple(names), adjacent=adjacent))
+
+
+def read_laid_out(path: str, layout: Layout) -> Suite:
+    """The suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
+
+    In a folder the name of the file goes before ids, and is the phenomenon of items that have none. Raises
+    MissingFileError and DataError.
+    """
+    if not os.path.isdir(path):
+        return _read_file(path, layout)
+    files = sorted(file for file in Path(path).iterdir() if file.suffix in SUFFIXES and EXPECTED not in file.name)
+    if not files:
+        raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {', '.join(SUFFIXES)}")
+    suites = [_read_file(str(file), layout) for file in files]
+    items = [_of_folder(item, file) for file, suite in zip(files, suites, strict=True) for item in suite.items]
+    unread = tuple(dict.fromkeys(name for suite in suites for name in suite.unread))
+    return Suite(path, on_one_scale(items), unread, tuple(note for suite in suites for note in suite.notes))
+
+
+def _of_folder(item: Item, file: Path) -> Item:
+    return replace(
+        item,
+        id=f"{file.stem}/{item.id}",
+        pair=item.pair and f"{file.stem}/{item.pair}",
+        phenomenon=item.phenomenon or file.stem,
+        path=str(file),
+    )
+
+
+def _read_file(path: str, layout: Layout) -> Suite:
+    return read_lines(lines_of(path), shown(path), layout)
+
+
+def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
+    """The suite of the lines of a file that is called `path`. Raises DataError."""
+    start = "\n".join(lines).lstrip()
+    if is_ibex(lines):
+        return read_ibex(lines, path)
+    if start.startswith("{"):
+        return read_json_lines(lines, path, layout)
+    if separator := separator_of(lines):
+        lines, layout = ["", *lines[1:]], replace(layout, separator=separator)
+    comments: list[int] = []
+    if layout.names is None and not separator and (sentences := plain_list(lines, layout, comments)):
+        suite = read_rows(sentences, path, ("sentence",), layout.adjacent)
+    else:
+        rows = table_rows(lines, path, layout, comments)
+        suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
+    return replace(suite, notes=(*suite.notes, *_on_comments(path, comments)))
+
+
+def _on_comments(path: str, comments: Sequence[int]) -> list[str]:
+    if not comments:
+        return []
+    which = f"{path}:{first_of(list(map(str, comments)), 3)}"
+    told = f"{counted(len(comments), 'line')} that begin{'s' * (len(comments) == 1)} with # left out"
+    return [f"{told} as {'a comment' if len(comments) == 1 else 'comments'} ({which}): --hash-lines reads them"]
+
+
+# Suites in JSON lines: one object a line, with the columns of a table as keys.
+
+
+def read_json_lines(lines: Sequence[str], path: str, layout: Layout) -> Suite:
+    """One object a line, with `good` and `bad`, or with the columns of a table as keys; in all one table.
+
+    The names of the layout are those of the keys in the order in which they come up.
+    """
+    names = layout.names
+    objects, problems = _objects(lines, path, layout)
+    if names is None:
+        check_renamed(list(dict.fromkeys(key for _, values in objects for key in values)), layout.renamed, path)
+        objects = [(number, _by_field(values, layout)) for number, values in objects]
+    keys = list(dict.fromkeys(key for _, values in objects for key in values))
+    if names is not None and objects and len(names) != len(keys):
+        wrong = f"{counted(len(names), 'name')} for {counted(len(keys), 'key')}"
+        raise DataError(f"{path}: {wrong}\n  the keys are, in this order: {shortened(', '.join(keys)) or 'none'}")
+    rows = [(number, [values.get(key, "") for key in keys]) for number, values in objects]
+    items: Sequence[Item] = ()
+    try:
+        suite = read_rows(rows, path, names or keys, layout.adjacent and not problems)
+        if not problems:
+            return suite
+        items = suite.items
+    except DataError as error:
+        problems += [replace(problem, span=Span(path, problem.span.line)) for problem in error.problems]
+        if not problems:
+            raise
+    return finished(items, problems, path)
+
+
+def _objects(lines: Sequence[str], path: str, layout: Layout) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
+    """The plain values of each line with its number, and what is wrong with the other lines."""
+    found: list[tuple[int, dict[str, str]]] = []
+    problems: list[Problem] = []
+    hint = "one JSON object a line"
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line, parse_float=str)  # as it is written, for it may be an id
+        except json.JSONDecodeError as error:
+            problems.append(Problem(f"no JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
+            continue
+        except (ValueError, RecursionError):
+            problems.append(
+                Problem("this JSON is nested too deep, or a number too long", Span(path, number), hint=hint)
+            )
+            continue
+        if (half := half_escaped(line, path, number)) is not None:
+            problems.append(half)
+        elif isinstance(values, dict):
+            found.append((number, {key: _cell(value) for key, value in values.items() if _is_read(key, value, layout)}))
+        else:
+            problems.append(Problem("no JSON object", Span(path, number), hint='write {"good": "...", "bad": "..."}'))
+    return found, problems
+
+
+def _by_field(values: dict[str, str], layout: Layout) -> dict[str, str]:
+    """An object under the names of fields, for the lines of a file need not call them alike."""
+    if {"sentence_a", "sentence_b", "label"} <= set(values) and values["label"] in ("0", "1"):
+        # QFrBLiMP: the label is 0 where the first sentence is the good one, 1 where the second is.
+        good, bad = ("sentence_a", "sentence_b") if values["label"] == "0" else ("sentence_b", "sentence_a")
+        others = {key: cell for key, cell in values.items() if key not in (good, bad, "label")}
+        values = {**others, "good": values[good], "bad": values[bad]}
+    keys = list(values)
+    fields = {keys[place]: field for field, place in fields_of(keys, layout.renamed).items()}
+    if {"good", "bad"} & set(fields.values()):
+        # The numbers of pairs start afresh in every file of published collections, so the line names the pair.
+        values = {key: cell for key, cell in values.items() if fields.get(key) not in ("id", "pair")}
+    return {fields.get(key, key): cell for key, cell in values.items()}
+
+
+def _is_read(key: str, value: Any, layout: Layout) -> bool:
+    """Whether a value can stand in a cell: no object, and no list but one of ratings."""
+    if isinstance(value, list):
+        return "rating" in fields_of([key], layout.renamed) and all(isinstance(each, str | int) for each in value)
+    return not isinstance(value, dict)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return "; ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+# Results of experiments by PCIbex (PennController) and Ibex (AcceptabilityJudgment).
+
+IBEX_FIRST: Final = "results reception time"
+"""The first column of the results of Ibex and PCIbex, named in a comment."""
+ASKED: Final = ("choice", "answer", "final", "selection", "pressed", "keypress", "score")
+"""What PennController calls the parameter that holds a rating."""
+IBEX_SENTENCE: Final = "sentence (or sentence md5)"
+
+
+@frozen
+class _Shown:
+    """What a trial showed: the sentence, and the item, condition and group that the experiment logged of it."""
+
+    sentence: str
+    item: str = ""
+    condition: str = ""
+    group: str = ""
+
+
+@dataclass
+class _Trials:
+    """The ratings of each sentence that was shown, and where it was first met with which label."""
+
+    ratings: dict[_Shown, list[Rating]] = field(default_factory=dict)
+    places: dict[_Shown, tuple[int, str]] = field(default_factory=dict)
+
+    def add(self, shown: _Shown, rating: Rating, line: int, label: str) -> None:
+        self.ratings.setdefault(shown, []).append(rating)
+        self.places.setdefault(shown, (line, label))
+
+
+def is_ibex(lines: Sequence[str]) -> bool:
+    """Whether these are such results, by the comments at their beginning."""
+    start = "\n".join(lines[:200]).lstrip()
+    return start.startswith("#") and IBEX_FIRST in start[:4000].lower()
+
+
+def read_ibex(lines: Sequence[str], path: str) -> Suite:
+    """The mean rating of each sentence in results of PCIbex or Ibex.
+
+    The comments name the columns. In PennController a column `sentence` was added by the experiment, and the rating is
+    the value of a scale's choice; columns `item`, `condition` and `group` that it added are those of a table. In Ibex
+    the sentence is logged in a line before the one with the answer.
+    """
+    columns: dict[str, int] = {}
+    trials = _Trials()
+    seen: dict[tuple[str, ...], str] = {}
+    for number, written in enumerate(lines, start=1):
+        if written.startswith("#"):
+            _name_column(written, columns)
+        elif written.strip():
+            try:
+                cells = [cell.replace("%2C", ",") for cell in next(csv.reader([written]))]
+            except csv.Error:
+                raise too_long(path, number) from None
+            _trial(cells, columns, number, seen, trials)
+    if not trials.ratings:
+        raise DataError(
+            f"{path}: no rated sentences in these results\n"
+            '  log the sentence of each trial as a column: newTrial(...).log("sentence", row.sentence)'
+        )
+    return finished(_items(trials), [], path)
+
+
+def _items(trials: _Trials) -> list[Item]:
+    """An item for each sentence, with its ratings. A `group` in which an item varies is one of participants."""
+    groups: dict[str, set[str]] = {}
+    for trial in trials.ratings:
+        groups.setdefault(trial.item, set()).add(trial.group)
+    of_participants = any(item and len(found) > 1 for item, found in groups.items())
+    items = []
+    for i, (trial, ratings) in enumerate(trials.ratings.items(), start=1):
+        line, label = trials.places[trial]
+        group = "" if of_participants else trial.group
+        item = Item(trial.item or str(i), trial.sentence, None, None, trial.condition or label, line=line)
+        items.append(rated_by(replace(item, group=group or trial.item), tuple(ratings)))
+    if not any(trial.item for trial in trials.ratings):
+        return items
+    has_groups = not of_participants and any(trial.group for trial in trials.ratings)
+    return by_item(items, ("item", "group") if has_groups else ("item",))
+
+
+def _name_column(comment: str, columns: dict[str, int]) -> None:
+    """`# 3. Label.` names the third column of the lines below."""
+    number, dot, name = comment.lstrip("# ").partition(". ")
+    if dot and number.isdecimal():
+        place = whole_of(number) - 1
+        for old in [key for key, value in columns.items() if value == place]:
+            del columns[old]
+        columns[name.strip().rstrip(".").lower()] = place
+
+
+def _trial(
+    cells: list[str], columns: dict[str, int], line: int, seen: dict[tuple[str, ...], str], trials: _Trials
+) -> None:
+    """What one line of results says: a sentence that was shown, or a rating."""
+
+    def cell(*names: str) -> str:
+        return next((cells[columns[n]].strip() for n in names if n in columns and columns[n] < len(cells)), "")
+
+    label = cell("label", "type")
+    who = cell(IBEX_FIRST), cell("md5 hash of participant's ip address", "md5 hash of ip address"), label, cell(
+        "item number", "order number of item", "latin square group"
+    )  # fmt: skip
+    sentence, answer = cell("sentence", "text", "item_text"), ""
+    if "parameter" in columns:
+        answer = cell("value") if cell("parameter").lower() in ASKED else ""
+    else:
+        logged = cell(IBEX_SENTENCE)
+        if cell("controller name").lower() in ("flashsentence", "message", "acceptabilityjudgment") and logged:
+            seen.setdefault(who, logged)
+        sentence, answer = seen.get(who, ""), cell("answer")
+    try:
+        rating = float(answer)
+    except ValueError:
+        return
+    if sentence and is_rating(rating):
+        # Only PennController has columns that the experiment named: in Ibex a group is one of its own.
+        logged_as = (cell("item"), cell("condition"), cell("group")) if "parameter" in columns else ()
+        trials.add(_Shown(" ".join(sentence.split()), *logged_as), Rating(rating, " ".join(who[:2])), line, label)

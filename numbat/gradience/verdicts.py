@@ -1,0 +1,460 @@
+"""The items of a suite, parsed and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from functools import reduce
+from itertools import chain, pairwise
+from operator import or_
+from pathlib import Path
+from typing import Final
+
+from numbat.errors import DataError, Problem, Span, close_match, counted, data_error
+from numbat.evaluation.constituents import Constituent
+from numbat.files import cells_of, lines_of
+from numbat.gradience.models import Score, Scorer
+from numbat.gradience.suite import SIGNS, Item, Suite
+from numbat.gradience.suite_files import EXPECTED
+from numbat.grammar.expressions import Adjacent, walk
+from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.relations import Relation
+from numbat.parsing.analysis import Evaluated
+from numbat.parsing.explanation.text import by_lexical_status, lexical_status, mostly_guessed
+from numbat.parsing.explanation.violations import decimal, listed_words
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+
+
+@frozen
+class ScoredItem:
+    """An item with its best parse and score; no score where nobody asked for one or the sentence has no words.
+
+    `length` counts tokens, `unknown` those that neither the lexicon has nor the tagged input names.
+    """
+
+    item: Item
+    parse: Parse
+    score: Score | None
+
+    @property
+    def id(self) -> str:
+        """The name of the item."""
+        return self.item.id
+
+    @property
+    def value(self) -> float | None:
+        return None if self.score is None else self.score.value
+
+    @property
+    def length(self) -> int:
+        return len(self.parse.lattice.tokens)
+
+    @property
+    def unknown(self) -> int:
+        return len(self.parse.guessed)
+
+    @property
+    def cost(self) -> int:
+        """What the sentence violates and its fragments cost; the choice of readings does not count."""
+        return self.parse.violation_cost + self.parse.fragment_cost
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """The relations that are violated, and last `fragments` where it is no full parse."""
+        return (*violated_relations(self.parse), *(() if self.parse.is_full else ("fragments",)))
+
+
+@frozen
+class LostItem:
+    """An item that is in no figure, for it could not be parsed, with the reason; `where` names one of several runs."""
+
+    item: Item
+    reason: str
+    where: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.item.id}{' ' * bool(self.where)}{self.where}: {self.reason}"
+
+
+def scored_item(item: Item, parse: Parse, score: Scorer) -> ScoredItem:
+    """An item with its parse and score; punctuation alone has none."""
+    return ScoredItem(item, parse, score(parse) if parse.constituents else None)
+
+
+def violated_relations(parse: Parse) -> tuple[str, ...]:
+    """The relations of which a property is violated, in the order of the alphabet."""
+    return tuple(sorted({each.property.relation for each in parse.violated}))
+
+
+def comparable(items: Sequence[ScoredItem]) -> tuple[ScoredItem, ...]:
+    """Those that have both a score and a rating."""
+    return tuple(each for each in items if each.score is not None and each.item.rating is not None)
+
+
+Predictor = Callable[[ScoredItem], float]
+
+
+def predicted(each: ScoredItem) -> float:
+    """The score of an item that has one."""
+    return each.value or 0.0
+
+
+def ratings_of(compared: Sequence[ScoredItem]) -> list[float]:
+    """The ratings of items that have one."""
+    return [each.item.rating or 0.0 for each in compared]
+
+
+def score_pairs(
+    items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted
+) -> list[tuple[float, float]]:
+    """The scores of the minimal pairs among the items, that of the better sentence first."""
+    by_id = {each.item.id: predictor(each) for each in items if each.score is not None}
+    return [(by_id[one.id], by_id[other.id]) for one, other in scored_pairs(items, suite)]
+
+
+def scored_pairs(items: Sequence[ScoredItem], suite: Suite) -> list[tuple[Item, Item]]:
+    """The minimal pairs of which both sentences have a score, the better sentence first."""
+    known = {each.item.id for each in items if each.score is not None}
+    return [(one, other) for one, other in suite.pairs if one.id in known and other.id in known]
+
+
+# Which words of the sentences of a suite the lexicon does not have, and whether a bad sentence is bad without them.
+#
+# A bad sentence is caught where something is wrong that speaks of words of the lexicon alone. Where words that the
+# lexicon does not have are part of all that is wrong, it is undecided: a misspelt word makes any sentence look bad.
+
+
+def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[str, ...]:
+    """The relations that are violated, and `fragments`, where that speaks of words of the lexicon alone.
+
+    `also_known` are forms that count as words of the lexicon.
+    """
+    unknown = _unknown_cover(parse, also_known)
+    found = [each.property.relation for each in violated_by_known_words(parse, also_known)]
+    if not parse.is_full and _unbuilt_of_known(parse, unknown):
+        found.append("fragments")
+    return tuple(dict.fromkeys(found))
+
+
+def violated_by_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[Evaluated, ...]:
+    """The violated instances of P- that speak of words of the lexicon alone.
+
+    They speak of their daughters. One that complains of what is missing speaks of its constituent and of the words on
+    both sides of that, for an unknown word there may be what is missing.
+    """
+    unknown = _unknown_cover(parse, also_known)
+    if not unknown:
+        return parse.violated
+    relations = relations_of(parse.grammar)
+    return tuple(each for each in parse.violated if not _spoken_of(each, relations[each.property.relation]) & unknown)
+
+
+def _unknown_cover(parse: Parse, also_known: Container[str]) -> int:
+    return _cover([word for word in parse.guessed if word.form not in also_known])
+
+
+def _spoken_of(violated: Evaluated, relation: Relation) -> int:
+    """The positions of the words that a violated instance speaks of."""
+    if relation.lacking or not violated.elements:
+        return _widened(violated.constituent.cover)
+    cover = _cover(violated.elements)
+    if any(isinstance(node, Adjacent) for node in walk(relation.holds)):
+        return _filled(cover)  # what stands between keeps the two apart
+    return cover
+
+
+def _unbuilt_of_known(parse: Parse, unknown: int) -> bool:
+    """Whether two fragments side by side, or one that is no root, have no unknown word in or beside them."""
+    tops = sorted(parse.constituents, key=lambda top: top.start)
+    spans = [_cover(both) for both in pairwise(tops)] or [_cover(tops)]
+    return any(not _widened(_filled(span)) & unknown for span in spans)
+
+
+def _cover(constituents: Sequence[Constituent]) -> int:
+    return reduce(or_, (each.cover for each in constituents), 0)
+
+
+def _filled(cover: int) -> int:
+    """The cover with the positions between its first and its last one."""
+    return (1 << cover.bit_length()) - (cover & -cover)
+
+
+def _widened(cover: int) -> int:
+    """The cover with the positions on both sides of each of its own."""
+    return cover | cover << 1 | cover >> 1
+
+
+def unknown_words(parse: Parse) -> str:
+    """The words of a sentence that the lexicon does not have: `1 word guessed: cats; 1 word unknown: Mnn`."""
+    found = by_lexical_status(parse.guessed).items()
+    return "; ".join(f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found)
+
+
+def unknown_in_all(parses: Sequence[Parse]) -> list[str]:
+    """The words of several sentences that the lexicon does not have: a line for those guessed, one for the unknown."""
+    found: dict[str, list[list[str]]] = {}
+    for parse in parses:
+        for how, words in by_lexical_status(parse.guessed).items():
+            found.setdefault(how, []).append(words)
+    lines = []
+    for how, sentences in sorted(found.items()):
+        words = list(chain.from_iterable(sentences))
+        where = f" in {counted(len(sentences), 'sentence')}"
+        lines.append(f"{counted(len(words), 'word')} {how}{where}: {listed_words(list(dict.fromkeys(words)))}")
+    return lines
+
+
+def another_grammar(parses: Sequence[Parse], grammar: Grammar) -> str:
+    """What to say first where most words are not in the lexicon; nothing else."""
+    words = sum(len(parse.lattice.tokens) for parse in parses)
+    guessed = sum(len(parse.guessed) for parse in parses)
+    if not mostly_guessed(guessed, words):
+        return ""
+    name = f"the grammar {grammar.name}" if grammar.name else "the grammar"
+    return f"most words, {guessed:,} of {words:,}, are not in the lexicon of {name}: -g names the grammar that is meant"
+
+
+def forms_not_in_lexicon(parse: Parse, how: str) -> list[str]:
+    """The words of a sentence that are `guessed`, or those that are `unknown`."""
+    return [word.form for word in parse.guessed if lexical_status(word) == how]
+
+
+# Whether a grammar judges each item of a suite as people do.
+
+UNDECIDED: Final = "undecided"
+"""The verdict on a bad sentence where words that the lexicon does not have are part of all that is wrong."""
+NO_SUCCESS: Final = ("fail", UNDECIDED)
+"""The verdicts that make a test fail."""
+
+
+@frozen
+class ItemOutcome:
+    """What the grammar says of an item: `pass`, `fail`, `undecided`, or `-` where no sign says what to expect.
+
+    `violated` are relations, with `fragments` for a parse that is not full; `cost` is without that of readings.
+    """
+
+    id: str
+    verdict: str
+    cost: str
+    violated: str
+
+    def __str__(self) -> str:
+        return f"{self.verdict}, cost {self.cost}" + (f" ({self.violated})" if self.violated else "")
+
+
+@frozen
+class TestedItem:
+    """An item, its parse and the outcome; `reason` says why it failed or is undecided."""
+
+    scored: ScoredItem
+    outcome: ItemOutcome
+    reason: str = ""
+
+
+@frozen
+class Compared:
+    """What an item is compared with: the other of its minimal pair, and the items that a doubtful one ranks among."""
+
+    partner: ScoredItem | None = None
+    others: Sequence[ScoredItem] = ()
+
+
+def judge_items(suite: Suite, scored: Sequence[ScoredItem], count_undecided: bool = False) -> list[TestedItem]:
+    """Every item of a suite, parsed, with its outcome. Raises DataError where no item has a judgement to test by.
+
+    - A good sentence passes if it is well formed (cost 0, one root).
+    - A bad one passes if its parse violates one of the relations that it names or, if it names none, if it is not well
+      formed. What is wrong has to speak of words of the lexicon alone, or it is undecided (`count_undecided`: passes).
+    - One judged `?`, `??` or the like passes as a bad one does if, besides, none that is judged better costs more and
+      none that is judged worse costs less, among those of its group, else its phenomenon, else of the suite.
+    - The two of a minimal pair pass if the bad one costs more; words that both have count as words of the lexicon.
+    """
+    if all(_sign(each.item) is None for each in scored):
+        raise DataError(
+            f"{suite.path}: no item is judged ok, ? or *\n"
+            f"  numbat test needs judgements; numbat report compares ratings{suite.lacking('judgement')}"
+        )
+    by_id = {each.item.id: each for each in scored}
+    partner = {one.id: by_id.get(other.id) for pair in suite.pairs for one, other in (pair, pair[::-1])}
+    ranked = _ranked_together(scored)
+    tested = []
+    for each in scored:
+        compared = Compared(partner.get(each.item.id), ranked.get(_set_of(each.item), ()))
+        tested.append(_tested(each, compared, count_undecided))
+    return tested
+
+
+def _set_of(item: Item) -> tuple[str, str]:
+    """The items among which a doubtful one ranks: those of its group, else of its phenomenon, else all."""
+    return ("group", item.group) if item.group else ("phenomenon", item.phenomenon)
+
+
+def _ranked_together(scored: Sequence[ScoredItem]) -> Mapping[tuple[str, str], Sequence[ScoredItem]]:
+    """The judged items of each set whose cost can be compared: all their words are in the lexicon."""
+    found: dict[tuple[str, str], list[ScoredItem]] = {}
+    for each in scored:
+        if _sign(each.item) is not None and each.parse.constituents and not each.unknown:
+            found.setdefault(_set_of(each.item), []).append(each)
+    return found
+
+
+def _sign(item: Item) -> float | None:
+    """What orders the items of a set: their signs."""
+    return None if item.judgement is None else SIGNS.get(item.judgement.lower())
+
+
+def _tested(each: ScoredItem, compared: Compared, count_undecided: bool) -> TestedItem:
+    verdict, reason = _verdict(each, compared)
+    if verdict == UNDECIDED and count_undecided:
+        verdict, reason = "pass", ""
+    outcome = ItemOutcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults))
+    return TestedItem(each, outcome, reason)
+
+
+def _verdict(each: ScoredItem, compared: Compared) -> tuple[str, str]:
+    """The verdict on an item, and why it is no success."""
+    item, parse, other = each.item, each.parse, compared.partner
+    worth = item.worth
+    if _sign(item) is None and other is None:
+        return "-", ""
+    if not parse.constituents:
+        return "fail", "no words"
+    if other is not None and worth is not None and other.item.worth is not None:
+        return _verdict_on_pair(each, other, is_better=worth > other.item.worth)
+    if item.is_good:
+        return ("pass", "") if parse.is_well_formed else ("fail", _with_unknown("is not well formed", each))
+    if item.relations and not set(violated_relations(parse)) & set(item.relations):
+        found = ", ".join(violated_relations(parse)) or "nothing"
+        return "fail", _with_unknown(f"does not violate {' or '.join(item.relations)}, but {found}", each)
+    if parse.is_well_formed:
+        return "fail", _with_unknown("violates nothing", each)
+    if not _is_caught(each, item.relations):
+        return UNDECIDED, _with_unknown(NOT_KNOWN, each)
+    wrong = "" if item.is_good is False else _out_of_order(each, compared.others)
+    return ("fail", wrong) if wrong else ("pass", "")
+
+
+NOT_KNOWN: Final = "undecided, for all that is wrong may be due to words that the lexicon does not have"
+
+
+def _is_caught(each: ScoredItem, relations: Sequence[str], also_known: Sequence[str] = ()) -> bool:
+    """Whether something is wrong with words of the lexicon alone, of one of the `relations` if there are any."""
+    found = faults_of_known_words(each.parse, also_known)
+    return bool(set(found) & set(relations) if relations else found)
+
+
+def is_undecided(each: ScoredItem) -> bool:
+    """Whether an item is judged bad and violates something, but nothing with words of the lexicon alone."""
+    if each.item.is_good is not False or each.parse.is_well_formed or not each.unknown:
+        return False
+    return not _is_caught(each, ())
+
+
+def _verdict_on_pair(each: ScoredItem, other: ScoredItem, is_better: bool) -> tuple[str, str]:
+    better, worse = (each, other) if is_better else (other, each)
+    if better.cost >= worse.cost:
+        costs = f"costs {decimal(each.cost)}, its partner {decimal(other.cost)}"
+        return "fail", _with_unknown(costs, each)
+    shared = [word.form for word in better.parse.guessed]
+    if not _is_caught(worse, (), shared):
+        return UNDECIDED, "undecided, as its partner is" if each is better else _with_unknown(NOT_KNOWN, worse)
+    return "pass", ""
+
+
+def _out_of_order(each: ScoredItem, others: Sequence[ScoredItem]) -> str:
+    """Of a doubtful sentence: which other one the costs put on the wrong side of it; nothing if there is none."""
+    mine = _sign(each.item)
+    for other in others:
+        sign = _sign(other.item)
+        if mine is None or sign is None or sign == mine:
+            continue
+        is_better = sign > mine
+        if (other.cost > each.cost) if is_better else (other.cost < each.cost):
+            side = "more, though it is judged better" if is_better else "less, though it is judged worse"
+            judged = f"{other.item.id}, judged {other.item.judgement},"
+            return _with_unknown(f"costs {decimal(each.cost)}; {judged} costs {decimal(other.cost)}: {side}", each)
+    return ""
+
+
+def _with_unknown(reason: str, each: ScoredItem) -> str:
+    """A reason with the words of the sentence that the lexicon does not have."""
+    return "; ".join(filter(None, (reason, unknown_words(each.parse))))
+
+
+# Whether a grammar judges the items of a suite as it did before: accepted outcomes, and what differs from them.
+
+HEADER: Final = ("id", "verdict", "cost", "violated")
+
+
+@frozen
+class OutcomeChange:
+    """An item whose outcome is not the accepted one; None where it is not in the suite, or was not."""
+
+    id: str
+    before: ItemOutcome | None
+    after: ItemOutcome | None
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"{self.id}: new: {self.after}"
+        return f"{self.id}: {self.before} -> {self.after or 'not in the suite any more'}"
+
+
+EVERYDAY: Final = {"agreement": "dependency", "order": "linearity"}
+"""Names that people use for relations."""
+
+
+def check_relations(suite: Suite, grammar: Grammar) -> None:
+    """Raises DataError for relations that no property of the grammar can be of, each where it stands first."""
+    names = list(relations_of(grammar))
+    unknown: dict[str, list[Span]] = {}
+    for item in suite.items:
+        for name in dict.fromkeys(item.relations):
+            if name not in names:
+                before = item.relations[: item.relations.index(name)]
+                column = item.relation_column + sum(len(each) + 1 for each in before)
+                unknown.setdefault(name, []).append(Span(item.path or suite.path, item.line, column))
+    problems = []
+    for name, places in unknown.items():
+        meant = EVERYDAY.get(name.lower())
+        near = f'did you mean "{meant}"?' if meant else close_match(name, names)
+        hint = near or f"the relations are: {', '.join(names)}; for a suite of another grammar, name that with -g"
+        often = f", in {len(places)} lines" if len(places) > 1 else ""
+        problems.append(Problem(f'"{name}" is not a relation of the grammar{often}', places[0], hint=hint))
+    if problems:
+        raise data_error(*problems)
+
+
+def expectation_path(suite_path: str) -> Path:
+    """Where the accepted outcomes of a suite are kept: `name.expected.tsv` beside it."""
+    return Path(suite_path).with_suffix(f"{EXPECTED}tsv")
+
+
+def format_expected(tested: Sequence[TestedItem]) -> str:
+    """The outcomes as a table that `read_expected` reads."""
+    lines = ["\t".join(HEADER)]
+    lines += ["\t".join((o.id, o.verdict, o.cost, o.violated)) for o in (each.outcome for each in tested)]
+    return "\n".join(lines) + "\n"
+
+
+def read_expected(path: Path) -> list[ItemOutcome]:
+    """The accepted outcomes. Raises DataError with the places of lines that are none, MissingFileError."""
+    hint = "write it anew with numbat test --accept"
+    lines = lines_of(str(path), hint)
+    rows = [cells_of(line) for line in (lines if lines[-1] else lines[:-1])]
+    problems = [
+        Problem("no accepted outcome: id, verdict, cost, violated", Span(str(path), number), hint=hint)
+        for number, row in enumerate(rows, start=1)
+        if len(row) != len(HEADER) or (number == 1 and tuple(row) != HEADER)
+    ]
+    if problems:
+        raise data_error(*problems)
+    return [ItemOutcome(*row) for row in rows[1:]]
+
+
+def outcome_changes(before: Sequence[ItemOutcome], after: Sequence[ItemOutcome]) -> list[OutcomeChange]:
+    """The items whose outcomes differ, in the order of the suite; then those that are not in it any more."""
+    old, new = ({outcome.id: outcome for outcome in outcomes} for outcomes in (before, after))
+    changed = [OutcomeChange(name, old.get(name), outcome) for name, outcome in new.items() if old.get(name) != outcome]
+    return changed + [OutcomeChange(name, outcome, None) for name, outcome in old.items() if name not in new]
