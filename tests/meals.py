@@ -8,11 +8,9 @@ from pathlib import Path
 from numbat.grammar.model import Grammar
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.treebank.brackets import read_brackets
-from numbat.treebank.induction.induce import InductionSettings, induce
-from numbat.treebank.induction.property_candidates import Thresholds
-from numbat.treebank.induction.rule_counts import count_treebank
+from numbat.treebank.induce import InductionSettings, Thresholds, induce
 from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.refined_expansions import count_expansions
+from numbat.treebank.rule_counts import count_expansions, count_treebank
 from numbat.treebank.trees import Tree
 
 FOOD = ("pizza", "soup", "salad")

@@ -51,7 +51,7 @@ from numbat.parsing.treebank_parser import TreebankParser
 from numbat.runs.parsing import ParseJob, Tracing
 from numbat.runs.sources import InputSentence
 from numbat.treebank.brackets import read_brackets
-from numbat.treebank.refined_expansions import PENN, Refinement, count_expansions
+from numbat.treebank.rule_counts import PENN, Refinement, count_expansions
 from numbat.treebank.trees import Tree
 from numbat.words.lexical_lookup import read_text, words_of
 from numbat.words.typed import read_tagged

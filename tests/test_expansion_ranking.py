@@ -25,7 +25,7 @@ from numbat.parsing.treebank_grammar.markov import BAG, BARE, IMPOSSIBLE, REFINE
 from numbat.parsing.treebank_grammar.search import log_shares, scored_words, search
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets
-from numbat.treebank.refined_expansions import count_expansions
+from numbat.treebank.rule_counts import count_expansions
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Arc, Lattice
 

@@ -26,15 +26,19 @@ from numbat.parsing.queries import judge_tree, uncovered
 from numbat.report.treebank_text import induced_texts
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord
-from numbat.treebank.induction.agreement import agreements, binomial_tail, chance
-from numbat.treebank.induction.induce import InductionSettings, induce
-from numbat.treebank.induction.induced import InducedGrammar, InducedProperty, Support
-from numbat.treebank.induction.induced_files import format_induced, format_lexicon, format_rules, read_counts
-from numbat.treebank.induction.property_candidates import Thresholds
-from numbat.treebank.induction.rule_counts import AgreementCounts, LeftOut, TreebankCounts, count_treebank
-from numbat.treebank.labels import CODES, PUNCTUATION
+from numbat.treebank.induce import InductionSettings, Thresholds, agreements, binomial_tail, chance, induce
+from numbat.treebank.induced import (
+    InducedGrammar,
+    InducedProperty,
+    Support,
+    format_induced,
+    format_lexicon,
+    format_rules,
+    read_counts,
+)
 from numbat.treebank.reading import TreebankSentence, read_treebank
-from numbat.treebank.trees import Tree
+from numbat.treebank.rule_counts import AgreementCounts, LeftOut, TreebankCounts, count_treebank
+from numbat.treebank.trees import CODES, PUNCTUATION, Tree
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("NUMBAT_DATA") or ROOT / ".." / "shared" / "data")

@@ -224,7 +224,7 @@ def test_a_suite_of_which_all_is_lost_is_an_error(numbat: Numbat, poison: str) -
 
 @pytest.mark.parametrize("form", ["text", "json", "jsonl"])
 def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
-    from numbat.treebank.parses import CheckJob
+    from numbat.treebank.converting import CheckJob
 
     judge = CheckJob.__call__
 

@@ -21,7 +21,7 @@ from numbat.report.run_notes import SentenceRemarks
 from numbat.runs.journal import Journal
 from numbat.runs.parsing import ParseFacts
 from numbat.runs.record import GrammarDigests, RunRecord
-from numbat.treebank.bracket_scores import SentenceScore
+from numbat.treebank.scores import SentenceScore
 from tests.noun_phrases import GRAMMAR
 
 ASKED = RunRecord("parse", {"--grammar": GrammarDigests("g", "abc", "def")}, options={"--format": "jsonl"})

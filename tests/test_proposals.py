@@ -34,8 +34,7 @@ from numbat.parsing.dependency_model.model import packed_model
 from numbat.report.learning.proposals_grammar import marked, proposal_lines, proposed_grammar
 from numbat.report.learning.proposals_page import proposals_page
 from numbat.treebank.conllu import DependencyTree, DependencyWord
-from numbat.treebank.induction.induce import InductionSettings, induce
-from numbat.treebank.induction.property_candidates import Thresholds
+from numbat.treebank.induce import InductionSettings, Thresholds, induce
 from numbat.treebank.tagged_sentences import TaggedSentence, tagged_text
 from tests.structure_model import SENTENCES, small_model
 

@@ -13,7 +13,7 @@ from numbat.parsing.dependency_model import model
 from numbat.parsing.policies import Limits
 from numbat.runs.worker import WorkerLimits
 from numbat.sequence import memory, model_file, pronunciation_files
-from numbat.treebank.induction import induce
+from numbat.treebank import induce
 from numbat.web import requests
 from numbat.web.serving import folder, server
 from numbat.words import lattice

@@ -15,17 +15,19 @@ from numbat.cli.main import cli
 from numbat.commands.treebanks import score_files
 from numbat.errors import DataError
 from numbat.runs.trees import TreeReader
-from numbat.treebank.bracket_scores import (
+from numbat.treebank.brackets import format_brackets, read_brackets
+from numbat.treebank.converting import tree_of
+from numbat.treebank.reading import tree_pairs
+from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
     EvalbParameters,
+    Measure,
     SentenceScore,
+    TreebankScores,
+    intervals,
     read_parameters,
     score_tree,
 )
-from numbat.treebank.brackets import format_brackets, read_brackets
-from numbat.treebank.parses import tree_of
-from numbat.treebank.reading import tree_pairs
-from numbat.treebank.scores import Measure, TreebankScores, intervals
 from numbat.treebank.trees import Tree
 
 STARTER = Path(__file__).parent / "starter" / "starter.pg"

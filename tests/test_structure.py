@@ -28,7 +28,7 @@ from numbat.learning.structure.selection import Judge, Judges, attachments_of
 from numbat.learning.structure.sentences import TagSentences, counted_sentences
 from numbat.parsing.dependency_model.inference import best_trees, sums
 from numbat.parsing.dependency_model.model import Bias, Weights, batches_of, no_counts, read_model
-from numbat.treebank.dependency_scores import Attachments, Changes, changes, score_heads
+from numbat.treebank.scores import Attachments, Changes, changes, score_heads
 from tests.command_line import Done, Numbat
 from tests.fuzz.mutating import mutated_json
 

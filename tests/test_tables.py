@@ -15,7 +15,7 @@ from numbat.files import cells_of, guarded, guarded_table, unguarded
 from numbat.gradience.fitting import Feature, Fitted, format_fitted, read_fitted
 from numbat.gradience.suite_files import read_suite
 from numbat.grammar.model import Entry, Grammar, Reading
-from numbat.treebank.induction.induced_files import format_lexicon
+from numbat.treebank.induced import format_lexicon
 from tests.command_line import Numbat, without_record
 
 GRAMMAR = """\

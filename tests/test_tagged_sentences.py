@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from numbat.errors import DataError
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord
-from numbat.treebank.dependencies import dependencies_of
-from numbat.treebank.heads import PENN
-from numbat.treebank.punctuation import kept_heads, put_back, without_punctuation
-from numbat.treebank.sinica import read_sinica
+from numbat.treebank.heads import PENN, dependencies_of
+from numbat.treebank.reading import read_sinica
 from numbat.treebank.tagged_sentences import (
     TaggedFile,
     TaggedSentence,
     as_tree,
     check_several_tags,
+    kept_heads,
+    put_back,
     read_tagged_sentences,
+    without_punctuation,
 )
 from numbat.treebank.trees import Tree
 

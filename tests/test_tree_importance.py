@@ -23,8 +23,8 @@ from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best
 from numbat.parsing.tree_model.templates import GROUPS, property_names
 from numbat.parsing.treebank_grammar.search import forest_of
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.bracket_scores import score_tree
-from numbat.treebank.parses import gold_parameters, tree_of
+from numbat.treebank.converting import gold_parameters, tree_of
+from numbat.treebank.scores import score_tree
 from numbat.words.tag_maps import TagMap
 from tests import command_line
 from tests.command_line import Numbat

@@ -47,10 +47,9 @@ from numbat.parsing.treebank_grammar.items import Forest, nodes_of
 from numbat.parsing.treebank_grammar.search import CoarseToFine, forest_of
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets
-from numbat.treebank.induction.induce import InductionSettings, induce
-from numbat.treebank.induction.rule_counts import count_treebank
+from numbat.treebank.induce import InductionSettings, induce
 from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.refined_expansions import count_expansions
+from numbat.treebank.rule_counts import count_expansions, count_treebank
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Arc, Lattice
 

@@ -17,10 +17,8 @@ from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
 from numbat.treebank.converting import to_constituents, to_dependencies, tree_to_json
 from numbat.treebank.heads import FRENCH, PENN, head_index, table_for
-from numbat.treebank.labels import CODES, PUNCTUATION, bare_label, cleaned, function_of
-from numbat.treebank.reading import TreebankSentence, format_of, read_treebank
-from numbat.treebank.sinica import read_sinica
-from numbat.treebank.trees import Tree
+from numbat.treebank.reading import TreebankSentence, format_of, read_sinica, read_treebank
+from numbat.treebank.trees import CODES, PUNCTUATION, Tree, bare_label, cleaned, function_of
 from tests.growth import growth
 
 ROOT = Path(__file__).parents[1]

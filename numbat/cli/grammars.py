@@ -293,7 +293,7 @@ def granularity(asked: GranularityOptions) -> None:
     mapped = preparing.tag_map_of(reading, parser.grammar)
     gold = None
     if mapped is not None:
-        from numbat.treebank.parses import gold_parameters
+        from numbat.treebank.converting import gold_parameters
 
         gold = gold_parameters(mapped)
     path = "-" if asked.sentences == ("-",) else asked.path

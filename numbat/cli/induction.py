@@ -251,7 +251,7 @@ def _check(asked: InduceOptions) -> None:
 
 def _settings(asked: InduceOptions, w0: float) -> InduceSettings:
     from numbat.commands.treebanks import InduceSettings, name_of
-    from numbat.treebank.induction.property_candidates import Thresholds
+    from numbat.treebank.induce import Thresholds
 
     return InduceSettings(
         name=asked.name or name_of(asked.paths, asked.output),
@@ -294,7 +294,7 @@ def _from_tags(asked: InduceOptions) -> None:
     from numbat.report.learning.proposals_grammar import proposed_grammar
     from numbat.report.learning.proposals_page import proposals_page
     from numbat.report.learning.proposals_text import proposals_text
-    from numbat.treebank.induction.induced_files import format_lexicon
+    from numbat.treebank.induced import format_lexicon
 
     model_file = asked.structure or ""
     model = read_model(model_file)

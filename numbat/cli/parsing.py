@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from numbat.runs.loop import BatchRun, Record
     from numbat.runs.record import RunRecord
     from numbat.runs.sources import HashLines
-    from numbat.treebank.bracket_scores import SentenceScore
+    from numbat.treebank.scores import SentenceScore
     from numbat.words.tag_maps import TagMap
 
 
@@ -197,7 +197,7 @@ def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None, rec
     )
     gold = None
     if asked.reading.gold and mapped is not None:
-        from numbat.treebank.parses import gold_parameters
+        from numbat.treebank.converting import gold_parameters
 
         gold = gold_parameters(mapped)
     tell = None if FORMATS[asked.form].has_trace else say
@@ -390,7 +390,7 @@ class _Printer:
 
     def _tell_scores(self, mapped: TagMap) -> None:
         from numbat.report.score_text import score_lines
-        from numbat.treebank.parses import gold_parameters
+        from numbat.treebank.converting import gold_parameters
         from numbat.treebank.scores import TreebankScores
 
         lines = score_lines(TreebankScores(tuple(self._scored)), gold_parameters(mapped).longest)

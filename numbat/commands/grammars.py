@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numbat.report.browse import ExampleTree
     from numbat.runs.sources import HashLines
     from numbat.runs.timing import TimingPoint
-    from numbat.treebank.induction.induced_files import FileCounts
+    from numbat.treebank.induced import FileCounts
 
 MOST_VIOLATIONS: Final = 5
 """So many violations are told below an example."""
@@ -124,8 +124,8 @@ def browse(
     from numbat.parsing.parser import Parser
     from numbat.report.browse import ExampleTree
     from numbat.runs.trees import TreeReader
-    from numbat.treebank.induction.induced_files import read_counts
-    from numbat.treebank.parses import tree_of
+    from numbat.treebank.converting import tree_of
+    from numbat.treebank.induced import read_counts
 
     paths = {each.span.path for each in grammar.constructions if each.span is not None}
     files = [path for path in sorted(paths) if os.path.isfile(path)]

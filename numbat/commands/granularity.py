@@ -15,7 +15,7 @@ from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.sources import InputSentence, NamedText
 
 if TYPE_CHECKING:
-    from numbat.treebank.bracket_scores import EvalbParameters
+    from numbat.treebank.scores import EvalbParameters
 
 
 @frozen

@@ -24,7 +24,7 @@ from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.record import name_of
 from numbat.runs.sources import InputSentence
 from numbat.runs.suites import LostItems, Reader, plain, run_suite
-from numbat.treebank.parses import gold_parameters
+from numbat.treebank.converting import gold_parameters
 from numbat.words.tag_maps import TagMap
 
 

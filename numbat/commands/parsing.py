@@ -16,11 +16,11 @@ from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_proces
 from numbat.runs.parsing import ParsedSentence, ParseFacts, ParseJob, Tracing
 from numbat.runs.sources import InputSentence, NamedText
 from numbat.settings import record_of
-from numbat.treebank.bracket_scores import SentenceScore
+from numbat.treebank.scores import SentenceScore
 
 if TYPE_CHECKING:
     from numbat.runs.journal import Journal
-    from numbat.treebank.bracket_scores import EvalbParameters
+    from numbat.treebank.scores import EvalbParameters
 
 Reading = Callable[[NamedText | InputSentence], InputSentence]
 """Makes a text ready to be parsed. Raises DataError for one that cannot be read."""
@@ -93,7 +93,7 @@ class PrintJob:
         sentence = parsed.sentence
         if self.gold is None or sentence.gold is None:
             return None
-        from numbat.treebank.parses import score_parse
+        from numbat.treebank.converting import score_parse
 
         return score_parse(sentence.id, sentence.gold, parsed.parses[0], self.gold)
 

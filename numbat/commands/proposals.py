@@ -14,11 +14,9 @@ from numbat.files import shown
 from numbat.learning.structure.proposals import ProposedGrammar, propose
 from numbat.learning.structure.sampled_trees import can_be_drawn, draw
 from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.treebank.induction.induce import InductionSettings
-from numbat.treebank.induction.property_candidates import Thresholds
-from numbat.treebank.labels import PHRASE
-from numbat.treebank.punctuation import bare_sentences
-from numbat.treebank.tagged_sentences import TaggedSentence
+from numbat.treebank.induce import InductionSettings, Thresholds
+from numbat.treebank.tagged_sentences import TaggedSentence, bare_sentences
+from numbat.treebank.trees import PHRASE
 
 LEAST = Thresholds(w0=0.9)
 """What a proposal needs: learned structure is never as regular as trees that somebody drew."""

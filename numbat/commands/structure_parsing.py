@@ -8,7 +8,6 @@ from typing import Final
 from numbat.errors import DataError, Problem, first_of
 from numbat.files import shown
 from numbat.parsing.dependency_model.model import DependencyModel
-from numbat.treebank.punctuation import without_punctuation
 from numbat.treebank.tagged_sentences import (
     TaggedFile,
     TaggedSentence,
@@ -16,6 +15,7 @@ from numbat.treebank.tagged_sentences import (
     read_tagged_sentences,
     share_known,
     tagged_text,
+    without_punctuation,
 )
 
 NAMED: Final = 5

@@ -27,9 +27,8 @@ from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.trees import TreeReader
-from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
-from numbat.treebank.refined_expansions import count_expansions
-from numbat.treebank.trees import Tree
+from numbat.treebank.rule_counts import count_expansions
+from numbat.treebank.trees import CODES, PUNCTUATION, Tree, cleaned
 
 BLOCK: Final = 50
 """So many sentences that follow each other are in one fold: neighbours share words."""

@@ -17,24 +17,20 @@ from numbat.report.treebank_text import TREE_FORMATS
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.sending import Made, Sendable, SentVerdict
 from numbat.runs.trees import TreeReader
-from numbat.treebank.bracket_scores import (
+from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents
+from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
+from numbat.treebank.induced import InducedGrammar
+from numbat.treebank.reading import TreebankSentence, tree_pairs
+from numbat.treebank.rule_counts import FREQUENT, LEAST, count_expansions, count_treebank
+from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
     EvalbParameters,
     SentenceScore,
+    TreebankScores,
     read_parameters,
     score_tree,
 )
-from numbat.treebank.converting import to_constituents
-from numbat.treebank.induction.induce import InductionSettings, induce
-from numbat.treebank.induction.induced import InducedGrammar
-from numbat.treebank.induction.property_candidates import DEFAULT_THRESHOLDS, Thresholds
-from numbat.treebank.induction.rule_counts import count_treebank
-from numbat.treebank.labels import CODES, PUNCTUATION, cleaned
-from numbat.treebank.parses import CheckJob, TreeVerdict
-from numbat.treebank.reading import TreebankSentence, tree_pairs
-from numbat.treebank.refined_expansions import FREQUENT, LEAST, count_expansions
-from numbat.treebank.scores import TreebankScores
-from numbat.treebank.trees import Tree
+from numbat.treebank.trees import CODES, PUNCTUATION, Tree, cleaned
 from numbat.words.tag_maps import read_tag_map
 
 

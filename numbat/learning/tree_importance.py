@@ -32,7 +32,7 @@ from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, nodes_
 from numbat.parsing.treebank_grammar.likeliest import WIDER
 from numbat.parsing.treebank_grammar.search import CoarseToFine, SentenceWords, best_readings
 from numbat.records import frozen
-from numbat.treebank.bracket_scores import EvalbParameters, score_tree
+from numbat.treebank.scores import EvalbParameters, score_tree
 from numbat.treebank.trees import Tree
 from numbat.words.lattice import Lattice
 

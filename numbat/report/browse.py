@@ -14,7 +14,7 @@ from numbat.grammar.properties import UNIT, Property, format_operands, format_pr
 from numbat.records import frozen
 from numbat.report.pages.template import scripted_page
 from numbat.runs.record import RunRecord
-from numbat.treebank.induction.induced_files import FileCounts
+from numbat.treebank.induced import FileCounts
 from numbat.treebank.trees import Tree
 
 MOST_EXAMPLES = 3

@@ -16,10 +16,8 @@ from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import format_conllu
-from numbat.treebank.converting import to_constituents, to_dependencies, tree_to_json
-from numbat.treebank.induction.induced import InducedGrammar
-from numbat.treebank.induction.induced_files import format_induced, format_lexicon, format_rules
-from numbat.treebank.parses import TreeVerdict
+from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, tree_to_json
+from numbat.treebank.induced import InducedGrammar, format_induced, format_lexicon, format_rules
 from numbat.treebank.reading import TreebankSentence
 from numbat.words.tag_maps import origin_of
 

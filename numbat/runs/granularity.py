@@ -12,8 +12,7 @@ from numbat.records import frozen
 from numbat.runs.sources import InputSentence
 
 if TYPE_CHECKING:
-    from numbat.treebank.bracket_scores import EvalbParameters, SentenceScore
-    from numbat.treebank.scores import TreebankScores
+    from numbat.treebank.scores import EvalbParameters, SentenceScore, TreebankScores
 
 
 class ParseAt(NamedTuple):
@@ -57,7 +56,7 @@ class SweepJob:
     def _score(self, parse: Parse, sentence: InputSentence) -> SentenceScore | None:
         if self._gold is None or sentence.gold is None:
             return None
-        from numbat.treebank.parses import score_parse
+        from numbat.treebank.converting import score_parse
 
         return score_parse(sentence.id, sentence.gold, parse, self._gold)
 

@@ -17,7 +17,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import ParseRecord, analysis_of
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.treebank.parses import TreeVerdict
+from numbat.treebank.converting import TreeVerdict
 from numbat.words.lattice import Arc
 
 Value = TypeVar("Value")

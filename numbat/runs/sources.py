@@ -173,7 +173,7 @@ def treebank_sentences(
 
 def without_tags(mapped: TagMap) -> TagMap:
     """The map where only words count: tags of punctuation that it does not have are skipped."""
-    from numbat.treebank.labels import CODES, PUNCTUATION
+    from numbat.treebank.trees import CODES, PUNCTUATION
 
     return replace(mapped, rows={**dict.fromkeys(CODES | PUNCTUATION, ()), **mapped.rows})
 
@@ -197,7 +197,7 @@ def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
 
 
 def _default_map(grammar: Grammar) -> TagMap:
-    from numbat.treebank.labels import CODES, PUNCTUATION
+    from numbat.treebank.trees import CODES, PUNCTUATION
     from numbat.words.tag_maps import identity_map, packaged_map
 
     return packaged_map(grammar) or identity_map(grammar, CODES | PUNCTUATION)
@@ -207,7 +207,7 @@ def _trees(
     found: Iterable[TreebankSentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool, lenient: bool
 ) -> Iterator[InputSentence | DataError]:
     from numbat.treebank.converting import to_constituents
-    from numbat.treebank.labels import CODES, cleaned
+    from numbat.treebank.trees import CODES, cleaned
     from numbat.words.tag_maps import tagged_lattice
 
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
@@ -241,8 +241,7 @@ def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, to
 
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
     """The words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
-    from numbat.treebank.labels import CODES, bare_label
-    from numbat.treebank.trees import Tree
+    from numbat.treebank.trees import CODES, Tree, bare_label
 
     tree = sentence.tree
     if isinstance(tree, Tree):

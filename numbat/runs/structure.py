@@ -10,8 +10,7 @@ from typing import Final
 from numbat.parsing.dependency_model.inference import heads_of
 from numbat.parsing.dependency_model.model import LONGEST, DependencyModel
 from numbat.records import frozen
-from numbat.treebank.punctuation import put_back, without_punctuation
-from numbat.treebank.tagged_sentences import TaggedSentence
+from numbat.treebank.tagged_sentences import TaggedSentence, put_back, without_punctuation
 
 BATCH: Final = 1_000
 """Sentences that are parsed at once."""

@@ -9,19 +9,14 @@ expansions of the treebank parser. Begin with `reading.read_treebank`.
 """
 
 __all__ = [
-    "bracket_scores",
     "brackets",
     "conllu",
     "converting",
-    "dependencies",
-    "dependency_scores",
     "heads",
-    "induction",
-    "labels",
-    "parses",
-    "punctuation",
+    "induce",
+    "induced",
     "reading",
-    "refined_expansions",
+    "rule_counts",
     "scores",
     "tagged_sentences",
     "trees",

@@ -21,7 +21,7 @@ from numbat.decoding.constraints import Constraints
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 from numbat.runs.trees import TreeReader
-from numbat.treebank.induction.property_candidates import Thresholds
+from numbat.treebank.induce import Thresholds
 from tests.bench.peers import integer_program as peer
 
 RELATIONS: Final = ("uniqueness", "linearity", "adjacency", "requirement", "exclusion")

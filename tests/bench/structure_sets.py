@@ -16,10 +16,8 @@ from numbat.learning.structure.sampled_trees import SampledSentence, SampledTree
 from numbat.learning.structure.selection import Heads, Judge
 from numbat.learning.structure.sentences import TagSentences, counted_sentences
 from numbat.parsing.dependency_model.model import DependencyModel, Weights
-from numbat.treebank.induction.induce import InductionSettings
-from numbat.treebank.induction.property_candidates import Thresholds
-from numbat.treebank.punctuation import without_punctuation
-from numbat.treebank.tagged_sentences import TaggedSentence, read_tagged_sentences
+from numbat.treebank.induce import InductionSettings, Thresholds
+from numbat.treebank.tagged_sentences import TaggedSentence, read_tagged_sentences, without_punctuation
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data")
 LONGEST = 10

@@ -29,7 +29,7 @@ from numbat.learning.structure.schedules import ANNEALED, NO_BIAS, Schedule, ste
 from numbat.learning.structure.selection import Judge, Judges
 from numbat.parsing.dependency_model.inference import heads_of
 from numbat.runs.loop import BatchRun, Success
-from numbat.treebank.dependency_scores import Attachments, changes, score_heads
+from numbat.treebank.scores import Attachments, changes, score_heads
 from tests.bench.structure_sets import COLUMNS, SIX, judge_of, parts_of, precision_of
 
 JOBS = int(os.environ.get("NUMBAT_JOBS", "2"))

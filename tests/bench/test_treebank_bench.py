@@ -22,15 +22,12 @@ from numbat.parsing.treebank_grammar.items import ScoredWord, Stage
 from numbat.parsing.treebank_grammar.markov import UNKNOWN, Context, MarkovGrammar, Smoothing
 from numbat.parsing.treebank_grammar.search import search
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.bracket_scores import SentenceScore, score_tree
-from numbat.treebank.induction.induce import InductionSettings, induce
-from numbat.treebank.induction.rule_counts import count_treebank
-from numbat.treebank.labels import cleaned
-from numbat.treebank.parses import tree_of
+from numbat.treebank.converting import tree_of
+from numbat.treebank.induce import InductionSettings, induce
 from numbat.treebank.reading import TreebankSentence, read_treebank
-from numbat.treebank.refined_expansions import count_expansions
-from numbat.treebank.scores import TreebankScores
-from numbat.treebank.trees import Tree
+from numbat.treebank.rule_counts import count_expansions, count_treebank
+from numbat.treebank.scores import SentenceScore, TreebankScores, score_tree
+from numbat.treebank.trees import Tree, cleaned
 from numbat.words.lattice import Arc, Lattice
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "const"

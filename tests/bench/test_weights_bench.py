@@ -27,15 +27,12 @@ from numbat.parsing.tree_model.scoring import BITS, TreeWeights, spans
 from numbat.parsing.tree_model.templates import token_attributes
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.treebank.bracket_scores import SentenceScore, score_tree
-from numbat.treebank.induction.induce import InductionSettings, induce
-from numbat.treebank.induction.rule_counts import count_treebank
-from numbat.treebank.labels import cleaned
-from numbat.treebank.parses import tree_of
+from numbat.treebank.converting import tree_of
+from numbat.treebank.induce import InductionSettings, induce
 from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.refined_expansions import count_expansions
-from numbat.treebank.scores import Measure, TreebankScores, intervals
-from numbat.treebank.trees import Tree, spans_of
+from numbat.treebank.rule_counts import count_expansions, count_treebank
+from numbat.treebank.scores import Measure, SentenceScore, TreebankScores, intervals, score_tree
+from numbat.treebank.trees import Tree, cleaned, spans_of
 from numbat.words.lattice import Arc, Lattice
 from tests.bench.test_treebank_bench import by_pcfg, run, trees_of
 

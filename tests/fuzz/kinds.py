@@ -23,9 +23,9 @@ from numbat.grammar.printing import format_grammar
 from numbat.parsing.policies import Limits
 from numbat.parsing.queries import judge_tree
 from numbat.parsing.result import Parse
-from numbat.treebank.bracket_scores import read_parameters
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.reading import read_treebank
+from numbat.treebank.scores import read_parameters
 from numbat.treebank.tagged_sentences import read_tagged_sentences
 from numbat.words.tag_maps import read_tag_map
 from numbat.words.typed import read_tagged

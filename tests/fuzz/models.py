@@ -33,7 +33,7 @@ from numbat.runs.parsing import ParseFacts
 from numbat.runs.record import GrammarDigests, RunRecord
 from numbat.sequence.tagger import Tagger
 from numbat.sequence.token_files import Sample
-from numbat.treebank.dependency_scores import Attachments
+from numbat.treebank.scores import Attachments
 from numbat.words.typed import read_tagged
 from tests.fuzz import valid
 from tests.fuzz.kinds import UNCHANGED, parser_of_sentences, text_kind

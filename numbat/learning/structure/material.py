@@ -9,9 +9,9 @@ from numbat.errors import DataError, Problem, first_of
 from numbat.files import shown
 from numbat.parsing.dependency_model.model import MOST_TAGS, Column
 from numbat.records import frozen
-from numbat.treebank.punctuation import bare_sentences
 from numbat.treebank.tagged_sentences import (
     TaggedSentence,
+    bare_sentences,
     check_several_tags,
     read_by_tags,
     read_tagged_sentences,

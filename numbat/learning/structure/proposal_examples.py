@@ -8,7 +8,7 @@ from typing import Final
 
 from numbat.learning.structure.sampled_trees import Heads, SampledTrees
 from numbat.records import frozen
-from numbat.treebank.labels import PHRASE
+from numbat.treebank.trees import PHRASE
 
 MOST_OCCURRENCES: Final = 12
 """Of a rule so many occurrences are kept, the surest ones, from which examples are chosen."""

@@ -17,10 +17,9 @@ from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.learning.structure.proposal_examples import Evidence, Example
 from numbat.learning.structure.sampled_trees import SampledTrees
 from numbat.records import frozen
-from numbat.treebank.induction.induce import InductionSettings, induce
-from numbat.treebank.induction.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
-from numbat.treebank.induction.property_candidates import Thresholds
-from numbat.treebank.labels import PHRASE
+from numbat.treebank.induce import InductionSettings, Thresholds, induce
+from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.trees import PHRASE
 
 LEVEL: Final = 0.95
 """The level of the intervals."""

@@ -10,8 +10,8 @@ from numbat.parsing.dependency_model.inference import sampled_heads
 from numbat.parsing.dependency_model.model import LONGEST, DependencyModel
 from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord
-from numbat.treebank.induction.rule_counts import TreebankCounts, count_treebank
 from numbat.treebank.reading import TreebankSentence
+from numbat.treebank.rule_counts import TreebankCounts, count_treebank
 from numbat.treebank.tagged_sentences import TaggedSentence
 
 Heads = tuple[int, ...]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.parsing.dependency_model.inference import best_trees, sums
 from numbat.parsing.dependency_model.model import Batch, Weights, batches_of
-from numbat.treebank.dependency_scores import Attachments
+from numbat.treebank.scores import Attachments
 
 if TYPE_CHECKING:
     from numbat.parsing.dependency_model.model import Tags

@@ -15,8 +15,7 @@ from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree,
 from numbat.parsing.treebank_grammar.items import WHOLE, Forest
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
-from numbat.treebank.labels import name_of
-from numbat.treebank.trees import Tree, spans_of
+from numbat.treebank.trees import Tree, name_of, spans_of
 from numbat.words.lattice import Arc
 
 SURE: Final = 1e7

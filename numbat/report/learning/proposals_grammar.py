@@ -19,9 +19,8 @@ from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
 from numbat.learning.structure.proposal_examples import Example
 from numbat.learning.structure.proposals import Proposal, ProposedGrammar
-from numbat.treebank.induction.induced import InducedConstruction
-from numbat.treebank.induction.induced_files import COLUMN, share
-from numbat.treebank.labels import PHRASE
+from numbat.treebank.induced import COLUMN, InducedConstruction, share
+from numbat.treebank.trees import PHRASE
 
 MOST_RULES = 6
 """So many rules of a construction are shown above its properties."""

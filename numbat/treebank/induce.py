@@ -1,0 +1,601 @@
+"""Induction of a Property Grammar from the counts of a treebank (MarsaGram: Blache, de Montcheuil & Rauzy, 2015)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, groupby, permutations
+from math import exp, lgamma, log
+from typing import Final
+
+from numbat.errors import DataError
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import UNIT, Operand, Property, Strength
+from numbat.grammar.relations import OCCURS
+from numbat.records import frozen
+from numbat.treebank.heads import TABLES, head_index, table_for
+from numbat.treebank.induced import (
+    InducedConstruction,
+    InducedGrammar,
+    InducedProperty,
+    Support,
+    affixes_of,
+    guesses_of,
+    lexicon_of,
+    marks_of,
+    rewrites_of,
+)
+from numbat.treebank.rule_counts import MOST_SENTENCES, AgreementCounts, RuleCount, SentencePlace, TreebankCounts, agree
+from numbat.treebank.trees import PHRASE
+
+# Pairs of daughters that agree in features more often than by chance.
+
+LEVEL: Final = 0.001
+"""The level of significance of all tests of a treebank together."""
+
+
+@frozen
+class AgreeingPair:
+    """Two daughters of a construction and the features in which they agree."""
+
+    construction: str
+    left: str
+    right: str
+    features: tuple[str, ...]
+    support: Support
+
+
+def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPair]:
+    """The features in which two daughters agree, those of a pair together, in the order of the alphabet.
+
+    A feature is kept where both daughters have it in `support` occurrences, w0 is reached, and agreement is more
+    frequent than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests
+    (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree. The support of a pair
+    is that of its feature with the least w0.
+    """
+    occurrences = counts.constructions
+    tested = {key: seen for key, seen in counts.agreements.items() if seen.agreeing + seen.clashing >= least.support}
+    kept: dict[tuple[str, str, str], list[tuple[str, Support]]] = {}
+    for key in sorted(tested):
+        construction, left, right, feature = key
+        seen = tested[key]
+        names = tuple(name for _, name in seen.sentences[:MOST_SENTENCES])
+        support = Support(seen.agreeing, seen.clashing, occurrences[construction], names)
+        if least.keep(support) and _is_significant(seen, LEVEL / len(tested)):
+            kept.setdefault((construction, left, right), []).append((feature, support))
+    for (construction, left, right), found in kept.items():
+        weakest = min((support for _, support in found), key=lambda support: support.w0)
+        yield AgreeingPair(construction, left, right, tuple(feature for feature, _ in found), weakest)
+
+
+def _is_significant(seen: AgreementCounts, level: float) -> bool:
+    return binomial_tail(seen.agreeing, seen.agreeing + seen.clashing, chance(seen)) < level
+
+
+def chance(seen: AgreementCounts) -> float:
+    """The probability that two values agree which are drawn independently; `Fem,Masc` agrees with either."""
+    pairs = seen.left.total() * seen.right.total()
+    alike = sum(m * n for a, m in seen.left.items() for b, n in seen.right.items() if agree(a, b))
+    return alike / pairs if pairs else 1.0
+
+
+def binomial_tail(successes: int, trials: int, probability: float) -> float:
+    """P(X >= successes) of a binomial variable: the sum of its exact probabilities.
+
+    Up to the mean, where the first of them may be too small for a float and the sum near 1, those of fewer successes,
+    which are more failures, are summed instead.
+    """
+    if probability >= 1 or successes <= 0:
+        return 1.0
+    if probability <= 0:
+        return 0.0
+    if successes <= trials * probability:
+        return 1.0 - binomial_tail(trials - successes + 1, trials, 1 - probability)
+    total, odds = 0.0, probability / (1 - probability)
+    term = exp(
+        lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
+        + successes * log(probability) + (trials - successes) * log(1 - probability)
+    )  # fmt: skip
+    for k in range(successes, trials + 1):
+        total += term
+        term *= (trials - k) / (k + 1) * odds
+    return min(total, 1.0)
+
+
+# The occurrences of a construction: how often its daughters occur, alone and in pairs, in which order.
+
+Pair = tuple[str, str]
+
+
+class Occurrences:
+    """Numbers of occurrences of a construction, from its rules and how often each occurs.
+
+    `having[A]`: A is among the daughters; `single[A]`: exactly once. For A < B in the alphabet `both[A, B]`: both are
+    among them. `ordered[A, B]`: both, every A before every B. `apart[A, B]`: both, and another daughter;
+    `adjacent[A, B]`: these three, one A and one B that are neighbours.
+    """
+
+    def __init__(self, rules: Iterable[RuleCount]) -> None:
+        self.rules = tuple(rules)
+        self.all = sum(rule.count for rule in self.rules)
+        self.having: Counter[str] = Counter()
+        self.single: Counter[str] = Counter()
+        self.both: Counter[Pair] = Counter()
+        self.ordered: Counter[Pair] = Counter()
+        self.apart: Counter[Pair] = Counter()
+        self.adjacent: Counter[Pair] = Counter()
+        for rule in self.rules:
+            self._add(rule)
+
+    def _add(self, rule: RuleCount) -> None:
+        places: dict[str, list[int]] = {}
+        for index, daughter in enumerate(rule.daughters):
+            places.setdefault(daughter, []).append(index)
+        count = rule.count
+        for category, found in places.items():
+            self.having[category] += count
+            if len(found) == 1:
+                self.single[category] += count
+        for a, b in combinations(sorted(places), 2):
+            left, right = places[a], places[b]
+            self.both[a, b] += count
+            if left[-1] < right[0]:
+                self.ordered[a, b] += count
+            elif right[-1] < left[0]:
+                self.ordered[b, a] += count
+            if len(rule.daughters) > 2:
+                self.apart[a, b] += count
+                if len(left) == len(right) == 1 and abs(left[0] - right[0]) == 1:
+                    self.adjacent[a, b] += count
+
+    def together(self, a: str, b: str) -> int:
+        """In how many occurrences both are, in either order."""
+        return self.both[min(a, b), max(a, b)]
+
+    def categories(self, least: int) -> list[str]:
+        """The categories of daughters that occur in so many occurrences, in alphabetical order."""
+        return sorted(category for category, count in self.having.items() if count >= least)
+
+    def support(self, valid: int, violating: int, violates: Callable[[Sequence[str]], bool]) -> Support:
+        """The counts as a support, with the names of the first sentences that have a rule which violates."""
+        if not violating:
+            return Support(valid, violating, self.all)
+        found: list[SentencePlace] = []
+        for rule in self.rules:
+            if violates(rule.daughters):
+                found = sorted({*found, *rule.sentences})[:MOST_SENTENCES]
+        return Support(valid, violating, self.all, tuple(name for _, name in found))
+
+
+# Candidates for the properties of a construction, from its occurrences: one function for each relation.
+#
+# Each counts the occurrences in which a property is pertinent, as MarsaGram does (Blache, de Montcheuil & Rauzy, TALN
+# 2015): uniqueness and requirement where the first operand is there, linearity where both are, exclusion where one or
+# both are, obligation always. Adjacency counts only where there is a third daughter, for two alone are always
+# neighbours. Candidates with too little support, or that hold too often by chance, are left out (`Thresholds`).
+
+Candidate = tuple[tuple[tuple[str, ...], ...], Support]
+"""The parameters of a property, each a tuple of alternatives, and the support of the property."""
+
+
+@frozen
+class Thresholds:
+    """What a property needs to be kept.
+
+    `support`: so many pertinent occurrences; `w0`: so large a share of them validates it; `count`: each of its
+    operands in so many occurrences. `alternatives`: so many on the right of a requirement at most. `expected`: an
+    exclusion or a requirement would by chance be violated in so many occurrences.
+    """
+
+    support: int = 5
+    w0: float = 0.95
+    count: int = 5
+    alternatives: int = 3
+    expected: float = 1.0
+
+    def keep(self, support: Support) -> bool:
+        """Whether a property of that support is kept."""
+        return support.support >= self.support and support.w0 >= self.w0
+
+    def times(self, samples: int) -> Thresholds:
+        """The same where each sentence is counted so many times."""
+        return replace(
+            self, support=self.support * samples, count=self.count * samples, expected=self.expected * samples
+        )
+
+
+DEFAULT_THRESHOLDS: Final = Thresholds()
+
+
+def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
+    """A is there at most once."""
+    for a in seen.categories(least.count):
+        valid = seen.single[a]
+        found = seen.support(valid, seen.having[a] - valid, lambda daughters, a=a: daughters.count(a) > 1)  # type: ignore[misc]
+        if least.keep(found):
+            yield ((a,),), found
+
+
+def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
+    """Every A stands before every B."""
+    for a, b in permutations(seen.categories(least.count), 2):
+        valid, both = seen.ordered[a, b], seen.together(a, b)
+        if both >= least.support and valid >= least.w0 * both:
+
+            def violates(daughters: Sequence[str], a: str = a, b: str = b) -> bool:
+                return {a, b} <= set(daughters) and _last(daughters, a) > daughters.index(b)
+
+            yield ((a,), (b,)), seen.support(valid, both - valid, violates)
+
+
+def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
+    """One A and one B are neighbours, though another daughter is there."""
+    for a, b in combinations(seen.categories(least.count), 2):
+        valid, both = seen.adjacent[a, b], seen.apart[a, b]
+        if both >= least.support and valid >= least.w0 * both:
+
+            def violates(daughters: Sequence[str], a: str = a, b: str = b) -> bool:
+                if not {a, b} <= set(daughters) or len(daughters) == 2:
+                    return False
+                several = daughters.count(a) + daughters.count(b) > 2
+                return several or abs(daughters.index(a) - daughters.index(b)) > 1
+
+            first, second = (a, b) if seen.ordered[a, b] >= seen.ordered[b, a] else (b, a)
+            yield ((first,), (second,)), seen.support(valid, both - valid, violates)
+
+
+def requirement(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
+    """A requires B, or one of several where no B alone is there often enough.
+
+    A must make B likelier: the share of its occurrences without B is at most half of what it is elsewhere. Alternatives
+    are taken greedily, each with a tenth of the occurrences of A at least.
+    """
+    categories = seen.categories(least.count)
+    for a in categories:
+        having = seen.having[a]
+        alone = [b for b in categories if b != a and _requires(seen, a, b, least)]
+        for b in alone:
+            yield ((a,), (b,)), _required(seen, a, (b,))
+        if not alone and having >= least.support:
+            chosen = _alternatives(seen, a, [b for b in categories if b != a], least)
+            if len(chosen) > 1 and least.keep(found := _required(seen, a, chosen)):
+                yield ((a,), chosen), found
+
+
+def _requires(seen: Occurrences, a: str, b: str, least: Thresholds) -> bool:
+    having, both = seen.having[a], seen.together(a, b)
+    if having < least.support or both < least.w0 * having:
+        return False
+    without, elsewhere = having - both, seen.all - having
+    missing = elsewhere - (seen.having[b] - both)
+    surprising = missing * having >= least.expected * elsewhere
+    return missing > 0 and surprising and 2 * without * elsewhere <= missing * having
+
+
+def _required(seen: Occurrences, a: str, chosen: tuple[str, ...]) -> Support:
+    def violates(daughters: Sequence[str]) -> bool:
+        return a in daughters and not any(b in daughters for b in chosen)
+
+    violating = sum(rule.count for rule in seen.rules if violates(rule.daughters))
+    return seen.support(seen.having[a] - violating, violating, violates)
+
+
+def _alternatives(seen: Occurrences, a: str, candidates: Sequence[str], least: Thresholds) -> tuple[str, ...]:
+    """The alternatives of a requirement of A, chosen greedily.
+
+    The next one is the category in most of the occurrences of A that have none of those before; categories in nearly
+    all occurrences of the construction are left out.
+    """
+    candidates = [b for b in candidates if seen.having[b] <= (1 - (1 - least.w0) / 2) * seen.all]
+    rest = [rule for rule in seen.rules if a in rule.daughters]
+    chosen: list[str] = []
+    while rest and len(chosen) < least.alternatives:
+        gains = {b: sum(rule.count for rule in rest if b in rule.daughters) for b in candidates}
+        best = max(sorted(gains), key=lambda b: gains[b], default="")
+        if not best or gains[best] * 10 < seen.having[a]:
+            break
+        chosen.append(best)
+        rest = [rule for rule in rest if best not in rule.daughters]
+    together = sum(rule.count for rule in seen.rules if any(b in rule.daughters for b in chosen))
+    with_a = seen.having[a] - sum(rule.count for rule in rest)
+    elsewhere, missing = seen.all - seen.having[a], seen.all - together
+    without = seen.having[a] - with_a
+    missing -= without
+    surprising = missing * seen.having[a] >= least.expected * elsewhere
+    informative = 2 * without * elsewhere <= missing * seen.having[a]
+    return tuple(chosen) if missing and surprising and informative else ()
+
+
+def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
+    """A and B exclude each other; where they are rare, that they never met says nothing."""
+    for a, b in combinations(seen.categories(least.count), 2):
+        both = seen.together(a, b)
+        valid = seen.having[a] + seen.having[b] - 2 * both
+        by_chance = seen.having[a] * seen.having[b] / seen.all
+        if valid + both >= least.support and valid >= least.w0 * (valid + both) and by_chance >= least.expected:
+            if 2 * both > by_chance:
+                continue
+            yield ((a,), (b,)), seen.support(valid, both, lambda daughters, pair={a, b}: pair <= set(daughters))  # type: ignore[misc]
+
+
+def obligation(
+    seen: Occurrences, least: Thresholds, head_of: Callable[[Sequence[str]], int | None]
+) -> Iterator[Candidate]:
+    """One of the heads must be there: those that `head_of` finds, the most frequent first, until w0 is reached.
+
+    Where it finds none, a greedy cover: the category that is in most of the occurrences that are not covered yet.
+    Categories below `count` are left out.
+    """
+    heads: dict[str, int] = {}
+    for rule in seen.rules:
+        index = head_of(rule.daughters)
+        if index is not None:
+            heads[rule.daughters[index]] = heads.get(rule.daughters[index], 0) + rule.count
+    chosen: list[str] = []
+    rest = list(seen.rules)
+    target = (1 - max(least.w0, 0.99)) * seen.all
+    while rest and sum(rule.count for rule in rest) > target:
+        gains: dict[str, int] = {}
+        for rule in rest:
+            for category in sorted(set(rule.daughters)):
+                if not heads or category in heads:
+                    gains[category] = gains.get(category, 0) + rule.count
+        best = max(sorted(gains), key=lambda b: (min(gains[b], heads.get(b, gains[b])), gains[b]), default="")
+        if not best or (gains[best] < least.count and chosen):
+            break
+        chosen.append(best)
+        rest = [rule for rule in rest if best not in rule.daughters]
+    if chosen:
+        violating = sum(rule.count for rule in rest)
+        yield (
+            (tuple(chosen),),
+            seen.support(seen.all - violating, violating, lambda daughters: not any(c in daughters for c in chosen)),
+        )
+
+
+def _last(daughters: Sequence[str], category: str) -> int:
+    return len(daughters) - 1 - daughters[::-1].index(category)
+
+
+Operands = tuple[tuple[str, ...], ...]
+"""The operands of each parameter of a property."""
+
+LICENSES: Final[dict[str, Callable[[Operands, Sequence[str]], bool]]] = {
+    "uniqueness": lambda operands, daughters: daughters.count(operands[0][0]) == 1,
+    "requirement": lambda operands, daughters: operands[0][0] in daughters and any(b in daughters for b in operands[1]),
+    "linearity": lambda operands, daughters: operands[1][0] in daughters[_first(daughters, operands[0][0]) :],
+}
+"""By relation, whether a property has a satisfied instance over the daughters; relations without an entry may not."""
+
+
+def _first(daughters: Sequence[str], category: str) -> int:
+    """The index of the first daughter of a category, the number of daughters where there is none."""
+    return daughters.index(category) if category in daughters else len(daughters)
+
+
+RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Candidate]]]] = {
+    "uniqueness": uniqueness,
+    "requirement": requirement,
+    "linearity": linearity,
+    "adjacency": adjacency,
+    "exclusion": exclusion,
+}
+
+MOST_DAUGHTERS: Final = 1_000
+"""So many categories the daughters of a construction may have."""
+
+
+@frozen
+class InductionSettings:
+    """How a grammar is induced. `hard`: properties without violation and with this support are hard; 0: none.
+
+    `lexicon`: all words of the treebank, and rules to guess others; else marks such as % alone.
+
+    `weights`: `odds` gives each property its w1 as weight and as cost the logarithm of its odds, (valid + 1) to
+    (violating + 1); `w0` and `w1` give one of them as both; `none` leaves them at 1.
+
+    `heads`: the name of a table of heads; `auto` takes the one that knows more of the labels, `cover` none.
+
+    `samples`: so many trees of each sentence were counted. What a property needs, and its cost, are those of as many
+    sentences as there are, not trees.
+    """
+
+    name: str = ""
+    source: str = ""
+    language: str = ""
+    least: Thresholds = DEFAULT_THRESHOLDS
+    hard: int = 0
+    weights: str = "odds"
+    heads: str = "auto"
+    lexicon: bool = False
+    samples: int = 1
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """What a property needs among all trees that were counted."""
+        return self.least.times(self.samples)
+
+
+def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGrammar:
+    """The grammar of a treebank, with the counts behind it; the same for the same counts."""
+    least = settings.thresholds
+    agreeing: dict[str, list[InducedProperty]] = {}
+    for found in agreements(counts, least):
+        operands = ((found.left,),), ((found.right,),)
+        prop = _property(found.construction, "dependency", operands, found.support, settings, found.features)
+        agreeing.setdefault(found.construction, []).append(prop)
+    constructions = []
+    head_finder = _head_finder(counts, settings.heads)
+    for name, group in groupby(counts.rules, key=lambda rule: rule.construction):
+        rules = tuple(sorted(group, key=lambda e: (-e.count, e.daughters)))
+        constructions.append(_construction(name, rules, head_finder(name), settings, agreeing.get(name, [])))
+    grammar = _grammar(counts, constructions, settings)
+    return InducedGrammar(grammar, tuple(constructions), counts.sentences, counts.left_out)
+
+
+def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
+    """For a construction the function that finds the head among its daughters."""
+    if counts.from_dependencies:
+
+        def word_of(name: str) -> Callable[[Sequence[str]], int | None]:
+            category = name.removesuffix(PHRASE) if name.endswith(PHRASE) else name.partition("-")[0]
+            return lambda daughters: daughters.index(category) if category in daughters else None
+
+        return word_of
+    chosen = table_for(counts.constructions) if heads == "auto" else heads
+    table = TABLES.get(chosen)
+    if table is None:
+        return lambda name: lambda daughters: None
+    return lambda name: lambda daughters: head_index(name.removesuffix(PHRASE), daughters, table)
+
+
+def _check_daughters(name: str, rules: Sequence[RuleCount]) -> None:
+    """Raises DataError for so many categories of daughters that their pairs, of which each is counted, are millions."""
+    different = {daughter for rule in rules for daughter in rule.daughters}
+    if len(different) > MOST_DAUGHTERS:
+        raise DataError(
+            f"{name} has daughters of {len(different):,} categories in these trees, {MOST_DAUGHTERS:,} are allowed\n"
+            "  each pair of them is counted: are the labels categories, and not words or numbers?"
+        )
+
+
+def _construction(
+    name: str,
+    rules: tuple[RuleCount, ...],
+    head_of: Callable[[Sequence[str]], int | None],
+    settings: InductionSettings,
+    agreeing: list[InducedProperty],
+) -> InducedConstruction:
+    _check_daughters(name, rules)
+    seen = Occurrences(rules)
+    properties: list[InducedProperty] = []
+    for (heads,), support in obligation(seen, settings.thresholds, head_of):
+        alternatives = tuple((head,) for head in heads)
+        if support.w0 >= settings.least.w0:
+            properties.append(_property(name, "obligation", (alternatives,), support, settings))
+    for relation, found in RELATIONS.items():
+        for parameters, support in found(seen, settings.thresholds):
+            operands = tuple(tuple((each,) for each in parameter) for parameter in parameters)
+            properties.append(_property(name, relation, operands, support, settings))
+    properties += agreeing
+    properties.sort(key=lambda induced: _order(induced.property, seen))
+    properties += _occurring(name, seen, properties)
+    constituency = tuple(sorted(seen.having.items(), key=lambda item: (-item[1], item[0])))
+    return InducedConstruction(name, seen.all, constituency, tuple(properties), rules)
+
+
+def _order(prop: Property, seen: Occurrences) -> tuple[object, ...]:
+    """By relation, then by the operands, the most frequent first."""
+    relations = ["obligation", *RELATIONS, "dependency"]
+    operands = tuple(
+        (-seen.having[operand.category], operand.category)
+        for parameter in prop.operands
+        for joint in parameter
+        for operand in joint
+    )
+    return relations.index(prop.relation), operands
+
+
+def _property(
+    construction: str,
+    relation: str,
+    operands: tuple[tuple[tuple[str, ...], ...], ...],
+    support: Support,
+    settings: InductionSettings,
+    features: tuple[str, ...] = (),
+) -> InducedProperty:
+    hard = bool(settings.hard) and not support.violating and support.support >= settings.hard * settings.samples
+    weight, cost = _strength(support, settings.weights, settings.samples)
+    stated = Strength(weight, None if cost == weight else cost, hard)
+    parameters = tuple(tuple(tuple(map(Operand, joint)) for joint in parameter) for parameter in operands)
+    weight = UNIT if weight is None else weight
+    cost = weight if cost is None else cost
+    return InducedProperty(Property(construction, relation, parameters, features, weight, cost, hard, stated), support)
+
+
+def _strength(support: Support, weights: str, samples: int) -> tuple[int | None, int | None]:
+    """Weight and cost in fixed-point units, rounded to thousandths, so that they are short in the file."""
+
+    def units(number: float) -> int:
+        return round(number * 1000) * (UNIT // 1000)
+
+    if weights == "none":
+        return None, None
+    if weights == "odds":
+        odds = log((support.valid / samples + 1) / (support.violating / samples + 1))
+        return units(support.w1), units(max(0.0, odds))
+    weight = units(support.w0 if weights == "w0" else support.w1)
+    return weight, weight
+
+
+def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedProperty]) -> Iterator[InducedProperty]:
+    """A property `occurs(B)` for each daughter without which some rule of the treebank could not be built at all.
+
+    A phrase is built where a property that its daughters retrieve holds (heuristic H4); rules in which none does are
+    found, and of their daughters the one that is in most occurrences gets a property that always holds, without weight.
+    """
+    licensing = [
+        (LICENSES[induced.property.relation], _categories(induced.property))
+        for induced in properties
+        if induced.property.relation in LICENSES
+    ]
+    left = [e for e in seen.rules if not any(holds(parameters, e.daughters) for holds, parameters in licensing)]
+    while left:
+        counts: dict[str, int] = {}
+        for rule in left:
+            for category in set(rule.daughters):
+                counts[category] = counts.get(category, 0) + rule.count
+        best = min(counts, key=lambda category: (-counts[category], category))
+        support = Support(seen.having[best], 0, seen.all)
+        strength = Strength(0)
+        prop = Property(name, OCCURS.name, (((Operand(best),),),), (), 0, 0, False, strength)
+        yield InducedProperty(prop, support)
+        left = [rule for rule in left if best not in rule.daughters]
+
+
+def _categories(prop: Property) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(operand.category for joint in parameter for operand in joint) for parameter in prop.operands)
+
+
+def _grammar(
+    counts: TreebankCounts, constructions: Sequence[InducedConstruction], settings: InductionSettings
+) -> Grammar:
+    features = _features(counts, constructions)
+    names = {name for name, _ in features}
+    built = tuple(
+        Construction(
+            each.name,
+            constituency=tuple(Operand(category) for category, _ in each.constituency),
+            properties=tuple(induced.property for induced in each.properties),
+        )
+        for each in constructions
+    )
+    occurring = any(prop.relation == OCCURS.name for each in built for prop in each.properties)
+    roots = sorted(counts.roots, key=lambda label: (-counts.roots[label], label))
+    return Grammar(
+        name=settings.name,
+        language=settings.language,
+        source=settings.source,
+        features=features,
+        leaves=counts.leaves,
+        roots=tuple(map(Operand, roots)),
+        relations=(OCCURS,) if occurring else (),
+        constructions=built,
+        tokens=(*affixes_of(counts), *rewrites_of(counts)),
+        lexicon=lexicon_of(counts, names) if settings.lexicon else marks_of(counts),
+        guesses=guesses_of(counts) if settings.lexicon else (),
+    )
+
+
+def _features(
+    counts: TreebankCounts, constructions: Sequence[InducedConstruction]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The features in which something agrees, with the values that words have."""
+    names = {feature for each in constructions for induced in each.properties for feature in induced.property.features}
+    values: dict[str, set[str]] = {name: set() for name in names}
+    for entry in counts.words:
+        for feature, value in entry.features:
+            if feature in values:
+                values[feature].update(value.split(","))
+    return tuple((name, tuple(sorted(values[name]))) for name in sorted(names))

@@ -1,0 +1,339 @@
+"""Records of an induced grammar: each property with the counts behind it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import field, replace
+from typing import Final, Literal
+
+from numbat.errors import counted, whole_of
+from numbat.files import unguarded
+from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, TokenRule
+from numbat.grammar.names import format_name, quoted, unquoted
+from numbat.grammar.printing import format_grammar, format_statements, wrapped
+from numbat.grammar.properties import UNIT, Property, format_number
+from numbat.grammar.relations import BUILT_IN, OCCURS
+from numbat.records import frozen
+from numbat.treebank.rule_counts import LeftOut, RuleCount, TreebankCounts
+
+
+@frozen
+class Support:
+    """How often a property holds: occurrences of its construction that validate it, that violate it, and all.
+
+    Occurrences in which the property is not pertinent count in `occurrences` only. `sentences` are the first that
+    violate it. Definitions of w0 and w1: MarsaGram (Blache, de Montcheuil & Rauzy, TALN 2015).
+    """
+
+    valid: int
+    violating: int
+    occurrences: int
+    sentences: tuple[str, ...] = ()
+
+    @property
+    def support(self) -> int:
+        """The occurrences in which the property is pertinent."""
+        return self.valid + self.violating
+
+    @property
+    def w0(self) -> float:
+        """The share of the pertinent occurrences that validate it: valid / (valid + violating)."""
+        return self.valid / self.support if self.support else 0.0
+
+    @property
+    def w1(self) -> float:
+        """w0 times the share of all occurrences that validate it: w0 * valid / occurrences."""
+        return self.w0 * self.valid / self.occurrences if self.occurrences else 0.0
+
+
+@frozen
+class InducedProperty:
+    """A property of the grammar with its support."""
+
+    property: Property
+    support: Support
+
+
+@frozen
+class InducedConstruction:
+    """A construction, how often it occurs, its daughters with their occurrences, its properties and its rules."""
+
+    name: str
+    occurrences: int
+    constituency: tuple[tuple[str, int], ...]
+    properties: tuple[InducedProperty, ...]
+    rules: tuple[RuleCount, ...]
+
+
+@frozen
+class InducedGrammar:
+    """A grammar and, construction by construction, the counts from which it was made."""
+
+    grammar: Grammar
+    constructions: tuple[InducedConstruction, ...]
+    sentences: int
+    left_out: LeftOut = field(default_factory=LeftOut)
+
+    def sizes(self) -> dict[str, int]:
+        """How many properties of each relation there are, and how many constituents the constructions have."""
+        properties = [induced.property.relation for each in self.constructions for induced in each.properties]
+        counts = {relation: properties.count(relation) for relation in (*(each.name for each in BUILT_IN), OCCURS.name)}
+        constituents = sum(len(each.constituency) for each in self.constructions)
+        return {"constituency": constituents} | {relation: count for relation, count in counts.items() if count}
+
+
+# The lexicon of a treebank, and rules that guess the categories of words which are not in it.
+
+LONGEST_SUFFIX: Final = 4
+FEWEST_EVIDENCE: Final = 20
+"""Rare words that must share a pattern before it becomes a rule."""
+FEWEST_MARKS: Final = 5
+"""Occurrences of a mark with a category, where there is no other lexicon."""
+FEWEST_TIED: Final = 2
+"""Occurrences of an elision or a clitic that is to be cut off words."""
+_PREFIX: Final = re.compile(r"[^\W\d_]+'")
+_SUFFIX: Final = re.compile(r"'[^\W\d_]*|n't|(?:-[^\W\d_A-Z]+)+(?:'[^\W\d_]+)?")
+LEAST_SHARE: Final = 0.02
+"""Categories of a smaller share of the words behind a rule are left out."""
+
+
+def fits_a_file(form: str) -> bool:
+    """Whether a form can begin a line of a lexicon file: # opens a comment there, % a paradigm, '- is read as -."""
+    return form[:1] not in "#%" and unguarded(form) == form
+
+
+def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...]:
+    """The forms of the treebank with their categories and the features that matter, weighted by their counts.
+
+    The first word of a sentence counts as the form in lower case where that occurs elsewhere. Blanks of any kind are
+    one blank, as in every lexicon.
+    """
+    elsewhere = {entry.form for entry in treebank.words if not entry.initial}
+    counts: dict[str, dict[Reading, int]] = {}
+    for entry, count in treebank.words.items():
+        lower = entry.form.lower()
+        form = lower if entry.initial and entry.form not in elsewhere and lower in elsewhere else entry.form
+        form = " ".join(form.split())
+        demand = tuple((name, tuple(value.split(","))) for name, value in sorted(entry.features) if name in features)
+        readings = counts.setdefault(form, {})
+        reading = Reading(entry.category, demand)
+        readings[reading] = readings.get(reading, 0) + count
+    return tuple(
+        Entry(form, tuple(replace(reading, weight=float(counts[form][reading])) for reading in sorted(
+            counts[form], key=lambda reading: (-counts[form][reading], reading.category, reading.features)
+        )))
+        for form in sorted(filter(None, counts), key=lambda form: (fits_a_file(form), form))
+    )  # fmt: skip
+
+
+def marks_of(treebank: TreebankCounts) -> tuple[Entry, ...]:
+    """The frequent forms without a letter or digit: in text they are words only if the lexicon has them (ruling 20)."""
+    entries = (entry for entry in lexicon_of(treebank, set()) if not any(char.isalnum() for char in entry.form))
+    frequent = ((entry, tuple(each for each in entry.readings if each.weight >= FEWEST_MARKS)) for entry in entries)
+    return tuple(replace(entry, readings=readings) for entry, readings in frequent if readings)
+
+
+def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
+    """Rules that cut a text into the words of the treebank: each token of several words with those it most often is.
+
+    Tokens that stand for punctuation too, or have a blank in them, are left out.
+    """
+    forms = {entry.form for entry in treebank.words}
+    chosen = (
+        (written, min(counts, key=lambda words: (-counts[words], words)))
+        for written, counts in sorted(treebank.contractions.items())
+    )
+    return tuple(
+        TokenRule("rewrite", (written, *words))
+        for written, words in chosen
+        if forms.issuperset(words) and not any(" " in form for form in (written, *words))
+    )
+
+
+def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
+    """Rules that cut off what is written without a blank before or behind it: elisions (l'), clitics ('s, n't, -t-il).
+
+    A tree does not tell where blanks are, but such forms are told by their spelling. One that occurs once is left out.
+    """
+    counts: dict[Literal["prefix", "suffix"], Counter[str]] = {"prefix": Counter(), "suffix": Counter()}
+    for entry, count in treebank.words.items():
+        form = entry.form.replace("’", "'")
+        if _PREFIX.fullmatch(form):
+            counts["prefix"][form.lower()] += count
+        elif _SUFFIX.fullmatch(form):
+            counts["suffix"][form.lower()] += count
+    return tuple(
+        TokenRule(kind, (form,))
+        for kind, found in counts.items()
+        for form in sorted(found)
+        if found[form] >= FEWEST_TIED
+    )
+
+
+def guesses_of(treebank: TreebankCounts) -> tuple[GuessRule, ...]:
+    """Rules for unknown words, by digits, capitals and suffixes, from the words that occur only once in the treebank.
+
+    A suffix becomes a rule where its words are of one category more often than those of the next shorter suffix.
+    """
+    rare: Counter[tuple[str, str]] = Counter()
+    forms: Counter[str] = Counter()
+    for entry, count in treebank.words.items():
+        forms[entry.form] += count
+        if not entry.initial:
+            rare[entry.form, entry.category] += count
+    words = [(form, category) for (form, category) in sorted(rare) if forms[form] == 1]
+    rules = []
+    for pattern, fits in (("*[0-9]*", _has_digit), ("[A-Z]*", _is_capital)):
+        chosen = [word for word in words if fits(word[0])]
+        words = [word for word in words if not fits(word[0])]
+        if len(chosen) >= FEWEST_EVIDENCE:
+            rules.append(GuessRule(pattern, _readings(Counter(category for _, category in chosen))))
+    by_suffix: dict[str, Counter[str]] = {}
+    for form, category in words:
+        for length in range(min(LONGEST_SUFFIX, len(form)) + 1):
+            by_suffix.setdefault(form[len(form) - length :], Counter())[category] += 1
+    rules += [GuessRule(f"*{suffix}", _readings(by_suffix[suffix])) for suffix in _suffixes(by_suffix)]
+    return tuple(rules)
+
+
+def _suffixes(by_suffix: dict[str, Counter[str]]) -> Iterator[str]:
+    """The suffixes that predict a category better than the next shorter one does, the longest first, then the empty
+    one."""
+    for suffix in sorted(by_suffix, key=lambda suffix: (-len(suffix), suffix)):
+        counts = by_suffix[suffix]
+        if not suffix:
+            yield suffix
+        elif counts.total() >= FEWEST_EVIDENCE and suffix.isalpha():
+            category, most = min(counts.items(), key=lambda item: (-item[1], item[0]))
+            shorter = by_suffix[suffix[1:]]
+            if most / counts.total() > shorter[category] / shorter.total() + 0.1:
+                yield suffix
+
+
+def _readings(counts: Counter[str]) -> tuple[Reading, ...]:
+    """The categories, the most frequent first, weighted by how many words have them."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    kept = [(category, count) for category, count in ordered if count >= LEAST_SHARE * counts.total()]
+    return tuple(Reading(category, (), float(count)) for category, count in kept)
+
+
+_has_digit: Final[Callable[[str], object]] = re.compile(r"[0-9]").search
+_is_capital: Final[Callable[[str], object]] = re.compile(r"[A-Z]").match
+
+
+# An induced grammar as files: the grammar with its counts in comments, its lexicon, its rules.
+#
+# A property stands on a line of its own, its counts behind it: validating and violating occurrences, w0, w1, and three
+# sentences that violate it.
+#
+#     Det < N weight 0.968 cost 4.094    # 5505:80 w0 .9857 w1 .9716; not in cats.mrg:3, cats.mrg:8, cats.mrg:17
+
+COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; not in (.*))?")
+"""The comment behind a property: valid, violating, w0, w1, sentences."""
+CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occurrences?)?')
+"""The first line of a construction: its name, which may have a colon in quotes, and how often it occurs."""
+RULE: Final = re.compile(r"\s+# {2,}(\d+)  (.*\S)")
+MOST_RULES: Final = 12
+"""So many rules of a construction are shown above its properties."""
+COLUMN: Final = 60
+
+
+@frozen
+class FileCounts:
+    """The counts in the comments of an induced grammar file: by line the support of a property, by construction how
+    often it occurs and its rules."""
+
+    supports: dict[int, Support]
+    occurrences: dict[str, int]
+    rules: dict[str, tuple[tuple[int, str], ...]]
+
+
+def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon_file: str = "") -> str:
+    """The grammar in the notation; reading it gives `induced.grammar` again.
+
+    `opening` are lines of comment at the top. With a `lexicon_file` the grammar names that file and holds only the
+    entries that it cannot hold (`format_lexicon`).
+    """
+    grammar = induced.grammar
+    kept = tuple(entry for entry in grammar.lexicon if not (lexicon_file and fits_a_file(entry.form)))
+    frame = replace(grammar, constructions=(), lexicon=(), guesses=())
+    blocks = ["\n".join(f"# {line}" if line else "#" for line in opening), format_grammar(frame).rstrip()]
+    blocks += ["\n".join(_construction(each)) for each in induced.constructions]
+    if kept:
+        blocks.append(format_grammar(Grammar(lexicon=kept)).rstrip())
+    if lexicon_file:
+        blocks.append(f"lexicon_file: {quoted(lexicon_file)}")
+    if grammar.guesses:
+        blocks.append(format_grammar(Grammar(guesses=grammar.guesses)).rstrip())
+    return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def _construction(construction: InducedConstruction) -> Iterator[str]:
+    name = f"{format_name(construction.name)}:"
+    yield f"{name:<{COLUMN}}  # {construction.occurrences} occurrence{'s' * (construction.occurrences != 1)}"
+    width = len(str(construction.rules[0].count)) + 1
+    for rule in construction.rules[:MOST_RULES]:
+        yield f"    #  {rule.count:>{width}}  {' '.join(rule.daughters)}"
+    if (more := len(construction.rules) - MOST_RULES) > 0:
+        yield f"    # and {counted(more, 'rule')} more"
+    yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
+    relation = ""
+    for induced in construction.properties:
+        if relation and relation != induced.property.relation:
+            yield ""
+        relation = induced.property.relation
+        yield _line(induced)
+
+
+def _line(induced: InducedProperty) -> str:
+    (statement,) = format_statements([induced.property])
+    support = induced.support
+    sentences = f"; not in {', '.join(support.sentences)}" if support.sentences else ""
+    counts = f"# {support.valid}:{support.violating} w0 {share(support.w0)} w1 {share(support.w1)}{sentences}"
+    return f"    {statement:<{COLUMN - 4}}  {counts}"
+
+
+def share(number: float, decimals: int = 4) -> str:
+    """Decimals without a leading zero, never rounded up to 1: .9857, 1.0000."""
+    text = f"{number:.{decimals}f}"
+    return f".{'9' * decimals}" if text[0] == "1" and number < 1 else text.removeprefix("0")
+
+
+def format_lexicon(entries: Iterable[Entry]) -> str:
+    """The entries as a lexicon file: form, category, features, weight, separated by TAB."""
+    lines = ["# form\tcategory\tfeatures\tweight"]
+    for entry in (entry for entry in entries if fits_a_file(entry.form)):
+        for reading in entry.readings:
+            features = " ".join(f"{name}={'|'.join(values)}" for name, values in reading.features)
+            lines.append(f"{entry.form}\t{reading.category}\t{features}\t{format_number(round(reading.weight * UNIT))}")
+    return "\n".join(lines) + "\n"
+
+
+def format_rules(rules: Iterable[RuleCount]) -> str:
+    """The rules with their counts: construction, count, daughters separated by blanks; columns separated by TAB."""
+    lines = ["# construction\tcount\tdaughters"]
+    lines += [f"{each.construction}\t{each.count}\t{' '.join(each.daughters)}" for each in rules]
+    return "\n".join(lines) + "\n"
+
+
+def read_counts(text: str) -> FileCounts:
+    """The counts in the comments of a grammar file; none where the grammar was not induced."""
+    supports: dict[int, Support] = {}
+    occurrences: dict[str, int] = {}
+    rules: dict[str, list[tuple[int, str]]] = {}
+    name = ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line[:1].strip() and not line.startswith("#"):
+            found = CONSTRUCTION.match(line)
+            name = unquoted(found[1].strip()) if found else ""
+            if found and found[2]:
+                occurrences[name] = whole_of(found[2])
+        elif found := RULE.fullmatch(line):
+            rules.setdefault(name, []).append((whole_of(found[1]), found[2]))
+        elif found := COUNTS.search(line):
+            valid, violating = whole_of(found[1]), whole_of(found[2])
+            sentences = tuple(found[5].split(", ")) if found[5] else ()
+            supports[number] = Support(valid, violating, occurrences.get(name, 0), sentences)
+    return FileCounts(supports, occurrences, {name: tuple(found) for name, found in rules.items()})
