@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 from numbat import Tagger
 from numbat.errors import DataError, UsageError
 from numbat.sequence import perceptron
-from numbat.sequence.alignment import MOST_SOUNDS, UNSEEN, aligned, learned_counts, letters_of, sounds_of
-from numbat.sequence.pronunciation_files import read_pronunciations
+from numbat.sequence.pronunciations import (
+    MOST_SOUNDS,
+    UNSEEN,
+    aligned,
+    learned_counts,
+    letters_of,
+    read_pronunciations,
+    sounds_of,
+)
 from numbat.sequence.token_files import Sample
 from tests.command_line import failure, run
 

@@ -29,8 +29,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT
-from numbat.sequence.class_trigrams import EDGE, Prediction, predict
-from numbat.sequence.csi import Constraint, at_most, csi, satisfied_weight
+from numbat.sequence.csi import EDGE, Constraint, Prediction, at_most, csi, predict, satisfied_weight
 from tests.strategies import random_bundle, random_grammar
 
 

@@ -12,7 +12,7 @@ from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model
 from numbat.parsing.policies import Limits
 from numbat.runs.worker import WorkerLimits
-from numbat.sequence import memory, model_file, pronunciation_files
+from numbat.sequence import memory, model_file, pronunciations
 from numbat.treebank import induce
 from numbat.web import requests
 from numbat.web.serving import folder, server
@@ -43,7 +43,7 @@ LIMITS: Final[dict[str, str]] = {
     "words of a sentence for it": f"{model.LONGEST:,}",
     "labels to learn for the memory learner": f"{memory.MOST_LABELS:,}, or one for {memory.FEWEST_TOKENS} tokens",
     "letters, and sounds, of a pronunciation": (
-        f"{pronunciation_files.MOST_LETTERS}, {pronunciation_files.MOST_SOUNDS_OF_WORD:,}"
+        f"{pronunciations.MOST_LETTERS}, {pronunciations.MOST_SOUNDS_OF_WORD:,}"
     ),
     "bytes of a request to `numbat serve`, of a file that it reads or saves": f"{server.LARGEST:,}, {folder.LARGEST:,}",
     "requests to it that are worked on or wait": f"{server.MOST_AT_ONCE}",

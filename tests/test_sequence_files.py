@@ -10,8 +10,16 @@ import pytest
 
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.sequence.model_file import LARGEST, read_model_file, write_model_file
-from numbat.sequence.scoring import LabellingScore, chunks, has_chunks, score_labels
-from numbat.sequence.token_files import Layout, check_known_labels, read_samples, with_labels
+from numbat.sequence.token_files import (
+    LabellingScore,
+    Layout,
+    check_known_labels,
+    chunks,
+    has_chunks,
+    read_samples,
+    score_labels,
+    with_labels,
+)
 
 np = pytest.importorskip("numpy")
 

@@ -11,8 +11,23 @@ from hypothesis import strategies as st
 
 from numbat.automata.property_acceptors import FORBIDDEN
 from numbat.errors import DataError
-from numbat.sequence.class_trigrams import EDGE, Prediction, Trigram, domains, marginals_of, predict, trigrams
-from numbat.sequence.csi import Constraint, at_most, csi, only_pairs, oracle, satisfied_weight, unigram, vote
+from numbat.sequence.csi import (
+    EDGE,
+    Constraint,
+    Prediction,
+    Trigram,
+    at_most,
+    csi,
+    domains,
+    marginals_of,
+    only_pairs,
+    oracle,
+    predict,
+    satisfied_weight,
+    trigrams,
+    unigram,
+    vote,
+)
 
 LABELS = "abc"
 

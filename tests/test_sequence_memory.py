@@ -13,13 +13,22 @@ from hypothesis import strategies as st
 
 from numbat import native
 from numbat.errors import UsageError
-from numbat.sequence import loops, memory, python_loops
-from numbat.sequence.class_trigrams import Trigram, trigrams
-from numbat.sequence.loop_records import NearestQuery
-from numbat.sequence.memory import CHOICES, SCALE, Settings, distributions, train, vote_weights
+from numbat.sequence import loops, memory
+from numbat.sequence.csi import Trigram, trigrams
+from numbat.sequence.loops import NearestQuery
+from numbat.sequence.memory import (
+    CHOICES,
+    SCALE,
+    Settings,
+    ValueDifference,
+    distributions,
+    feature_weight,
+    symbols_of,
+    train,
+    vote_weights,
+    windows,
+)
 from numbat.sequence.token_files import Sample, TokenColumns
-from numbat.sequence.weighting import ValueDifference, feature_weight
-from numbat.sequence.windows import symbols_of, windows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -167,7 +176,7 @@ def test_the_kernel_finds_what_its_twin_finds(seed: int, metric: memory.Metric, 
             low, high = next((i, int(end)) for i, end in enumerate(learnt.ends[feature - 1]) if i <= low < end)
         least = np.zeros(15, np.int64)
         query = NearestQuery(learnt.values, learnt.ends, focus, learnt.weights, least, rows, feature, low, high, k)
-        slow, fast = python_loops.nearest_instances(query), loops.nearest_instances(query)
+        slow, fast = loops.nearest_instances_in_python(query), loops.nearest_instances(query)
         pairs = [sorted(zip(instances.tolist(), far.tolist(), strict=True)) for instances, far in (fast, slow)]
         assert pairs[0] == pairs[1]
 

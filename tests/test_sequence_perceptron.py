@@ -9,13 +9,21 @@ import pytest
 
 from numbat import native
 from numbat.errors import UsageError
-from numbat.sequence import loops, python_loops
+from numbat.sequence import loops
 from numbat.sequence.csi import csi
-from numbat.sequence.features import feature_keys, feature_templates, known_forms, unit_of
-from numbat.sequence.loop_records import Epoch, TokenArrays, WeightArrays
-from numbat.sequence.perceptron import Settings, train
-from numbat.sequence.perceptron_file import packed, unpacked
-from numbat.sequence.perceptron_scores import marginals, predictions
+from numbat.sequence.loops import Epoch, TokenArrays, WeightArrays
+from numbat.sequence.perceptron import (
+    Settings,
+    feature_keys,
+    feature_templates,
+    known_forms,
+    marginals,
+    packed,
+    predictions,
+    train,
+    unit_of,
+    unpacked,
+)
 from numbat.sequence.token_files import Sample, TokenColumns
 
 np = pytest.importorskip("numpy")
@@ -36,7 +44,7 @@ def test_the_kernel_learns_what_its_twin_learns(seed: int, margin: float, steps:
     arrays = TokenArrays(rows, gold, edges)
     codes = np.unique(gold[: tokens // 2].astype(np.int64) @ np.array([labels * labels, labels, 1]))
     results = []
-    for train_epoch in (loops.train_epoch, python_loops.train_epoch):
+    for train_epoch in (loops.train_epoch, loops.train_epoch_in_python):
         weights, count = WeightArrays.zeros(features, labels, len(codes)), steps
         mistakes = []
         for number in range(3):

@@ -20,10 +20,8 @@ from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.runs.guesser import guesser, with_marks
 from numbat.sequence import memory, perceptron
 from numbat.sequence.csi import at_most, only_pairs
-from numbat.sequence.scoring import score_labels
-from numbat.sequence.settings_search import progressive_sampling, settings_to_try
-from numbat.sequence.tagger import all_inferences
-from numbat.sequence.token_files import Layout, Sample, read_samples
+from numbat.sequence.tagger import all_inferences, progressive_sampling, settings_to_try
+from numbat.sequence.token_files import Layout, Sample, read_samples, score_labels
 from numbat.words.lexical_lookup import read_text, words_of
 from numbat.words.tokens import spelled
 from tests.command_line import failure, run

@@ -262,8 +262,8 @@ def score(asked: TagScoreOptions) -> None:
     from numbat.commands.pronunciations import score_pronunciations
     from numbat.commands.tagging import PRONUNCIATIONS, score_tagger
     from numbat.report.score_text import pronunciation_lines, tagger_lines
-    from numbat.sequence.scoring import has_chunks
     from numbat.sequence.tagger import Tagger
+    from numbat.sequence.token_files import has_chunks
 
     tagger = Tagger.load(asked.model)
     if asked.source == PRONUNCIATIONS or (asked.source is None and tagger.letter_counts is not None):

@@ -7,11 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, shortened
 from numbat.files import shown, text_of
 from numbat.records import frozen
-from numbat.sequence.alignment import MOST_SOUNDS, LetterCounts, aligned, learned_counts, sounds_of
-from numbat.sequence.pronunciation_files import Pronunciation, read_pronunciations
-from numbat.sequence.scoring import LabellingScore
+from numbat.sequence.pronunciations import (
+    MOST_SOUNDS,
+    LetterCounts,
+    Pronunciation,
+    aligned,
+    learned_counts,
+    read_pronunciations,
+    sounds_of,
+)
 from numbat.sequence.tagger import Tagger, all_inferences
-from numbat.sequence.token_files import Sample
+from numbat.sequence.token_files import LabellingScore, Sample
 
 
 def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample], LetterCounts]:

@@ -16,25 +16,26 @@ from numbat.errors import DataError, UsageError, shortened
 from numbat.files import composed, shown, text_of
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.sequence import settings_search
-from numbat.sequence.alignment import sounds_of
-from numbat.sequence.features import unit_of
-from numbat.sequence.pronunciation_files import with_sounds
-from numbat.sequence.scoring import LabellingScore, has_chunks, score_labels
+from numbat.sequence import tagger as settings_search
+from numbat.sequence.perceptron import unit_of
+from numbat.sequence.pronunciations import sounds_of, with_sounds
 from numbat.sequence.tagger import LEARNERS, Candidates, Tagger, all_inferences, learner_named
 from numbat.sequence.token_files import (
+    LabellingScore,
     Layout,
     Sample,
     TokenColumns,
     check_known_labels,
     form_by_name,
+    has_chunks,
     read_samples,
+    score_labels,
     with_labels,
 )
 
 if TYPE_CHECKING:
-    from numbat.sequence.alignment import LetterCounts
-    from numbat.sequence.features import Unit
+    from numbat.sequence.perceptron import Unit
+    from numbat.sequence.pronunciations import LetterCounts
 
 BATCH: Final = 250
 """Sentences that are labelled at once: enough for the tagger to be fast, few enough to divide among processes."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from numbat.errors import counted
 from numbat.parsing.explanation.violations import aligned
-from numbat.sequence.scoring import LabellingScore
+from numbat.sequence.token_files import LabellingScore
 from numbat.treebank.scores import Measure, TreebankScores, intervals
 
 

@@ -11,4 +11,4 @@ settings. For words with their sounds, which `pronunciation_files` reads, letter
 `alignment`.
 """
 
-__all__ = ["alignment", "csi", "features", "pronunciation_files", "scoring", "settings_search", "tagger", "token_files"]
+__all__ = ["csi", "perceptron", "pronunciations", "tagger", "token_files"]

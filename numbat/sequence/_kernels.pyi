@@ -1,7 +1,7 @@
 from numpy import float32
 from numpy.typing import NDArray
 
-from numbat.sequence.loop_records import Epoch, NearestQuery
+from numbat.sequence.loops import Epoch, NearestQuery
 
 INTERFACE: int
 

@@ -10,23 +10,97 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from math import exp, inf
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from numbat.errors import DataError, UsageError
 from numbat.records import frozen
 from numbat.sequence import loops
-from numbat.sequence.class_trigrams import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
-from numbat.sequence.loop_records import NearestQuery, Neighbours
+from numbat.sequence.csi import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
+from numbat.sequence.loops import NearestQuery, Neighbours
+from numbat.sequence.model_file import LARGEST, number, whole
 from numbat.sequence.token_files import FEWER_LABELS, Sample, TokenColumns
-from numbat.sequence.weighting import WEIGHTINGS, ValueDifference, Weighting, feature_weight
-from numbat.sequence.windows import Symbols, symbols_of, windows
 
 if TYPE_CHECKING:
-    from numpy import int32, int64
+    from numpy import float64, int32, int64
     from numpy.typing import NDArray
+
+
+# The weights of features and the distances of their values (Daelemans & van den Bosch 2005, chapter 3).
+
+Weighting = Literal["gr", "ig", "x2", "none"]
+WEIGHTINGS: Final[tuple[Weighting, ...]] = ("gr", "ig", "x2", "none")
+
+
+def count_values(values: NDArray[Any], classes: NDArray[int64], number: int) -> tuple[NDArray[int64], ...]:
+    """How often each value occurs with each of `number` classes: values, classes and counts of the pairs that occur."""
+    import numpy as np
+
+    codes, counts = np.unique(values.astype(np.int64) * number + classes, return_counts=True)
+    return codes // number, codes % number, counts
+
+
+def feature_weight(values: NDArray[Any], classes: NDArray[int64], number: int, weighting: Weighting) -> float:
+    """The weight of a feature from the values that it has in the instances of each class.
+
+    Information gain: H(C) - sum of P(v) H(C|v); gain ratio: this through the entropy of the values, 0 where there is
+    one value only; chi-squared: the sum of (observed - expected)^2 / expected.
+    """
+    import numpy as np
+
+    if weighting == "none":
+        return 1.0
+    of_value, of_class, counts = count_values(values, classes, number)
+    total = len(values)
+    by_value, by_class = np.bincount(of_value, counts), np.bincount(of_class, counts)
+    if weighting == "x2":
+        return float((counts**2 / (by_value[of_value] * by_class[of_class] / total)).sum() - total)
+    gain = _entropy(by_class) + _entropy(by_value) - _entropy(counts)
+    if weighting == "ig":
+        return max(gain, 0.0)
+    split = _entropy(by_value)
+    return max(gain / split, 0.0) if split > 0 else 0.0
+
+
+def _entropy(counts: NDArray[Any]) -> float:
+    import numpy as np
+
+    shares = counts[counts > 0] / counts.sum()
+    return float(-(shares * np.log2(shares)).sum())
+
+
+class ValueDifference:
+    """Modified value difference of one feature (Cost & Salzberg 1993): half the sum of |P(c|v) - P(c|w)|, 0 to 1.
+
+    A value that was not seen is at 1 from all others.
+    """
+
+    def __init__(self, values: NDArray[Any], classes: NDArray[int64], number: int, size: int) -> None:
+        import numpy as np
+
+        of_value, of_class, counts = count_values(values, classes, number)
+        self.size = size
+        shares = counts / np.bincount(of_value, counts, minlength=size)[of_value]
+        self._starts = np.searchsorted(of_value, np.arange(size + 1))
+        self._classes, self._shares = of_class, shares
+        order = np.argsort(of_class, kind="stable")
+        self._class_starts = np.searchsorted(of_class[order], np.arange(number + 1))
+        self._by_class_values, self._by_class_shares = of_value[order], shares[order]
+
+    def distances_from(self, value: int) -> NDArray[float64]:
+        """The difference of every value from one, 1 - sum of min(P(c|v), P(c|w))."""
+        import numpy as np
+
+        same = np.zeros(self.size)
+        for at in range(self._starts[value], self._starts[value + 1]):
+            part = slice(self._class_starts[self._classes[at]], self._class_starts[self._classes[at] + 1])
+            same[self._by_class_values[part]] += np.minimum(self._by_class_shares[part], self._shares[at])
+        apart = np.maximum(1.0 - same, 0.0)
+        apart[value] = 0.0
+        return apart
+
 
 SearchMethod = Literal["exact", "igtree", "tribl2"]
 Metric = Literal["overlap", "mvdm"]
@@ -292,3 +366,99 @@ def marginals(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> li
     for sentence in sentences:
         result += marginals_of(list(islice(every, len(sentence))))
     return result
+
+
+# Windows of symbols around tokens: the instances of the memory-based learner.
+
+REACH: Final = 3
+"""Tokens to the left and to the right of the focus."""
+OUTSIDE: Final = 0
+"""The number that stands before and after a sentence; the symbols of a column are numbered from 1."""
+
+
+@frozen
+class Symbols:
+    """The symbols of each column of the training material, numbered in the order of the alphabet."""
+
+    numbers: tuple[dict[str, int], ...]
+
+    def sizes(self) -> list[int]:
+        """How many numbers each feature of a window may have; the last is that of unknown symbols."""
+        return [len(column) + 2 for column in self.numbers for _ in range(2 * REACH + 1)]
+
+    def of(self, rows: Sequence[TokenColumns]) -> list[list[int]]:
+        """The numbers of the symbols of a sentence, by column."""
+        return [[column.get(row[i], len(column) + 1) for row in rows] for i, column in enumerate(self.numbers)]
+
+
+def symbols_of(sentences: Sequence[Sequence[TokenColumns]]) -> Symbols:
+    """The symbols of sentences that all have as many columns as the first token."""
+    columns = range(len(sentences[0][0]))
+    found = [sorted({row[i] for rows in sentences for row in rows}) for i in columns]
+    return Symbols(tuple({symbol: number for number, symbol in enumerate(column, start=1)} for column in found))
+
+
+def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> NDArray[int32]:
+    """The window of each token, one sentence after the other: tokens x features, column by column, left to right."""
+    import numpy as np
+
+    edge = [OUTSIDE] * REACH
+    padded: list[list[int]] = [[] for _ in symbols.numbers]
+    places: list[int] = []
+    for rows in sentences:
+        places += range(len(padded[0]) + REACH, len(padded[0]) + REACH + len(rows))
+        for column, numbers in zip(padded, symbols.of(rows), strict=True):
+            column += edge + numbers + edge
+    at = np.array(places, dtype=np.int64)[:, None] + np.arange(-REACH, REACH + 1)
+    return np.concatenate([np.array(column, dtype=np.int32)[at] for column in padded], axis=1)
+
+
+# The memory-based learner in a model file: the training material, from which it is made again.
+
+MOST_CELLS, CELLS_OF_A_BYTE = 100_000, 4
+"""So many values the material may have, and so many more for each byte of the file: each takes some 60 bytes."""
+MOST_DECAY: Final = 1e6
+
+
+def packed(memory: Memory) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The material as a header and arrays of a model file."""
+    import numpy as np
+
+    number = {label: i for i, label in enumerate(memory.labels)}
+    header = {
+        "labels": memory.labels,
+        "symbols": [list(column) for column in memory.symbols.numbers],
+        "settings": asdict(memory.settings),
+    }
+    columns = [memory.symbols.of(sample.rows) for sample in memory.material]
+    arrays = {
+        "lengths": np.array([len(sample.rows) for sample in memory.material], np.int32),
+        "labels": np.array([number[label] for sample in memory.material for label in sample.labels], np.int32),
+    }
+    for i in range(len(memory.symbols.numbers)):
+        arrays[f"column{i}"] = np.array([value for sentence in columns for value in sentence[i]], np.int32)
+    return header, arrays
+
+
+def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Memory:
+    """The learner of a model file. Raises ValueError, KeyError or IndexError for arrays that do not fit."""
+    cells = sum(len(array) for array in arrays.values())
+    if cells > MOST_CELLS + CELLS_OF_A_BYTE * header.get("bytes", LARGEST):
+        raise ValueError("more material than a file of that size may have")
+    settings = Settings(**header["settings"])
+    whole(settings.k, 1)
+    whole(settings.least, 1)
+    number(settings.decay, 0, MOST_DECAY)
+    symbols = [[str(symbol) for symbol in column] for column in header["symbols"]]
+    columns = [[column[value - 1] for value in arrays[f"column{i}"].tolist()] for i, column in enumerate(symbols)]
+    rows = list(zip(*columns, strict=True))
+    labels = [str(header["labels"][value]) for value in arrays["labels"].tolist()]
+    samples = []
+    first = 0
+    for length in arrays["lengths"].tolist():
+        last = first + length
+        samples.append(Sample(tuple(rows[first:last]), tuple(labels[first:last])))
+        first = last
+    if first != len(rows) or first != len(labels) or not samples:
+        raise ValueError("the sentences do not fit")
+    return train(samples, settings)

@@ -8,18 +8,20 @@ Tagger.load("english.model").tag(["the", "cat", "sleeps"])
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from math import log
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from numbat.automata.property_acceptors import Acceptor
 from numbat.errors import DataError, UsageError, require_numpy
 from numbat.records import frozen
-from numbat.sequence import memory, memory_file, model_file, perceptron, perceptron_file, perceptron_scores
-from numbat.sequence.alignment import LetterCounts, checked_counts, letters_of, sounds_of
-from numbat.sequence.class_trigrams import Prediction, domains
-from numbat.sequence.csi import csi, oracle, unigram, vote
-from numbat.sequence.features import Unit, unit_of
+from numbat.sequence import memory, model_file, perceptron
+from numbat.sequence.csi import Prediction, csi, domains, oracle, unigram, vote
+from numbat.sequence.memory import WEIGHTINGS
+from numbat.sequence.perceptron import Unit, unit_of
+from numbat.sequence.pronunciations import LetterCounts, checked_counts, letters_of, sounds_of
 from numbat.sequence.token_files import Sample, TokenColumns
 from numbat.words.lattice import Arc, Lattice
 
@@ -59,10 +61,10 @@ class Learner:
 LEARNERS: Final[Mapping[str, Learner]] = {
     "perceptron": Learner(
         train=lambda samples, settings, unit, told: perceptron.train(samples, unit, settings, told),
-        predictions=perceptron_scores.predictions,
-        marginals=perceptron_scores.marginals,
-        packed=perceptron_file.packed,
-        unpacked=perceptron_file.unpacked,
+        predictions=perceptron.predictions,
+        marginals=perceptron.marginals,
+        packed=perceptron.packed,
+        unpacked=perceptron.unpacked,
         settings=perceptron.Settings,
         is_known=lambda trained, form: trained.forms.is_known(form),
         labels=lambda trained: trained.labels[1:],
@@ -71,8 +73,8 @@ LEARNERS: Final[Mapping[str, Learner]] = {
         train=lambda samples, settings, unit, told: memory.train(samples, settings, told),
         predictions=memory.predictions,
         marginals=memory.marginals,
-        packed=memory_file.packed,
-        unpacked=memory_file.unpacked,
+        packed=memory.packed,
+        unpacked=memory.unpacked,
         settings=memory.Settings,
         is_known=lambda trained, form: trained.is_known(form),
         labels=lambda trained: trained.labels[1:],
@@ -298,3 +300,72 @@ def _sharpness(chosen: Learner, model: Any, samples: Sequence[Sample]) -> float:
         )
 
     return min(SHARPNESS, key=negative_log_likelihood)
+
+
+# Wrapped progressive sampling: a search for the best settings of a learner.
+#
+# All settings are tried on little material, the better ones on more, and so on (van den Bosch 2004, "Wrapped
+# progressive sampling search for optimizing learning algorithm parameters").
+
+ScoreSettings = Callable[[Sequence[Sample], Sequence[Sample], Any], float]
+"""The score of settings after training on the first samples, on the second; more is better."""
+SMALLEST: Final = 200
+"""Sentences of the first step."""
+GROWTH: Final = 2
+"""Each step has so many times the sentences of the one before."""
+LARGEST_SHARE: Final = 0.8
+"""The share of all sentences after which the search ends."""
+SEED: Final = 1
+"""The seed of the order in which samples are drawn."""
+
+
+def progressive_sampling(
+    samples: Sequence[Sample],
+    every: Sequence[Any],
+    score_settings: ScoreSettings,
+    budget: int,
+    told: Callable[[str], None] = lambda _: None,
+) -> Any:
+    """The best of the settings, or the best so far when `budget` trainings are spent.
+
+    `every` has the settings in order of preference. At each step they are trained on a sample and scored on a fourth as
+    much other material; those in the best of ten equal ranges between the worst and the best score go on, at most half
+    of all. Raises DataError for fewer than ten sentences.
+    """
+    if len(samples) < 10:
+        raise DataError(f"{len(samples)} sentences are too few to choose settings by\n  give at least 10")
+    order = list(samples)
+    Random(SEED).shuffle(order)
+    judged = order[: max(2, len(order) // 5)]
+    pool, left, size = list(every), budget, min(SMALLEST, len(order) - len(judged))
+    while len(pool) > 1 and left >= len(pool):
+        trained = order[len(judged) : len(judged) + size]
+        scores = [score_settings(trained, judged[: max(2, size // 4)], one) for one in pool]
+        left -= len(pool)
+        best, worst = max(scores), min(scores)
+        leading = sum(score >= best - (best - worst) / 10 for score in scores)
+        kept = sorted(range(len(pool)), key=lambda i: (-scores[i], i))[: max(1, min(leading, (len(pool) + 1) // 2))]
+        told(f"search: {len(pool)} settings on {size} sentences, best {best:.4f}: {pool[kept[0]]}")
+        pool = [pool[i] for i in kept]
+        if size >= LARGEST_SHARE * len(order) - 1:
+            break
+        size = min(size * GROWTH, len(order) - len(judged))
+    return pool[0]
+
+
+def settings_to_try(learner: str) -> list[Any]:
+    """The settings that are tried for a learner, the more usual ones first."""
+    if learner == "perceptron":
+        return [
+            perceptron.Settings(epochs=epochs, margin=margin, least=least)
+            for epochs, margin, least in product((10, 5, 20), (1.0, 0.0, 4.0), (2, 1, 3))
+        ]
+    return [
+        memory.Settings(k=k, metric=metric, weighting=weighting, voting=voting)
+        for metric, weighting, k, voting in product(_METRICS, WEIGHTINGS, (5, 1, 11, 25), _VOTINGS)
+        if k > 1 or voting == "majority"
+    ]
+
+
+_METRICS: Final[tuple[memory.Metric, ...]] = ("mvdm", "overlap")
+_VOTINGS: Final[tuple[memory.Voting, ...]] = ("il", "id", "ed", "majority")

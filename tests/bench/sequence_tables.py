@@ -16,11 +16,10 @@ from pathlib import Path
 from time import perf_counter
 from zlib import crc32
 
-from numbat.sequence.alignment import Pair, aligned, learned_counts, letters_of, sounds_of
 from numbat.sequence.csi import csi
-from numbat.sequence.scoring import has_chunks, score_labels
+from numbat.sequence.pronunciations import Pair, aligned, learned_counts, letters_of, sounds_of
 from numbat.sequence.tagger import LEARNERS, Tagger, all_inferences
-from numbat.sequence.token_files import Layout, Sample, read_samples
+from numbat.sequence.token_files import Layout, Sample, has_chunks, read_samples, score_labels
 
 DATA = Path(os.environ.get("NUMBAT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 Split = tuple[list[Sample], list[Sample]]

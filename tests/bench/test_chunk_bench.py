@@ -14,8 +14,7 @@ import pytest
 
 from numbat import Lattice, Parse, Parser, load_grammar, shallow_grammar
 from numbat.runs.guesser import guesser
-from numbat.sequence.scoring import LabellingScore, chunks, score_labels
-from numbat.sequence.token_files import Layout, Sample, read_samples
+from numbat.sequence.token_files import LabellingScore, Layout, Sample, chunks, read_samples, score_labels
 from numbat.words.typed import read_tagged
 
 BRACKETS = {"(": "-LRB-", ")": "-RRB-"}

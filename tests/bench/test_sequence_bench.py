@@ -9,8 +9,7 @@ from time import perf_counter
 import pytest
 
 from numbat.sequence import memory
-from numbat.sequence.class_trigrams import EDGE, Trigram, predict, trigrams
-from numbat.sequence.csi import csi, satisfied_weight
+from numbat.sequence.csi import EDGE, Trigram, csi, predict, satisfied_weight, trigrams
 from numbat.sequence.token_files import Layout, read_samples
 from tests.bench import sequence_tables
 from tests.bench.peers import timbl, toulbar2

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from numbat.sequence.class_trigrams import Trigram, trigrams
+from numbat.sequence.csi import Trigram, trigrams
+from numbat.sequence.memory import REACH
 from numbat.sequence.token_files import Sample
-from numbat.sequence.windows import REACH
 
 EDGE = "__"
 OPTIONS = {
