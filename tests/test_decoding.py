@@ -16,15 +16,13 @@ import pytest
 
 import numbat
 from numbat import native
-from numbat.decoding import constraint_table, python_relaxation, relaxation
-from numbat.decoding.constraints import Constraints
-from numbat.decoding.daughters import Daughters, grouped
-from numbat.decoding.explaining import explain
-from numbat.decoding.label_kinds import kind_of
+from numbat.decoding import constraints as constraint_table
+from numbat.decoding import python_relaxation, relaxation
+from numbat.decoding.constraints import Constraints, Daughters, DecodingProblem, Found, grouped, kind_of
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
-from numbat.decoding.place_constraints import PlaceConstraint, disallow, fixed, spans
-from numbat.decoding.problem import Found, Problem
+from numbat.decoding.penalties import explain
 from numbat.decoding.relaxation import InfeasibleError, Solution, decode
+from numbat.decoding.sequence_files import PlaceConstraint, disallow, fixed, spans
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
@@ -215,12 +213,12 @@ def test_constraints_of_one_sequence() -> None:
     assert 30 < infeasible < 240
 
 
-def problems(count: int, limit: int = 5_000) -> list[Problem]:
+def problems(count: int, limit: int = 5_000) -> list[DecodingProblem]:
     """The problems of random tasks, some of which need more items than they may make."""
-    found: list[Problem] = []
+    found: list[DecodingProblem] = []
     real = relaxation.relax
 
-    def noted(problem: Problem) -> Found:
+    def noted(problem: DecodingProblem) -> Found:
         found.append(problem)
         return real(problem)
 

@@ -101,7 +101,7 @@ def decode(asked: DecodeOptions) -> None:
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
     from numbat.commands.decoding import constraints_for, decode_file
-    from numbat.decoding.tally import Tally
+    from numbat.decoding.penalties import Tally
     from numbat.report.decoding_text import tally_lines
     from numbat.runs.loop import Failure
     from numbat.runs.sources import HashLines

@@ -7,12 +7,9 @@ from dataclasses import replace
 from typing import Final
 
 from numbat.commands.settings import DecodeSettings
-from numbat.decoding.att_files import read_att
-from numbat.decoding.constraints import Constraints
-from numbat.decoding.daughters import category_of
-from numbat.decoding.label_kinds import kind_of
+from numbat.decoding.constraints import Constraints, category_of, kind_of
 from numbat.decoding.penalties import Penalty, check_names, log_odds, perceptron, read_table
-from numbat.decoding.sequence_files import LabelSequence, read_sequence
+from numbat.decoding.sequence_files import LabelSequence, read_att, read_sequence
 from numbat.errors import DataError, nearest
 from numbat.files import lines_of, shown
 from numbat.grammar.model import Construction, Grammar

@@ -7,15 +7,4 @@ the search is `_relaxation.c` or `python_relaxation`, its equal. Around it are f
 `att_files`), sentences about violations (`explaining`), tables (`tally`) and learned costs (`penalties`).
 """
 
-__all__ = [
-    "att_files",
-    "constraints",
-    "daughters",
-    "explaining",
-    "label_kinds",
-    "label_lattice",
-    "penalties",
-    "relaxation",
-    "sequence_files",
-    "tally",
-]
+__all__ = ["constraints", "label_lattice", "penalties", "relaxation", "sequence_files"]

@@ -17,8 +17,18 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Final, NamedTuple
 
+from numbat.decoding.constraints import (
+    CHARGED,
+    FOUND,
+    HARD,
+    INFEASIBLE,
+    SOFT,
+    STOPPED,
+    Automaton,
+    DecodingProblem,
+    Found,
+)
 from numbat.decoding.label_lattice import NO_END
-from numbat.decoding.problem import CHARGED, FOUND, HARD, INFEASIBLE, SOFT, STOPPED, Automaton, Found, Problem
 
 NOTHING: Final = NO_END
 """Less than any score: no labelling."""
@@ -42,7 +52,7 @@ class LimitError(Exception):
     """The search made as many items as it may."""
 
 
-def relax(problem: Problem) -> Found:
+def relax(problem: DecodingProblem) -> Found:
     """The best labelling of a lattice under constraints; see `relaxation.relax`."""
     return Relaxation(problem).run()
 
@@ -50,7 +60,7 @@ def relax(problem: Problem) -> Found:
 class Relaxation:
     """One problem and its search."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: DecodingProblem) -> None:
         lattice = problem.lattice
         self.first, self.targets = lattice.first.tolist(), lattice.targets.tolist()
         self.scores, self.ends = lattice.scores.tolist(), lattice.ends.tolist()
@@ -223,7 +233,7 @@ class Relaxation:
         )
 
 
-def automata_of(problem: Problem) -> list[Automaton]:
+def automata_of(problem: DecodingProblem) -> list[Automaton]:
     """The constraints of a problem, of all packs one after the other."""
     lattice = problem.lattice
     found: list[Automaton] = []

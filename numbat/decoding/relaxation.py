@@ -13,10 +13,22 @@ from typing import Final, NamedTuple
 
 from numbat import native
 from numbat.decoding import python_relaxation
-from numbat.decoding.constraints import Constraint, Constraints
+from numbat.decoding.constraints import (
+    CHARGED,
+    FOUND,
+    HARD,
+    HEADER,
+    INFEASIBLE,
+    SOFT,
+    Constraint,
+    Constraints,
+    DecodingProblem,
+    Found,
+    Pack,
+    Tables,
+)
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
-from numbat.decoding.place_constraints import PlaceConstraint
-from numbat.decoding.problem import CHARGED, FOUND, HARD, HEADER, INFEASIBLE, SOFT, Found, Pack, Problem, Tables
+from numbat.decoding.sequence_files import PlaceConstraint
 from numbat.errors import DataError
 from numbat.grammar.properties import UNIT
 from numbat.words.lattice import Lattice
@@ -105,7 +117,7 @@ def decode(
     if not relaxed:
         packs = tuple([pack._replace(tables=_all_charged(pack.tables)) for pack in packs])
         initial = tuple(range(sum(pack.tables.size for pack in packs)))
-    found = relax(Problem(lattice, packs, initial, min(limit, LARGEST_LIMIT)))
+    found = relax(DecodingProblem(lattice, packs, initial, min(limit, LARGEST_LIMIT)))
     if found.status == INFEASIBLE:
         raise InfeasibleError(_conflict(lattice, constraints, own, soft, limit))
     if found.status != FOUND:
@@ -116,7 +128,7 @@ def decode(
     return _solution(lattice, constraints, own, packs, found)
 
 
-def relax(problem: Problem) -> Found:
+def relax(problem: DecodingProblem) -> Found:
     """The best labelling of a lattice under constraints: compiled, or the same in Python."""
     if native.load(native.DECODING) is None:
         return python_relaxation.relax(problem)
@@ -213,7 +225,7 @@ def _conflict(
 
     def tried_without_success(numbers: Sequence[int]) -> list[int] | None:
         """Which of these constraints were intersected before there was no labelling left; None where there is one."""
-        found = relax(Problem(lattice, _only(packs, sorted(numbers)), (), limit))
+        found = relax(DecodingProblem(lattice, _only(packs, sorted(numbers)), (), limit))
         return [sorted(numbers)[at] for at in found.added] if found.status == INFEASIBLE else None
 
     kept = tried_without_success([number for number, mode in enumerate(modes) if mode == HARD]) or []

@@ -6,11 +6,9 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from numbat.decoding.daughters import Daughters
-from numbat.decoding.explaining import segments
+from numbat.decoding.constraints import Daughters
 from numbat.decoding.label_lattice import LabelArc
-from numbat.decoding.penalties import Penalty
-from numbat.decoding.tally import Tally, by_frequency
+from numbat.decoding.penalties import Penalty, Tally, by_frequency, segments
 from numbat.errors import counted
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.runs.decoding import Decoded

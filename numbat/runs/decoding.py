@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from numbat.decoding.constraints import Constraints
-from numbat.decoding.explaining import explain
+from numbat.decoding.penalties import Comparison, compared, explain
 from numbat.decoding.relaxation import Solution, decode
 from numbat.decoding.sequence_files import LabelSequence
-from numbat.decoding.tally import Comparison, compared
 from numbat.errors import DataError
 from numbat.records import frozen
 

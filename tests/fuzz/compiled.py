@@ -13,8 +13,8 @@ from typing import Final
 
 from numbat import Parser, Tagger, TreebankParser
 from numbat.decoding.label_lattice import LabelLattice
-from numbat.decoding.place_constraints import disallow, fixed
 from numbat.decoding.relaxation import InfeasibleError, decode
+from numbat.decoding.sequence_files import disallow, fixed
 from numbat.parsing.dependency_model.inference import best_heads
 from numbat.parsing.dependency_model.model import DependencyModel
 from numbat.parsing.policies import Limits

@@ -9,10 +9,9 @@ from random import Random
 from typing import Final
 
 from numbat import Parser, load_grammar, parse_grammar
-from numbat.decoding.att_files import read_att
 from numbat.decoding.penalties import read_table
 from numbat.decoding.relaxation import decode
-from numbat.decoding.sequence_files import read_sequence
+from numbat.decoding.sequence_files import read_att, read_sequence
 from numbat.errors import DataError, Problem, data_error
 from numbat.files import lines_of
 from numbat.gradience.fitting import read_fitted

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from numbat.decoding import relaxation
-from numbat.decoding.problem import Found, Problem
+from numbat.decoding.constraints import DecodingProblem, Found
 from numbat.decoding.relaxation import Solution
 from tests.bench.peers import integer_program
 from tests.bench.roles.decoding import RoleDecoder
@@ -99,7 +99,7 @@ def running(kernel: str) -> Iterator[list[float]]:
     search = relaxation.relax
     seconds: list[float] = []
 
-    def clocked(problem: Problem) -> Found:
+    def clocked(problem: DecodingProblem) -> Found:
         began = perf_counter()
         found = search(problem)
         seconds.append(perf_counter() - began)
