@@ -19,7 +19,6 @@ from numbat.gradience.models import scorer
 from numbat.gradience.statistics import Estimate
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.terms import TermGroup, group_of
-from numbat.learning.fitted_importance import fitted_importance
 from numbat.learning.importance import (
     Importance,
     ImportanceReport,
@@ -29,6 +28,7 @@ from numbat.learning.importance import (
     Statistic,
     auc,
     bracket_f1,
+    fitted_importance,
     importance,
     mean,
     pearson,

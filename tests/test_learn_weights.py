@@ -16,13 +16,10 @@ import pytest
 from numbat.commands.settings import WeightSettings
 from numbat.commands.tree_weights import Forests, forests_of, start_of
 from numbat.errors import DataError, UsageError
-from numbat.learning.trees.frank_wolfe import Certificate, FrankWolfe
-from numbat.learning.trees.online import AdaGrad, Perceptron
-from numbat.learning.trees.settings import TrainingSettings
-from numbat.learning.trees.state_file import StateFile
-from numbat.learning.trees.structured import Learner, Rival
-from numbat.learning.trees.svmlight import svmlight_lines
-from numbat.learning.trees.training import Progress, TreeExamples, train
+from numbat.learning.state_files import StateFile
+from numbat.learning.tree_learners import AdaGrad, Certificate, FrankWolfe, Learner, Perceptron, Rival
+from numbat.learning.tree_settings import TrainingSettings
+from numbat.learning.tree_training import TrainingProgress, TreeExamples, svmlight_lines, train
 from numbat.parsing.tree_model.scoring import no_weights
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.brackets import read_brackets
@@ -161,7 +158,7 @@ def examples_of(forests: Forests, jobs: int = 1) -> TreeExamples:
     return TreeExamples(forests.examples, forests.keys, forests.start, 1.0, jobs)
 
 
-def silent(progress: Progress, learner: Learner) -> None:
+def silent(progress: TrainingProgress, learner: Learner) -> None:
     pass
 
 
@@ -232,8 +229,8 @@ class StoppedError(Exception):
     pass
 
 
-def stopping(after: int) -> Callable[[Progress, Learner], None]:
-    def tell(progress: Progress, learner: Learner) -> None:
+def stopping(after: int) -> Callable[[TrainingProgress, Learner], None]:
+    def tell(progress: TrainingProgress, learner: Learner) -> None:
         if progress.number > after and not progress.is_of_mean:
             raise StoppedError
 

@@ -20,13 +20,22 @@ from numbat.gradience.terms import group_of
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import UNIT, format_named
-from numbat.learning.pairs.comparisons import Comparison, comparisons_of
-from numbat.learning.pairs.model import model_of
-from numbat.learning.pairs.neighbours import contrasts, neighbours
-from numbat.learning.pairs.ranking import Pair, merged, solve
-from numbat.learning.pairs.rounds import Learned, Learner
-from numbat.learning.pairs.strength import tuned
-from numbat.learning.pairs.tying import Tying, cost_of, counted
+from numbat.learning.margin import (
+    Comparison,
+    Learned,
+    Learner,
+    Pair,
+    Tying,
+    comparisons_of,
+    contrasts,
+    cost_of,
+    counts_of,
+    merged,
+    model_of,
+    neighbours,
+    solve,
+    tuned,
+)
 from numbat.parsing.policies import VALUATIONS
 from numbat.runs.loop import in_this_process
 from numbat.runs.suites import plain
@@ -344,7 +353,7 @@ def test_the_model_scores_by_the_learned_costs(parser: Parser) -> None:
     model = model_of(learned, tying, "fitted", ())
     for text in ("the cats sleeps", "a cats sleep", "cat the sleep", "sleeps the"):
         parse = parser.parse(text)
-        cost = cost_of(counted(parse, VALUATIONS["relaxation"]), learned.weights) / UNIT
+        cost = cost_of(counts_of(parse, VALUATIONS["relaxation"]), learned.weights) / UNIT
         assert model(parse).value == pytest.approx(-cost, abs=0.01)
 
 

@@ -21,15 +21,19 @@ from numbat.errors import DataError
 from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.properties import format_property
-from numbat.learning.structure.proposals import (
+from numbat.learning.proposals import (
+    Heads,
     ProposedGrammar,
+    SampledSentence,
+    SampledTrees,
+    annotated,
+    draw,
     key_of,
     keys_of,
     lower_bound,
     precision_of_first,
     propose,
 )
-from numbat.learning.structure.sampled_trees import Heads, SampledSentence, SampledTrees, annotated, draw
 from numbat.parsing.dependency_model.model import packed_model
 from numbat.report.learning.proposals_grammar import marked, proposal_lines, proposed_grammar
 from numbat.report.learning.proposals_page import proposals_page

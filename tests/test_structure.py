@@ -15,17 +15,29 @@ import pytest
 from scipy.stats import binomtest
 
 from numbat.errors import DataError, UsageError
-from numbat.learning.structure.all_sentences import sums_of_lengths
-from numbat.learning.structure.contrastive import contrastive, task_of
-from numbat.learning.structure.estimation import em, expectation, maximized, prior
-from numbat.learning.structure.grid import Condition, GridJob, learned
-from numbat.learning.structure.grid_state import GridState
-from numbat.learning.structure.initialisers import INITIALISERS, initial_weights
-from numbat.learning.structure.neighbourhoods import NEIGHBOURHOODS, Neighbourhood, neighbours
-from numbat.learning.structure.normalising import as_probabilities
-from numbat.learning.structure.schedules import Schedule, steps
-from numbat.learning.structure.selection import Judge, Judges, attachments_of
-from numbat.learning.structure.sentences import TagSentences, counted_sentences
+from numbat.learning.contrastive import (
+    NEIGHBOURHOODS,
+    Neighbourhood,
+    as_probabilities,
+    contrastive,
+    neighbours,
+    sums_of_lengths,
+    task_of,
+)
+from numbat.learning.estimation import (
+    INITIALISERS,
+    Schedule,
+    TagSentences,
+    counted_sentences,
+    em,
+    expectation,
+    initial_weights,
+    maximized,
+    prior,
+    steps,
+)
+from numbat.learning.grid import Condition, GridJob, Judge, Judges, attachments_of, learned
+from numbat.learning.state_files import GridState
 from numbat.parsing.dependency_model.inference import best_trees, sums
 from numbat.parsing.dependency_model.model import Bias, Weights, batches_of, no_counts, read_model
 from numbat.treebank.scores import Attachments, Changes, changes, score_heads

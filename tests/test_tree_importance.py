@@ -18,7 +18,7 @@ from numbat.commands.settings import SentenceSettings
 from numbat.errors import DataError
 from numbat.evaluation.constituents import lexical_costs, word
 from numbat.grammar.properties import UNIT, format_named
-from numbat.learning.tree_importance import JudgedSentence, TreeOutcomeJob, own_copy, tree_parts
+from numbat.learning.importance import JudgedSentence, TreeOutcomeJob, own_copy, tree_parts
 from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, packed_weights
 from numbat.parsing.tree_model.templates import GROUPS, property_names
 from numbat.parsing.treebank_grammar.search import forest_of

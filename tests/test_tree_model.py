@@ -16,7 +16,7 @@ import pytest
 from numbat import native, parse_grammar
 from numbat.errors import DataError, UsageError
 from numbat.grammar.properties import UNIT
-from numbat.learning.trees.examples import ExampleJob, NamedTree, words_of
+from numbat.learning.tree_training import ExampleJob, GivenNode, NamedTree, items_of_tree, with_items, words_of
 from numbat.parsing.tree_model import python_scoring, scoring
 from numbat.parsing.tree_model.scoring import (
     BITS,
@@ -42,7 +42,6 @@ from numbat.parsing.tree_model.templates import (
 )
 from numbat.parsing.treebank_grammar import python_search
 from numbat.parsing.treebank_grammar.expansions import parse_expansions, read_expansions
-from numbat.parsing.treebank_grammar.given_tree import GivenNode, items_of_tree, with_items
 from numbat.parsing.treebank_grammar.items import Forest, nodes_of
 from numbat.parsing.treebank_grammar.search import CoarseToFine, forest_of
 from numbat.parsing.treebank_parser import TreebankParser

@@ -14,8 +14,8 @@ from numbat.gradience.fitting import TermsJob, seen_before
 from numbat.gradience.models import scorer
 from numbat.gradience.suite import ENOUGH, Suite
 from numbat.gradience.summary import on_left_out
-from numbat.learning import fitted_importance as of_fitted
-from numbat.learning import tree_importance as of_trees
+from numbat.learning import importance as of_fitted
+from numbat.learning import importance as of_trees
 from numbat.learning.importance import Importance, ImportanceReport
 from numbat.parsing.parser import Parser
 from numbat.parsing.tree_model.scoring import HEADER, SUFFIX, TreeModel, packaged_weights
@@ -64,7 +64,9 @@ def importance_of_fitted(
     number = counted(found.whole.number, kind)
     if found.groups < found.whole.number:
         number += f" in {counted(found.groups, 'group')}"
-    return ImportanceReport(name_of(path), suite.name, number, of_fitted.WEIGHT, of_fitted.LEFT_OUT, found, notes)
+    return ImportanceReport(
+        name_of(path), suite.name, number, of_fitted.RELATION_WEIGHT, of_fitted.RELATION_LEFT_OUT, found, notes
+    )
 
 
 def is_weights(path: str) -> bool:
@@ -113,7 +115,13 @@ def importance_of_weights(
     notes += _notes(found)
     number = counted(len(outcomes), "tree")
     return ImportanceReport(
-        name_of(model), shown(name_of(on)), number, of_trees.WEIGHT, of_trees.LEFT_OUT, found, tuple(notes)
+        name_of(model),
+        shown(name_of(on)),
+        number,
+        of_trees.TEMPLATE_WEIGHT,
+        of_trees.TEMPLATE_LEFT_OUT,
+        found,
+        tuple(notes),
     )
 
 

@@ -19,12 +19,23 @@ from numbat.gradience.summary import BASELINES, Experiment, predictor_of, summar
 from numbat.gradience.verdicts import Predictor, ScoredItem, comparable
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import UNIT
-from numbat.learning.pairs.comparisons import Comparison, comparisons_of
-from numbat.learning.pairs.model import model_of
-from numbat.learning.pairs.neighbours import KINDS, contrasts
-from numbat.learning.pairs.rounds import STRENGTH, Learned, Learner, Round
-from numbat.learning.pairs.strength import tuned
-from numbat.learning.pairs.tying import LEVELS, Counted, Tying, cost_of, counted
+from numbat.learning.margin import (
+    KINDS,
+    LEVELS,
+    STRENGTH,
+    Comparison,
+    Counted,
+    Learned,
+    Learner,
+    Round,
+    Tying,
+    comparisons_of,
+    contrasts,
+    cost_of,
+    counts_of,
+    model_of,
+    tuned,
+)
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import known
 from numbat.records import frozen
@@ -56,7 +67,7 @@ class CountJob:
     read: Reader
 
     def __call__(self, given: NamedText) -> Counted:
-        return counted(read_and_parsed(given.text, self.parser, self.read), self.parser.valuation)
+        return counts_of(read_and_parsed(given.text, self.parser, self.read), self.parser.valuation)
 
 
 @dataclass

@@ -11,8 +11,7 @@ from numbat.commands.structure_parsing import tagged_for
 from numbat.commands.treebanks import InduceSettings, source_of
 from numbat.errors import DataError, Problem, counted, first_of
 from numbat.files import shown
-from numbat.learning.structure.proposals import ProposedGrammar, propose
-from numbat.learning.structure.sampled_trees import can_be_drawn, draw
+from numbat.learning.proposals import ProposedGrammar, can_be_drawn, draw, propose
 from numbat.parsing.dependency_model.model import DependencyModel
 from numbat.treebank.induce import InductionSettings, Thresholds
 from numbat.treebank.tagged_sentences import TaggedSentence, bare_sentences

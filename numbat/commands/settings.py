@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Literal
 
-from numbat.learning.trees.settings import TrainingSettings
+from numbat.learning.tree_settings import TrainingSettings
 from numbat.records import frozen
 from numbat.settings import setting
 

@@ -9,23 +9,32 @@ from typing import Final, cast
 
 from numbat.commands.settings import StructureSettings
 from numbat.errors import DataError, UsageError, require_numpy, require_scipy
-from numbat.learning.structure.grid import (
+from numbat.learning.contrastive import NEIGHBOURHOODS, Neighbourhood
+from numbat.learning.estimation import (
+    ANNEALED,
+    INITIALISERS,
+    NO_BIAS,
+    Initialiser,
+    Schedule,
+    TagSentences,
+    counted_sentences,
+    steps,
+)
+from numbat.learning.grid import (
     SMOOTHINGS,
     VARIANCES,
     Condition,
     GridJob,
+    Judge,
+    Judges,
+    StructureSearch,
+    TagMaterial,
     Tried,
+    choice,
     conditions_of,
     contrastive_conditions,
 )
-from numbat.learning.structure.grid_state import GridState
-from numbat.learning.structure.initialisers import INITIALISERS, Initialiser
-from numbat.learning.structure.material import TagMaterial
-from numbat.learning.structure.neighbourhoods import NEIGHBOURHOODS, Neighbourhood
-from numbat.learning.structure.schedules import ANNEALED, NO_BIAS, Schedule, steps
-from numbat.learning.structure.search import StructureSearch, choice
-from numbat.learning.structure.selection import Judge, Judges
-from numbat.learning.structure.sentences import TagSentences, counted_sentences
+from numbat.learning.state_files import GridState
 from numbat.parsing.dependency_model.model import MOST_TAGS, Column
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.treebank.tagged_sentences import TaggedSentence

@@ -13,12 +13,18 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import shown
 from numbat.grammar.model import Grammar
-from numbat.learning.trees.bracket_classifier import learned_brackets
-from numbat.learning.trees.examples import ExampleJob, NamedTree, TreeExample
-from numbat.learning.trees.state_file import StateFile
-from numbat.learning.trees.structured import Learner
-from numbat.learning.trees.svmlight import svmlight_lines
-from numbat.learning.trees.training import Progress, TreeExamples, train
+from numbat.learning.state_files import StateFile
+from numbat.learning.tree_learners import Learner
+from numbat.learning.tree_training import (
+    ExampleJob,
+    NamedTree,
+    TrainingProgress,
+    TreeExample,
+    TreeExamples,
+    learned_brackets,
+    svmlight_lines,
+    train,
+)
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, as_in_file, no_weights
 from numbat.parsing.tree_model.templates import GROUPS, GrammarKeys, property_names
 from numbat.parsing.treebank_grammar.expansions import Expansions
@@ -151,7 +157,7 @@ def learn(
     start: TreeWeights,
     settings: WeightSettings,
     jobs: int,
-    tell: Callable[[Progress, Learner], None],
+    tell: Callable[[TrainingProgress, Learner], None],
     said: Told,
     state: StateFile | None = None,
 ) -> TreeWeights:
@@ -201,5 +207,5 @@ def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs:
     return min(losses, key=lambda penalty: (losses[penalty], penalty))
 
 
-def _silent(progress: Progress, learner: Learner) -> None:
+def _silent(progress: TrainingProgress, learner: Learner) -> None:
     pass

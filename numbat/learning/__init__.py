@@ -6,4 +6,15 @@ of its parts; `fitted_importance` and `tree_importance` are the parts of a model
 over trees. `states` says why learning cannot go on from a file.
 """
 
-__all__ = ["fitted_importance", "importance", "pairs", "structure", "tree_importance", "trees"]
+__all__ = [
+    "contrastive",
+    "estimation",
+    "grid",
+    "importance",
+    "margin",
+    "proposals",
+    "state_files",
+    "tree_learners",
+    "tree_settings",
+    "tree_training",
+]

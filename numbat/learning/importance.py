@@ -8,15 +8,44 @@ resamples in which the statistic has no value do not count.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import fsum, sqrt
 from operator import add, itemgetter, mul
 from random import Random
-from typing import Final
+from statistics import pstdev
+from typing import Final, NamedTuple
 
+from numbat.errors import DataError
+from numbat.evaluation.constituents import Constituent, lexical_costs, word
+from numbat.gradience.fitting import Fitted
 from numbat.gradience.statistics import DRAWN, FEWEST, RESAMPLES, Estimate, interval
+from numbat.gradience.suite import Suite, units_of
+from numbat.gradience.summary import main_statistic
+from numbat.gradience.terms import ALL_RELATIONS, TermGroup, Terms, grouped
+from numbat.gradience.verdicts import ScoredItem
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT
+from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features
+from numbat.parsing.tree_model.templates import (
+    AUXILIARY_FEATURES,
+    EXPANSION_FEATURES,
+    SPANS,
+    STEPS,
+    HashedGroup,
+    Task,
+    relations_of_names,
+)
+from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, nodes_of
+from numbat.parsing.treebank_grammar.likeliest import WIDER
+from numbat.parsing.treebank_grammar.search import CoarseToFine, SentenceWords, best_readings
 from numbat.records import frozen
+from numbat.treebank.scores import EvalbParameters, score_tree
+from numbat.treebank.trees import Tree
+from numbat.words.lattice import Lattice
 
 Outcome = tuple[float, ...]
 """What happened with one item; what the numbers are is known to the statistic."""
@@ -227,3 +256,287 @@ def _ties(ordered: Sequence[float]) -> tuple[list[int], list[int]]:
     for i in reversed(range(len(starts))):
         ends[i] = ends[i + 1] if i + 1 < len(starts) and starts[i + 1] == starts[i] else i + 1
     return starts, ends
+
+
+# What the relations of a fitted model matter on a suite: its statistic without what their instances add to the scores.
+#
+# A relation adds by the terms of its own and by its share in the sums over all relations: `violated` is a sum of
+# `violated linearity`, `violated obligation` and so on, and so is the cost of a parse.
+
+RELATION_WEIGHT: Final = "the standard deviation of what the part adds to the scores here, in points of rating"
+RELATION_LEFT_OUT: Final = (
+    "the part's terms at their means, and a relation's share in the sums over all relations at the mean of that; "
+    "nothing is fitted anew"
+)
+COUNTED: Final = ("satisfied", "violated")
+"""The sums whose shares by relation are terms themselves."""
+
+
+def fitted_importance(
+    model: Fitted, suite: Suite, items: Sequence[ScoredItem], terms: Sequence[Terms], seed: int = 0
+) -> Importance:
+    """Measure what each relation matters by the statistic that suits the suite: accuracy of pairs, AUC of signs, else
+    Pearson's correlation with the ratings.
+
+    `terms` are those of the items. Items of one group or one pair are drawn together. The parts are groups of
+    terms; `all relations` has everything that counts instances of properties or their costs.
+    """
+    measure, scores = _measure(suite, items), _Scores(model, items, terms)
+    parts = []
+    for group, places in scores.groups.items():
+        less = scores.without(group)
+        weight = pstdev(map(float.__sub__, scores.whole, less)) if less else 0.0
+        parts.append(Part(str(group), weight, len(places), measure.outcomes(less)))
+    return importance(measure.name, measure.statistic, measure.outcomes(scores.whole), parts, measure.groups, seed)
+
+
+class _Scores:
+    """The scores of items, whole and without a group of terms."""
+
+    def __init__(self, model: Fitted, items: Sequence[ScoredItem], terms: Sequence[Terms]) -> None:
+        self._model, self._items, self._terms = model, items, terms
+        self._added = [[f.weight * f.distance(row.get(f.name, 0.0)) for f in model.features] for row in terms]
+        self.whole = [model.intercept + fsum(row) for row in self._added]
+        found = grouped(feature.name for feature in model.features)
+        self._sums = {group.grammar: places for group, places in found.items() if group.name == ALL_RELATIONS}
+        self.groups = {group: places for group, places in found.items() if group.name != ALL_RELATIONS}
+        for grammar in dict.fromkeys(group.grammar for group in found):
+            of = [places for group, places in found.items() if group.grammar == grammar and _counts(group)]
+            if of:
+                self.groups[TermGroup(ALL_RELATIONS, grammar)] = [place for places in of for place in places]
+
+    def without(self, group: TermGroup) -> list[float]:
+        """The scores without what a group of terms adds."""
+        added = [row.copy() for row in self._added]
+        for place in self.groups[group]:
+            for row in added:
+                row[place] = 0.0
+        for place in self._sums.get(group.grammar, ()) if group.is_relation else ():
+            feature = self._model.features[place]
+            shares = self._shares(feature.name, group)
+            middle = fsum(shares) / max(1, len(shares))
+            for row, terms, share in zip(added, self._terms, shares, strict=True):
+                row[place] = feature.weight * feature.distance(terms.get(feature.name, 0.0) - share + middle)
+        return [self._model.intercept + fsum(row) for row in added]
+
+    def _shares(self, term: str, group: TermGroup) -> list[float]:
+        """What a relation adds to a sum over all relations, for each item; costs of a second grammar have no shares."""
+        for counted in COUNTED:
+            if term == group.term(counted):
+                return [row.get(f"{term} {group.name}", 0.0) for row in self._terms]
+        if group.grammar:
+            return [0.0] * len(self._items)
+        costs = [_cost(each, group.name) for each in self._items]
+        if term == "cost":
+            return [cost / max(1, each.length) for cost, each in zip(costs, self._items, strict=True)]
+        return costs
+
+
+def _counts(group: TermGroup) -> bool:
+    return group.is_relation or group.name == ALL_RELATIONS
+
+
+def _cost(each: ScoredItem, relation: str) -> float:
+    violated = (instance.property for instance in each.parse.violated)
+    return sum(violation.cost for violation in violated if violation.relation == relation) / UNIT
+
+
+class _Measure(NamedTuple):
+    """A statistic with its name, the items or pairs that it is about, by their places, and the group of each."""
+
+    name: str
+    statistic: Statistic
+    items: Sequence[tuple[int, ...]]
+    groups: Sequence[Hashable]
+    ratings: Sequence[float]
+
+    def outcomes(self, scores: Sequence[float]) -> list[Outcome]:
+        """What scores of all items come to: of a pair 1, ½ or 0, of an item its score and its rating."""
+        if self.name == "pair accuracy":
+            return [(_won(scores[better], scores[worse]),) for better, worse in self.items]
+        return [(scores[place], self.ratings[place]) for (place,) in self.items]
+
+
+def _won(better: float, worse: float) -> float:
+    return 1.0 if better > worse else 0.5 if better == worse else 0.0
+
+
+def _measure(suite: Suite, items: Sequence[ScoredItem]) -> _Measure:
+    ratings = [each.item.rating or 0.0 for each in items]
+    name = main_statistic(suite)
+    if name == "pair accuracy":
+        place = {each.item.id: i for i, each in enumerate(items)}
+        pairs = [(place[a.id], place[b.id]) for a, b in suite.pairs if a.id in place and b.id in place]
+        return _Measure(name, mean, pairs, units_of([items[better].item for better, _ in pairs]), ratings)
+    rated = [i for i, each in enumerate(items) if each.item.rating is not None]
+    name, statistic = (name, auc) if name == "AUC" else ("pearson", pearson)
+    return _Measure(name, statistic, [(i,) for i in rated], units_of([items[i].item for i in rated]), ratings)
+
+
+# What the parts of a linear model over trees matter on a treebank: F1 without the weights of each.
+#
+# Each sentence has one packed forest, which is scored anew without each part. The parts are the groups of features, and
+# the relations of the grammar with all weights of their properties; the likelihood stays as it is.
+
+TEMPLATE_WEIGHT: Final = (
+    "the standard deviation over sentences of what the part adds to the score of the best tree, for each word, in "
+    "natural logarithms of likelihood"
+)
+TEMPLATE_LEFT_OUT: Final = "the part's weights at 0; nothing is learned anew"
+ALL_PROPERTIES: Final = "all properties"
+NO_GROUPS: Final = HashedGroup(0)
+
+
+@frozen
+class TreePart:
+    """A part of a model: named weights by their places, or groups of hashed features; `count` kinds of features."""
+
+    name: str
+    places: tuple[int, ...] = ()
+    groups: HashedGroup = NO_GROUPS
+    count: int = 0
+
+
+def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
+    """The parts of a model: its groups of features, and the relations of the properties that it names."""
+    found = []
+    if weights.hashed_groups & HashedGroup.WORDS:
+        levels = (*SPANS.levels, *STEPS.levels)
+        found.append(TreePart("words", (), HashedGroup.WORDS, sum(level.bit_count() for level in levels)))
+    if weights.hashed_groups & HashedGroup.EXPANSIONS:
+        found.append(TreePart("expansions", (), HashedGroup.EXPANSIONS, EXPANSION_FEATURES))
+    if weights.hashed_groups & HashedGroup.AUXILIARY:
+        found.append(TreePart("auxiliary", (), HashedGroup.AUXILIARY, AUXILIARY_FEATURES))
+    if "properties" in weights.groups and weights.names:
+        found.append(TreePart(ALL_PROPERTIES, tuple(range(len(weights.names))), count=len(weights.names)))
+        relation_of = relations_of_names(grammar)
+        places: dict[str, list[int]] = {}
+        for place, name in enumerate(weights.names):
+            if name in relation_of:
+                places.setdefault(relation_of[name], []).append(place)
+        found += [TreePart(name, tuple(own), count=len(own)) for name, own in sorted(places.items())]
+    return tuple(found)
+
+
+@frozen
+class JudgedSentence:
+    """A sentence as the input of a run: what its words may be, and its right tree."""
+
+    id: str
+    lattice: Lattice
+    gold: Tree
+
+
+@frozen
+class TreeOutcome:
+    """The brackets of the best tree of a sentence under a model and without each part: gold, predicted and shared.
+
+    `added` is what each part adds to the score of the best tree, for each word.
+    """
+
+    whole: Outcome
+    without: tuple[Outcome, ...]
+    added: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class TreeOutcomeJob:
+    """Finds the best trees of a sentence under a model and without each of its `parts`, as `TreebankParser` would."""
+
+    passes: CoarseToFine
+    model: TreeModel
+    parts: tuple[TreePart, ...]
+    prune: float | None
+    parameters: EvalbParameters
+
+    def __call__(self, sentence: JudgedSentence) -> TreeOutcome:
+        words = [word(arc, cost) for arc, cost in lexical_costs(sentence.lattice)]
+        scored = self.passes.words(words, len(sentence.lattice.tokens))
+        slack = round(self.model.slack * UNIT)
+        found = self._searched(scored, slack)
+        if not found.viable.passive:
+            # No tree covers the sentence: its fragments are the likeliest, whatever the weights.
+            whole = self._judged(sentence, found.nodes, words)
+            return TreeOutcome(whole, (whole,) * len(self.parts), (0.0,) * len(self.parts))
+        forest = self.passes.forest(scored, found, slack)
+        task = self.model.task(forest, best_readings(words, scored.tokens))
+        edges = best(task).edges
+        known = {edges.tobytes(): self._judged(sentence, nodes_of(forest, edges), words)}
+        without = []
+        for part in self.parts:
+            others = self._without(task, part)
+            if others.tobytes() not in known:
+                known[others.tobytes()] = self._judged(sentence, nodes_of(forest, others), words)
+            without.append(known[others.tobytes()])
+        added = tuple(_added(task, edges, part) / scored.tokens for part in self.parts)
+        return TreeOutcome(known[edges.tobytes()], tuple(without), added)
+
+    def _searched(self, scored: SentenceWords, slack: int) -> SearchResult:
+        found = self.passes.search(scored, self.prune, slack)
+        if found.is_tree or self.prune is None:
+            return found
+        return self.passes.search(scored, WIDER * self.prune, slack)
+
+    def _without(self, task: Task, part: TreePart) -> array[int]:
+        """The best tree without a part."""
+        if part.groups:
+            return best(task._replace(groups=HashedGroup(task.groups) & ~part.groups)).edges
+        with _zeroed(task.table.weights, part.places):
+            return best(task).edges
+
+    def _judged(self, sentence: JudgedSentence, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> Outcome:
+        score = score_tree(sentence.id, sentence.gold, self._tree(nodes, words), self.parameters)
+        if score.error:
+            raise DataError(f"{sentence.id}: {score.error}\n  the words of a tree are those of its sentence")
+        return float(score.gold), float(score.predicted), float(score.matched)
+
+    def _tree(self, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> Tree:
+        built: list[Tree] = []
+        for node in reversed(nodes):
+            if node.word >= 0:
+                built.append(Tree(words[node.word].construction, (), words[node.word].form))
+                continue
+            daughters = tuple(built[: -node.daughters - 1 : -1])
+            del built[-node.daughters :]
+            built.append(Tree(self.passes.fine.symbols[node.symbol].label, daughters))
+        return built[0] if len(built) == 1 else Tree("", tuple(reversed(built)))
+
+
+@contextmanager
+def _zeroed(weights: array[float], places: Sequence[int]) -> Iterator[None]:
+    """Some weights are 0 for a while."""
+    before = [weights[place] for place in places]
+    for place in places:
+        weights[place] = 0.0
+    try:
+        yield
+    finally:
+        for place, value in zip(places, before, strict=True):
+            weights[place] = value
+
+
+def _added(task: Task, edges: Sequence[int], part: TreePart) -> float:
+    """What a part adds to the score of a tree."""
+    weights = task.table.weights
+    if part.groups:
+        return sum(weights[place] for place in features(task._replace(groups=part.groups), edges))
+    if task.extra is None:
+        return 0.0
+    at, ids, values = task.extra
+    own = frozenset(part.places)
+    every = (k for edge in edges for k in range(at[edge], at[edge + 1]))
+    return sum(values[k] * weights[ids[k]] for k in every if ids[k] in own)
+
+
+def own_copy(weights: TreeWeights) -> TreeWeights:
+    """The same weights in a table of their own, for who changes them for a while."""
+    return replace(weights, numbers=weights.numbers[:])
+
+
+def tree_importance(parts: Sequence[TreePart], outcomes: Sequence[TreeOutcome], seed: int = 0) -> Importance:
+    """Measure what each part matters by the outcomes of sentences, which are resampled one by one."""
+    measured = []
+    for number, part in enumerate(parts):
+        weight = pstdev(each.added[number] for each in outcomes) if outcomes else 0.0
+        measured.append(Part(part.name, weight, part.count, [each.without[number] for each in outcomes]))
+    return importance("F1", bracket_f1, [each.whole for each in outcomes], measured, seed=seed)

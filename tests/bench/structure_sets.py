@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from numbat.learning.structure.proposals import keys_of, precision_of_first, propose
-from numbat.learning.structure.sampled_trees import SampledSentence, SampledTrees, draw
-from numbat.learning.structure.selection import Heads, Judge
-from numbat.learning.structure.sentences import TagSentences, counted_sentences
+from numbat.learning.estimation import TagSentences, counted_sentences
+from numbat.learning.grid import Heads, Judge
+from numbat.learning.proposals import SampledSentence, SampledTrees, draw, keys_of, precision_of_first, propose
 from numbat.parsing.dependency_model.model import DependencyModel, Weights
 from numbat.treebank.induce import InductionSettings, Thresholds
 from numbat.treebank.tagged_sentences import TaggedSentence, read_tagged_sentences, without_punctuation

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from numbat.evaluation.evaluator import Evaluator
-from numbat.learning.trees.structured import Rival
-from numbat.learning.trees.training import TreeExamples, sparse_sum, train
+from numbat.learning.tree_learners import Rival
+from numbat.learning.tree_training import TreeExamples, sparse_sum, train
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights
 from numbat.parsing.treebank_grammar.items import Forest
 from numbat.parsing.treebank_grammar.likeliest import MOST_DERIVATIONS, LikeliestTrees, ranked

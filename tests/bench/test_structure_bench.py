@@ -16,17 +16,18 @@ import pytest
 
 from numbat.commands.running import executor_of
 from numbat.commands.settings import RunSettings
-from numbat.learning.structure.grid import (
+from numbat.learning.contrastive import NEIGHBOURHOODS
+from numbat.learning.estimation import ANNEALED, NO_BIAS, Schedule, steps
+from numbat.learning.grid import (
     Candidate,
     Condition,
     GridJob,
+    Judge,
+    Judges,
     Tried,
     conditions_of,
     contrastive_conditions,
 )
-from numbat.learning.structure.neighbourhoods import NEIGHBOURHOODS
-from numbat.learning.structure.schedules import ANNEALED, NO_BIAS, Schedule, steps
-from numbat.learning.structure.selection import Judge, Judges
 from numbat.parsing.dependency_model.inference import heads_of
 from numbat.runs.loop import BatchRun, Success
 from numbat.treebank.scores import Attachments, changes, score_heads

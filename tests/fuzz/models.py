@@ -19,10 +19,9 @@ from numbat.commands.parsing import NotedSentence, noted_in
 from numbat.errors import DataError
 from numbat.files import keep, kept
 from numbat.grammar.model import Grammar
-from numbat.learning.structure.grid import Candidate, Condition, Tried
-from numbat.learning.structure.grid_state import GridState
-from numbat.learning.structure.schedules import Schedule
-from numbat.learning.structure.selection import Judged
+from numbat.learning.estimation import Schedule
+from numbat.learning.grid import Candidate, Condition, Judged, Tried
+from numbat.learning.state_files import GridState
 from numbat.parsing.dependency_model.model import packed_model, read_model
 from numbat.parsing.result import Parse
 from numbat.parsing.tree_model.scoring import TreeWeights, packed_weights, read_weights

@@ -170,9 +170,8 @@ def structure(asked: StructureOptions) -> None:
     """
     from numbat.commands import structure as learning
     from numbat.commands.running import executor_of
-    from numbat.learning.structure.grid_state import GridState
-    from numbat.learning.structure.material import known_trees, material_of
-    from numbat.learning.structure.search import rows
+    from numbat.learning.grid import known_trees, material_of, rows
+    from numbat.learning.state_files import GridState
     from numbat.parsing.dependency_model.model import packed_model
     from numbat.report.learning.search_text import told_of_material, told_of_search
 

@@ -25,8 +25,8 @@ from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.commands.tree_weights import Forests
-    from numbat.learning.trees.structured import Learner
-    from numbat.learning.trees.training import Progress
+    from numbat.learning.tree_learners import Learner
+    from numbat.learning.tree_training import TrainingProgress
 
 DEFAULTS = WeightSettings()
 
@@ -228,7 +228,7 @@ def weights(asked: WeightOptions) -> None:
         forests = tree_weights.forests_of(trees, grammar, asked.settings, start, executor, bar.advance)
     say(_told_of(forests))
 
-    def tell(progress: Progress, learner: Learner) -> None:
+    def tell(progress: TrainingProgress, learner: Learner) -> None:
         if not asked.run.quiet:
             say(_told(progress))
 
@@ -254,7 +254,7 @@ def _told_of(forests: Forests) -> str:
     return f"{found:,} forests; the expansions cannot make {missed:,} trees ({missed / (found + missed):.1%})"
 
 
-def _told(progress: Progress) -> str:
+def _told(progress: TrainingProgress) -> str:
     of = "the mean of the weights, which is written" if progress.is_of_mean else f"pass {progress.number}"
     told = f"{of}: loss {progress.loss:.3f}"
     if progress.objective is not None and progress.gap is not None:

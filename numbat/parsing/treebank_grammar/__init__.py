@@ -35,4 +35,4 @@ is -log P in fixed-point units (`UNIT` is 1), so that 1/3 costs 1.1:
 (['S', 'NP', 'Det', 'N', 'V'], 0.4)
 """
 
-__all__ = ["expansions", "given_tree", "items", "likeliest", "markov", "search"]
+__all__ = ["expansions", "items", "likeliest", "markov", "search"]

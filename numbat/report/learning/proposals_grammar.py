@@ -17,8 +17,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.names import format_name, quoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
-from numbat.learning.structure.proposal_examples import Example
-from numbat.learning.structure.proposals import Proposal, ProposedGrammar
+from numbat.learning.proposals import Example, Proposal, ProposedGrammar
 from numbat.treebank.induced import COLUMN, InducedConstruction, share
 from numbat.treebank.trees import PHRASE
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from numbat.learning.structure.proposal_examples import Example
-from numbat.learning.structure.proposals import Proposal, ProposedGrammar
+from numbat.learning.proposals import Example, Proposal, ProposedGrammar
 from numbat.report.learning.proposals_grammar import pieces_of, proposal_lines
 from numbat.report.learning.proposals_text import MEANINGS
 from numbat.report.pages.template import scripted_page

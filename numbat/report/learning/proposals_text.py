@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from numbat.errors import counted
-from numbat.learning.structure.proposals import Proposal, ProposedGrammar, categories_of
+from numbat.learning.proposals import Proposal, ProposedGrammar, categories_of
 from numbat.parsing.explanation.violations import aligned
 from numbat.report.learning.proposals_grammar import marked
 

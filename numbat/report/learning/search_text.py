@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from numbat.errors import counted
-from numbat.learning.structure.material import TagMaterial
-from numbat.learning.structure.search import Chosen, StructureSearch
+from numbat.learning.grid import Chosen, StructureSearch, TagMaterial
 
 
 def told_of_material(material: TagMaterial, most: int) -> str:

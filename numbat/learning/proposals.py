@@ -6,7 +6,8 @@ occurrences of the sentences that there are: twenty trees of a sentence are not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import exp, sqrt
 from statistics import NormalDist
@@ -14,11 +15,15 @@ from typing import Final
 
 from numbat.grammar.properties import Operand, Property, format_property
 from numbat.grammar.relations import BUILT_IN_BY_NAME
-from numbat.learning.structure.proposal_examples import Evidence, Example
-from numbat.learning.structure.sampled_trees import SampledTrees
+from numbat.parsing.dependency_model.inference import sampled_heads
+from numbat.parsing.dependency_model.model import LONGEST, DependencyModel
 from numbat.records import frozen
+from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.induce import InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedConstruction, InducedGrammar, InducedProperty, Support
+from numbat.treebank.reading import TreebankSentence
+from numbat.treebank.rule_counts import TreebankCounts, count_treebank
+from numbat.treebank.tagged_sentences import TaggedSentence
 from numbat.treebank.trees import PHRASE
 
 LEVEL: Final = 0.95
@@ -266,3 +271,204 @@ def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collectio
     first = [each for each in proposals if each.rank <= n]
     right = sum(key_of(each.prop) in gold_properties for each in first)
     return right / len(first) if first else 0.0
+
+
+# Sentences that show a property: the occurrences of its construction that validate it, the surest first.
+
+MOST_OCCURRENCES: Final = 12
+"""Of a rule so many occurrences are kept, the surest ones, from which examples are chosen."""
+Rule = tuple[str, tuple[str, ...]]
+"""A construction and its daughters from the left."""
+Categories = Sequence[str]
+
+
+@frozen
+class Example:
+    """A sentence with the words that a property is about: `marked` positions from 0.
+
+    `share` is the share of the sentence's trees in which these words are daughters of one phrase as the property says.
+    """
+
+    name: str
+    forms: tuple[str, ...]
+    tags: tuple[str, ...]
+    marked: tuple[int, ...]
+    share: float
+
+
+@frozen
+class Occurrence:
+    """A phrase of a sentence: the number of the sentence, the positions of the words that head its daughters."""
+
+    count: int
+    words: int
+    sentence: int
+    daughters: tuple[int, ...]
+
+
+class Evidence:
+    """Where each rule occurs in sampled trees."""
+
+    def __init__(self, trees: SampledTrees) -> None:
+        self._trees = trees
+        found: dict[Rule, list[Occurrence]] = {}
+        for number, each in enumerate(trees.sentences):
+            tags = each.sentence.tags
+            for (head, daughters), count in _phrases(each.trees).items():
+                labels = tuple(tags[at] if at == head else tags[at] + PHRASE for at in daughters)
+                rule = tags[head] + PHRASE, labels
+                found.setdefault(rule, []).append(Occurrence(count, len(tags), number, daughters))
+        self._by_construction: dict[str, list[tuple[tuple[str, ...], list[Occurrence]]]] = {}
+        for (construction, labels), occurrences in sorted(found.items()):
+            occurrences.sort(key=_surest_first)
+            kept = labels, occurrences[:MOST_OCCURRENCES]
+            self._by_construction.setdefault(construction, []).append(kept)
+
+    def examples(self, construction: str, relation: str, operands: Sequence[Categories], most: int) -> list[Example]:
+        """The occurrences that validate a property in most trees of their sentence, short sentences first.
+
+        Each has other words.
+        """
+        concerned = CONCERNED.get(relation)
+        if concerned is None:
+            return []
+        showing: list[tuple[Occurrence, tuple[int, ...]]] = []
+        for labels, occurrences in self._by_construction.get(construction, []):
+            indices = concerned(operands, labels)
+            if indices:
+                showing += ((each, tuple(each.daughters[index] for index in indices)) for each in occurrences)
+        showing.sort(key=lambda pair: _surest_first(pair[0]))
+        found: dict[tuple[str, ...], Example] = {}
+        for occurrence, marked in showing:
+            sentence = self._trees.sentences[occurrence.sentence].sentence
+            words = tuple(sentence.forms[at] + "/" + sentence.tags[at] for at in marked)
+            share = occurrence.count / self._trees.samples
+            found.setdefault(words, Example(sentence.name, sentence.forms, sentence.tags, marked, share))
+            if len(found) == most:
+                break
+        return list(found.values())
+
+
+def _surest_first(occurrence: Occurrence) -> tuple[int, int, int]:
+    return -occurrence.count, occurrence.words, occurrence.sentence
+
+
+def _phrases(trees: Sequence[Heads]) -> Counter[tuple[int, tuple[int, ...]]]:
+    """The phrases of the trees of a sentence: the position of the head, those of all daughters; how often each is."""
+    found: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for heads, times in Counter(trees).items():
+        daughters: list[list[int]] = [[at] for at in range(len(heads))]
+        for at, head in enumerate(heads):
+            if head:
+                daughters[head - 1].append(at)
+        for at, each in enumerate(daughters):
+            found[at, tuple(sorted(each))] += times
+    return found
+
+
+def _all_of(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    wanted = {category for parameter in operands for category in parameter}
+    return tuple(index for index, label in enumerate(labels) if label in wanted)
+
+
+def _unique(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    found = _all_of(operands, labels)
+    return found if len(found) == 1 else ()
+
+
+def _required(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    has_both = all(any(label in parameter for label in labels) for parameter in operands)
+    return _all_of(operands, labels) if has_both else ()
+
+
+def _ordered(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    left, right = (_all_of((parameter,), labels) for parameter in operands)
+    return (*left, *right) if left and right and left[-1] < right[0] else ()
+
+
+def _neighbours(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    found = _required(operands, labels)
+    return found if len(labels) > 2 and len(found) == 2 and found[1] - found[0] == 1 else ()
+
+
+def _excluded(operands: Sequence[Categories], labels: Categories) -> tuple[int, ...]:
+    has_both = all(any(label in parameter for label in labels) for parameter in operands)
+    return () if has_both else _all_of(operands, labels)
+
+
+CONCERNED: Final[dict[str, Callable[[Sequence[Categories], Categories], tuple[int, ...]]]] = {
+    "uniqueness": _unique,
+    "requirement": _required,
+    "linearity": _ordered,
+    "adjacency": _neighbours,
+    "exclusion": _excluded,
+}
+"""By relation, the daughters that a property is about where it is validated, by index; none where it is not."""
+
+
+# Trees of tagged sentences, several for each, drawn by a dependency model or given, as counts of a treebank.
+
+Heads = tuple[int, ...]
+"""The head of each word of a sentence; words count from 1, 0 is the root."""
+
+
+@frozen
+class SampledSentence:
+    """A sentence and its trees, each as often as it was drawn."""
+
+    sentence: TaggedSentence
+    trees: tuple[Heads, ...]
+
+
+@frozen
+class SampledTrees:
+    """Sentences with `samples` trees each."""
+
+    sentences: tuple[SampledSentence, ...]
+    samples: int
+
+    def counts(self) -> TreebankCounts:
+        """The counts of all trees together; words, which are the same in all trees of a sentence, count once."""
+        found = count_treebank(self._trees())
+        words = Counter({word: count // self.samples for word, count in found.words.items()})
+        return replace(found, words=words, sentences=len(self.sentences))
+
+    def _trees(self) -> Iterator[TreebankSentence]:
+        for each in self.sentences:
+            pairs = list(zip(each.sentence.forms, each.sentence.tags, strict=True))
+            for heads in each.trees:
+                words = (DependencyWord(form, upos=tag, head=h) for (form, tag), h in zip(pairs, heads, strict=True))
+                yield TreebankSentence(each.sentence.name, DependencyTree(tuple(words)))
+
+
+def draw(
+    model: DependencyModel,
+    sentences: Iterable[TaggedSentence],
+    samples: int,
+    seed: int = 0,
+    advance: Callable[[], object] = lambda: None,
+) -> SampledTrees:
+    """So many trees of each sentence, as likely as the model says; the same for the same seed.
+
+    Sentences are without punctuation, and have tags that the model knows (`can_be_drawn`). `advance` is called after
+    each.
+    """
+    known: dict[tuple[str, ...], tuple[Heads, ...]] = {}
+    found = []
+    for sentence in sentences:
+        if sentence.tags not in known:
+            known[sentence.tags] = sampled_heads(model, sentence.tags, samples, seed)
+        found.append(SampledSentence(sentence, known[sentence.tags]))
+        advance()
+    return SampledTrees(tuple(found), samples)
+
+
+def can_be_drawn(model: DependencyModel, sentence: TaggedSentence) -> bool:
+    """Whether a sentence has words, not too many of them, and tags that the model knows."""
+    return 0 < len(sentence.tags) <= LONGEST and all(tag in model.index for tag in sentence.tags)
+
+
+def annotated(sentences: Iterable[TaggedSentence]) -> SampledTrees:
+    """The annotated trees of sentences, one each; sentences without heads are left out."""
+    trees = ((sentence, sentence.heads) for sentence in sentences if sentence.tags)
+    return SampledTrees(tuple(SampledSentence(each, (heads,)) for each, heads in trees if heads is not None), 1)

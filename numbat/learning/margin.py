@@ -1,0 +1,692 @@
+"""The rounds of learning: parse under the present costs, learn costs of what the parses violate, parse anew.
+
+The parse of a sentence is the best one under the costs that are learned, so costs and parses have to agree. A round
+takes the parses as given and learns; the next one parses under what was learned. It ends when costs do not change any
+more, or after a number of rounds. A worse sentence has to cost more in all parses that were best in any round so far,
+or it would get around a cost by a parse that it had before. Still a round may do worse than that before, for new parses
+come up: what is kept are the costs with the least objective, judged by the parses that are best under them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import fsum
+from random import Random
+from statistics import median_low
+from typing import Final, NamedTuple
+
+from numbat.gradience.fitting import Feature, Fitted
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.terms import OF_ALL, levels_of, totals_of
+from numbat.grammar.model import Grammar, PropertyWeights
+from numbat.grammar.properties import LARGEST, UNIT, Property
+from numbat.parsing.policies import Valuation
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+
+# The strength of learning, chosen on comparisons that were not learned from.
+
+STRENGTHS: Final = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
+"""Those that are tried. With 0 nothing is learned, and costs stay as they are in the grammar."""
+
+
+def tuned(
+    learner: Learner,
+    comparisons: Sequence[Comparison],
+    known: Mapping[str, Sequence[Counted]],
+    fold_of: Mapping[str, int],
+) -> Learner:
+    """The learner with the strength under which held-out comparisons come out best, the least of several.
+
+    `known` are the parses under the grammar's own costs, which are not taken anew here. One fold after the other is
+    held out, and comparisons across it are left out; a neighbour has the fold of its sentence.
+    """
+    nothing = (0.0,) * len(learner.tying.names)
+    divided = _divided(comparisons, fold_of)
+    before = [learner.pairs(held, known, nothing)[1] for held, _ in divided]
+    gains = {strength: 0.0 for strength in STRENGTHS if divided}
+    for strength in filter(None, gains):
+        trying = replace(learner, strength=strength)
+        for (held, rest), own in zip(divided, before, strict=True):
+            values = trying.solved(trying.pairs(rest, known, nothing)[0]).weights
+            gains[strength] += len(held) * (trying.pairs(held, known, values)[1] - own)
+    return replace(learner, strength=max(gains, key=gains.__getitem__)) if gains else learner
+
+
+def _divided(
+    comparisons: Sequence[Comparison], fold_of: Mapping[str, int]
+) -> list[tuple[list[Comparison], list[Comparison]]]:
+    """For each fold the comparisons within it and those without it; folds without any of either are left out."""
+    both = [(own := fold_of[each.better], fold_of.get(each.worse, own), each) for each in comparisons]
+    found = []
+    for fold in sorted({fold for fold, _, _ in both}):
+        held = [each for one, other, each in both if one == fold == other]
+        rest = [each for one, other, each in both if fold not in (one, other)]
+        if held and rest:
+            found.append((held, rest))
+    return found
+
+
+# What was learned of costs as a fitted model (`numbat.gradience.fitting`): a table that can be read, and a scorer.
+
+SCALE: Final = 1e6
+"""A fitted model cuts a term off at some times its scale, costs are never cut off."""
+
+
+def model_of(learned: Learned, tying: Tying, name: str, about: tuple[str, ...]) -> Fitted:
+    """The model for parses under the grammar's own costs: minus the cost that the grammar gives, of violations and of
+    fragments, minus what was learned beside it, by relation, by relation in a construction and by property."""
+    grammar: Grammar = tying.grammar
+    parts = [
+        _feature(f"{part}{OF_ALL}", -value * tying.usual / UNIT)
+        for part, value in zip(tying.names, learned.values, strict=True)
+        if value
+    ]
+    own = [_feature(f"cost{OF_ALL}", -1.0), _feature("fragments", -grammar.fragment_cost / UNIT)]
+    return Fitted(name, grammar.name, 0.0, (*own, *parts), about, more=totals_of)
+
+
+def _feature(name: str, weight: float) -> Feature:
+    return Feature(name, weight * SCALE, 0.0, SCALE, 0)
+
+
+# The comparisons that are learned from: which sentence should cost less than which, and by how much.
+
+PARTNERS: Final = 10
+"""A sentence is compared with at most so many better ones of its group, drawn from those of about its length."""
+LENGTH: Final = 0.1
+"""Sentences that are drawn together differ in length by this part of it at most, or by one word."""
+
+Length = Callable[[str], int]
+"""The number of words of a sentence."""
+
+
+@frozen
+class Comparison:
+    """Two sentences, the better one first. `margin`: by how much more the worse one should cost, 1 for as much as the
+    usual cost of a property."""
+
+    better: str
+    worse: str
+    margin: float = 1.0
+
+
+def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[Comparison]:
+    """The comparisons between rated items, without repetition, in the order of the items.
+
+    Items of a minimal pair are compared, whatever their lengths. Other items are compared within their group, or
+    where they have none with all that have none: the margin is the difference of the ratings, 1 for the largest there
+    is. Length decides nothing there, for partners are of about the same length.
+    """
+    found: dict[Comparison, None] = {}
+    paired = Suite("", tuple(items)).pairs
+    for better, worse in paired:
+        found[Comparison(better.sentence, worse.sentence)] = None
+    in_pairs = {item.id for pair in paired for item in pair}
+    rated = [item for item in items if item.rating is not None and item.id not in in_pairs]
+    ratings = [item.rating or 0.0 for item in rated]
+    widest = max(ratings, default=0.0) - min(ratings, default=0.0)
+    groups: dict[str, list[Item]] = {}
+    for item in rated:
+        groups.setdefault(item.group, []).append(item)
+    random = Random(seed)
+    for group in groups.values():
+        found |= dict.fromkeys(_within(group, widest, random, length))
+    return [each for each in found if each.better != each.worse]
+
+
+def _within(group: Sequence[Item], widest: float, random: Random, length: Length) -> list[Comparison]:
+    """The comparisons of the items of one group, each with `PARTNERS` better ones at most."""
+    by_length: dict[int, list[Item]] = {}
+    for item in group:
+        by_length.setdefault(length(item.sentence), []).append(item)
+    found = []
+    for worse in group:
+        words = length(worse.sentence)
+        about = range(words - max(1, int(LENGTH * words)), words + max(1, int(LENGTH * words)) + 1)
+        better = [item for number in about for item in by_length.get(number, ()) if _above(item, worse)]
+        for item in random.sample(better, min(PARTNERS, len(better))):
+            margin = ((item.rating or 0.0) - (worse.rating or 0.0)) / widest
+            found.append(Comparison(item.sentence, worse.sentence, margin))
+    return found
+
+
+def _above(one: Item, other: Item) -> bool:
+    return (one.rating or 0.0) > (other.rating or 0.0)
+
+
+# Neighbours of good sentences: what a sentence becomes when a word is dropped or two adjacent ones are swapped.
+#
+# Most of them are worse than the sentence itself, so that a grammar can be learned from good sentences alone
+# (contrastive estimation: Smith & Eisner 2005).
+
+KINDS: Final = ("drop", "swap")
+EACH: Final = 3
+"""A sentence has at most so many neighbours of each kind."""
+MOST: Final = 5_000
+"""Of many sentences each has fewer, but one of each kind at least: so many of a kind in all."""
+FEWEST_WORDS: Final = 3
+"""Shorter sentences have no neighbours: what is left of them is often as good."""
+WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
+"""A word between the marks that stand before and behind it."""
+
+IsWord = Callable[[str], bool]
+"""Whether the lexicon has a form."""
+
+
+def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_word: IsWord) -> list[Comparison]:
+    """Each sentence as better than some of its neighbours, drawn by the seed and the sentence.
+
+    What is one of the sentences itself is no neighbour.
+    """
+    good = dict.fromkeys(sentences)
+    number = max(1, min(EACH, MOST // max(1, len(good))))
+    found = []
+    for sentence in good:
+        for kind in (kind for kind in KINDS if kind in kinds):
+            every = [each for each in dict.fromkeys(neighbours(sentence, kind, is_word)) if each not in good]
+            drawn = Random(f"{seed} {kind} {sentence}").sample(every, min(number, len(every)))
+            found += [Comparison(sentence, worse) for worse in drawn]
+    return found
+
+
+def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
+    """All neighbours of a kind, from the left. Marks stay in their places, and so does the capital at the beginning,
+    where a word begins with one for its place alone."""
+    words = sentence.split()
+    if len(words) < FEWEST_WORDS:
+        return
+    parts = [WORD.fullmatch(word) for word in words]
+    marks = [(part[1], part[3]) if part else ("", "") for part in parts]
+    cores = [part[2] if part else word for part, word in zip(parts, words, strict=True)]
+    capital = cores[0][:1].isupper()
+    if capital and cores[0] != "I" and is_word(small := cores[0][:1].lower() + cores[0][1:]):
+        cores[0] = small
+    if kind == "swap":
+        for i in range(len(cores) - 1):
+            swapped = [*cores[:i], cores[i + 1], cores[i], *cores[i + 2 :]]
+            if cores[i] != cores[i + 1]:
+                yield _sentence(swapped, marks, capital)
+    else:
+        for i in range(len(cores)):
+            yield _sentence([*cores[:i], *cores[i + 1 :]], _without(marks, i), capital)
+
+
+def _without(marks: Sequence[tuple[str, str]], place: int) -> list[tuple[str, str]]:
+    """The marks without a word: those behind it go to the word before, those before it to the word behind. Where it has
+    both, such as quotation marks, they go with it."""
+    left = [*marks[:place], *marks[place + 1 :]]
+    before, behind = marks[place]
+    if before and behind:
+        return left
+    if behind and place > 0:
+        left[place - 1] = (left[place - 1][0], left[place - 1][1] + behind)
+    if before and place < len(left):
+        left[place] = (before + left[place][0], left[place][1])
+    return left
+
+
+def _sentence(cores: Sequence[str], marks: Sequence[tuple[str, str]], capital: bool) -> str:
+    first = cores[0][:1].upper() + cores[0][1:] if capital else cores[0]
+    return " ".join(before + core + behind for core, (before, behind) in zip([first, *cores[1:]], marks, strict=True))
+
+
+# Max-margin ranking of pairs, solved in the dual by exact steps over two variables of a pair at a time.
+#
+# A pair i has one or several alternatives j (the parses of the worse sentence), each with a sparse difference vector
+# d_ij and a margin m_ij, and a cap c_i. The problem is
+#
+#     minimise over w:  1/2 |w|^2 + sum over i of c_i max(0, max over j of m_ij - w . d_ij)
+#
+# and its dual, with w = sum over i and j of a_ij d_ij,
+#
+#     maximise over a:  sum over i and j of a_ij m_ij - 1/2 |w|^2
+#     with a_ij >= 0 and, for each i, sum over j of a_ij <= c_i.
+#
+# One step takes the alternative of a pair that gains most and the one that gains least of those that have a share of
+# the cap, the slack among them, and moves share from one to the other as far as the dual rises (sequential minimal
+# optimisation: Platt 1998; of structures: Taskar et al. 2004). With one alternative it is dual coordinate descent
+# (Hsieh et al. 2008). The dual never falls, and the duality gap, primal minus dual, bounds how far each is from the
+# optimum.
+
+PASSES: Final = 1_000
+GAP: Final = 1e-3
+"""The duality gap at which learning ends, as a part of the primal objective."""
+SMALLEST: Final = 1e-12
+AGAIN: Final = 5
+"""After a pass over all pairs, those that moved in it are gone through so many times more."""
+
+Vector = Mapping[int, float]
+"""A sparse vector: values by the number of the feature."""
+Sparse = tuple[tuple[int, float], ...]
+"""The same in the order of the features, without zeros."""
+
+
+@frozen
+class Pair:
+    """Difference vectors, each with the margin that its product with the weights should reach; `cap` is what each unit
+    costs by which the worst of them falls short."""
+
+    alternatives: tuple[tuple[Sparse, float], ...]
+    cap: float
+
+    def loss(self, weights: Sequence[float]) -> float:
+        """By how much the worst alternative falls short of its margin."""
+        return max(0.0, max((_short(each, weights) for each in self.alternatives), default=0.0))
+
+
+@frozen
+class Objectives:
+    """Primal and dual objective after a pass over the pairs."""
+
+    primal: float
+    dual: float
+
+    @property
+    def gap(self) -> float:
+        """How far each of the two is from the optimum at most."""
+        return self.primal - self.dual
+
+
+@frozen
+class Solved:
+    """The weights with their certificate: the dual variables of each pair, the objectives after each pass.
+    `converged`: the gap is as asked."""
+
+    weights: tuple[float, ...]
+    duals: tuple[tuple[float, ...], ...]
+    passes: tuple[Objectives, ...]
+    converged: bool
+
+
+def merged(pairs: Iterable[tuple[Iterable[tuple[Vector, float]], float]]) -> list[Pair]:
+    """Pairs of alternatives and caps; those that have the same alternatives become one with the sum of their caps."""
+    caps: dict[tuple[tuple[Sparse, float], ...], float] = {}
+    for alternatives, cap in pairs:
+        key = tuple(dict.fromkeys((_sparse(vector), margin) for vector, margin in alternatives))
+        caps[key] = caps.get(key, 0.0) + cap
+    return [Pair(alternatives, cap) for alternatives, cap in caps.items()]
+
+
+def _sparse(vector: Vector) -> Sparse:
+    return tuple(sorted((i, value) for i, value in vector.items() if value))
+
+
+def solve(
+    pairs: Sequence[Pair],
+    features: int,
+    gap: float = GAP,
+    passes: int = PASSES,
+    seed: int = 0,
+    told: Callable[[Objectives], None] = lambda _: None,
+) -> Solved:
+    """The weights of `features` features. `gap` is a part of the primal objective; pairs are taken in a drawn order.
+
+    `told` is called with the objectives after each pass.
+    """
+    weights = [0.0] * features
+    duals = [[0.0] * len(pair.alternatives) for pair in pairs]
+    order = list(range(len(pairs)))
+    found: list[Objectives] = []
+    random = Random(seed)
+    while len(found) < passes and not (found and _is_closed(found[-1], gap)):
+        random.shuffle(order)
+        moved = [i for i in order if _step(pairs[i], duals[i], weights)]
+        for _ in range(AGAIN):
+            moved = [i for i in moved if _step(pairs[i], duals[i], weights)]
+        weights = _weights(pairs, duals, features)
+        found.append(objectives(pairs, duals, weights))
+        told(found[-1])
+    return Solved(tuple(weights), tuple(map(tuple, duals)), tuple(found), bool(found) and _is_closed(found[-1], gap))
+
+
+def _is_closed(found: Objectives, gap: float) -> bool:
+    return found.gap <= gap * abs(found.primal) + SMALLEST
+
+
+def _short(alternative: tuple[Sparse, float], weights: Sequence[float]) -> float:
+    """By how much an alternative falls short of its margin; below 0 where it does not."""
+    difference, short = alternative
+    for feature, value in difference:
+        short -= weights[feature] * value
+    return short
+
+
+def _step(pair: Pair, shares: list[float], weights: list[float]) -> bool:
+    """Maximise the dual over two variables of a pair, of which one may be its slack; whether anything moved."""
+    slack = pair.cap - sum(shares)
+    best, highest = -1, 0.0  # -1 is the slack, which loses and gains nothing
+    worst, lowest = -1, 0.0 if slack > SMALLEST else float("inf")
+    for j, alternative in enumerate(pair.alternatives):
+        short = _short(alternative, weights)
+        if short > highest:
+            best, highest = j, short
+        if short < lowest and shares[j] > 0:
+            worst, lowest = j, short
+    if best == worst or highest - lowest <= SMALLEST:
+        return False
+    change: dict[int, float] = {}
+    for j, sign in ((best, 1.0), (worst, -1.0)):
+        for feature, value in pair.alternatives[j][0] if j >= 0 else ():
+            change[feature] = change.get(feature, 0.0) + sign * value
+    square = sum(value * value for value in change.values())
+    most = shares[worst] if worst >= 0 else slack
+    share = most if square <= SMALLEST else min(most, (highest - lowest) / square)
+    if best >= 0:
+        shares[best] += share
+    if worst >= 0:
+        shares[worst] = shares[worst] - share if share < most else 0.0
+    for feature, value in change.items():
+        weights[feature] += share * value
+    return share > SMALLEST
+
+
+def _weights(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], features: int) -> list[float]:
+    """The weights of dual variables, added up afresh so that no rounding of the steps is left in them."""
+    weights = [0.0] * features
+    for pair, shares in zip(pairs, duals, strict=True):
+        for (difference, _), share in zip(pair.alternatives, shares, strict=True):
+            for feature, value in difference if share else ():
+                weights[feature] += share * value
+    return weights
+
+
+def objectives(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], weights: Sequence[float]) -> Objectives:
+    """The primal objective at the weights and the dual one at the dual variables that the weights are made of."""
+    norm = fsum(weight * weight for weight in weights) / 2
+    gains = fsum(
+        share * margin
+        for pair, shares in zip(pairs, duals, strict=True)
+        for (_, margin), share in zip(pair.alternatives, shares, strict=True)
+    )
+    return Objectives(primal(pairs, weights), gains - norm)
+
+
+def primal(pairs: Sequence[Pair], weights: Sequence[float]) -> float:
+    """The objective that is minimised."""
+    norm = fsum(weight * weight for weight in weights) / 2
+    return norm + fsum(pair.cap * pair.loss(weights) for pair in pairs)
+
+
+# What is learned of a property, tied to what is learned of others: its relation, its relation in a construction,
+# itself.
+#
+# The cost of a property is that which it has in the grammar, plus a part of its relation, plus a part of its relation
+# in its construction, plus its own; the sum of the squares of the parts is held small, so that a property of which
+# little is known goes with its like, and one of which nothing is known keeps its cost. No cost falls below 0. The same
+# holds of weights, where these are learned.
+
+LEVELS: Final = {
+    "relation": "one part for each relation",
+    "construction": "a second one for each relation in each construction",
+    "property": "a third one for each property",
+}
+STEP: Final = UNIT // 1000
+"""Learned numbers are multiples of this: a grammar file can be read, and what makes no difference changes nothing."""
+BOUND: Final = 100.0
+"""How much dearer it is to leave the bounds of a cost than to lose all pairs that ask for it."""
+
+
+class Counted(NamedTuple):
+    """What a parse violates and satisfies, by the numbers of the properties, what else it costs (fragments and, under
+    `net`, nodes), in units. `final`: it costs nothing, and so is the best one whatever violations cost."""
+
+    violated: tuple[tuple[int, float], ...]
+    satisfied: tuple[tuple[int, float], ...]
+    fixed: float
+    final: bool
+
+
+NOTHING: Final = Counted((), (), 0.0, True)
+
+
+def counts_of(parse: Parse, valuation: Valuation) -> Counted:
+    """The counts of a parse: as they are where costs lead the search, per word under `net`, as the models do that have
+    the names of the two (`cost`, `net`)."""
+    violated: dict[int, float] = {}
+    satisfied: dict[int, float] = {}
+    words = 1 if valuation.lexicographic else max(1, len(parse.lattice.tokens))
+    for each in parse.evaluated:
+        if each.satisfied and valuation.lexicographic:
+            continue
+        number = parse.number_of(each.property)
+        counts = satisfied if each.satisfied else violated
+        counts[number] = counts.get(number, 0.0) + 1 / words
+    fixed = parse.fragment_cost + (0 if valuation.lexicographic else parse.nodes * parse.grammar.node_cost)
+    final = valuation.lexicographic and parse.cost == 0
+    return Counted(tuple(sorted(violated.items())), tuple(sorted(satisfied.items())), fixed / words, final)
+
+
+def cost_of(parse: Counted, weights: PropertyWeights) -> float:
+    """What a parse costs under some weights and costs, in units; under `net`, less what it satisfies."""
+    violated = sum(count * weights.costs[number] for number, count in parse.violated)
+    return violated + parse.fixed - sum(count * weights.weights[number] for number, count in parse.satisfied)
+
+
+@dataclass(frozen=True)
+class Tying:
+    """The parts of which the costs of a grammar's properties are made, and with `weights` their weights.
+
+    All numbers of parts are in terms of the usual cost, the median over the properties, so that what is learned does
+    not depend on whether a grammar counts in ones or in tens. Hard properties keep what they have.
+    """
+
+    grammar: Grammar
+    level: str = "construction"
+    weights: bool = False
+
+    @cached_property
+    def usual(self) -> int:
+        """The usual cost of a property, in units."""
+        return median_low([prop.cost for prop in self.grammar.properties if prop.cost] or [UNIT])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The parts by name: `violated linearity`, `violated NP linearity`, `violated NP Det < N linearity`."""
+        return tuple(self._numbered)
+
+    @cached_property
+    def _numbered(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for kind in self._kinds:
+            for prop in self.grammar.properties:
+                for name in self._names(kind, prop):
+                    found.setdefault(name, len(found))
+        return found
+
+    @property
+    def _kinds(self) -> tuple[str, ...]:
+        return ("violated", "satisfied") if self.weights else ("violated",)
+
+    def _names(self, kind: str, prop: Property) -> Iterator[str]:
+        if prop.hard:
+            return
+        number = list(LEVELS).index(self.level) + 1
+        yield from (f"{kind} {name}" for name in levels_of(prop)[:number])
+
+    @cached_property
+    def parts(self) -> Mapping[str, tuple[tuple[int, ...], ...]]:
+        """The numbers of the parts of each property: of its cost (`violated`) and of its weight (`satisfied`)."""
+        properties = self.grammar.properties
+        return {
+            kind: tuple(tuple(self._numbered[name] for name in self._names(kind, prop)) for prop in properties)
+            for kind in self._kinds
+        }
+
+    @cached_property
+    def _before(self) -> PropertyWeights:
+        return self.grammar.weights
+
+    def gap(self, better: Counted, worse: Counted) -> tuple[dict[int, float], float]:
+        """By how much more the worse parse costs: as a vector over the parts, and under the grammar's own costs."""
+        vector: dict[int, float] = {}
+        own = worse.fixed - better.fixed
+        for parse, sign in ((worse, 1.0), (better, -1.0)):
+            for number, count in parse.violated:
+                own += sign * count * self._before.costs[number]
+                _add(vector, self.parts["violated"][number], sign * count)
+            for number, count in parse.satisfied if self.weights else ():
+                own -= sign * count * self._before.weights[number]
+                _add(vector, self.parts["satisfied"][number], -sign * count)
+        return vector, own / self.usual
+
+    def cost(self, parse: Counted, values: Sequence[float]) -> float:
+        """What a parse costs under values of the parts, in usual costs."""
+        vector, own = self.gap(NOTHING, parse)
+        return own + sum(values[part] * value for part, value in vector.items())
+
+    def bounds(self, used: Collection[int], cap: float) -> list[Pair]:
+        """Pairs that hold costs and weights above 0, for those that any part in `used` belongs to."""
+        least: dict[tuple[int, ...], int] = {}
+        for kind, before in zip(self._kinds, (self._before.costs, self._before.weights), strict=False):
+            for parts, value in zip(self.parts[kind], before, strict=True):
+                if any(part in used for part in parts):
+                    least[parts] = min(least.get(parts, value), value)
+        return [
+            Pair(((tuple((part, 1.0) for part in parts), -value / self.usual),), BOUND * cap)
+            for parts, value in sorted(least.items())
+        ]
+
+    def learned(self, values: Sequence[float]) -> PropertyWeights:
+        """The weights and costs of the properties, of the values of the parts."""
+
+        def all_of(kind: str, before: Sequence[int]) -> tuple[int, ...]:
+            if kind not in self.parts:
+                return tuple(before)
+            both = zip(self.parts[kind], before, strict=True)
+            return tuple(_legal(value, sum(values[part] for part in parts) * self.usual) for parts, value in both)
+
+        return PropertyWeights(all_of("satisfied", self._before.weights), all_of("violated", self._before.costs))
+
+
+def _add(vector: dict[int, float], parts: Sequence[int], value: float) -> None:
+    for part in parts:
+        vector[part] = vector.get(part, 0.0) + value
+
+
+def _legal(before: int, change: float) -> int:
+    """A number that the notation can state; one that hardly changes stays as it was."""
+    if abs(change) < STEP / 2:
+        return before
+    return min(max(round((before + change) / STEP) * STEP, 0), LARGEST * UNIT)
+
+
+ROUNDS: Final = 4
+STRENGTH: Final = 100.0
+"""How much the pairs count together against one squared unit of change (`Learner.strength`)."""
+STABLE: Final = 0.01
+"""Costs are stable when none changes by more than this part of the usual cost."""
+
+TIED: Final = 1e-6
+"""Costs that differ by less, in usual costs, are the same."""
+
+ParseAll = Callable[[PropertyWeights, Sequence[str]], Mapping[str, Counted]]
+"""Parses sentences under some weights and costs; a sentence that is lost is left out."""
+
+
+@frozen
+class Round:
+    """What came of a round: the objective at the costs under which it parsed, the largest change of a cost that it
+    learned (in usual costs), the duality gap as a part of the objective, and the share of the comparisons in which the
+    better sentence costs less, ties counted half."""
+
+    objective: float
+    change: float
+    gap: float
+    right: float
+
+
+@frozen
+class Learned:
+    """Weights and costs, the values of the parts that they are made of, and the rounds that led there. `stable`: the
+    last round changed nothing. `right`: as in a round, under what was learned."""
+
+    weights: PropertyWeights
+    values: tuple[float, ...]
+    rounds: tuple[Round, ...]
+    stable: bool
+    comparisons: int
+    before: float
+    right: float
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How costs are learned: which parts they have, and how far they may go.
+
+    `strength` divided by the number of comparisons is what one of them counts, against half the sum of the squared
+    parts: the higher, the farther costs go from those of the grammar. With 0 these are kept.
+    """
+
+    tying: Tying
+    strength: float = STRENGTH
+    rounds: int = ROUNDS
+    seed: int = 0
+
+    def learn(
+        self,
+        comparisons: Sequence[Comparison],
+        parses: ParseAll,
+        told: Callable[[int, Round], None] = lambda number, round: None,
+    ) -> Learned:
+        """Learn from comparisons; `told` is called after each round with its number, from 1, and what came of it."""
+        sentences = list(dict.fromkeys(text for each in comparisons for text in (each.better, each.worse)))
+        values: Sequence[float] = (0.0,) * len(self.tying.names)
+        weights = self.tying.grammar.weights
+        known = {text: [parse] for text, parse in parses(weights, sentences).items()}
+        best: tuple[float, PropertyWeights, Sequence[float], float] | None = None
+        before, stable = 0.0, not self.strength
+        found: list[Round] = []
+        while True:
+            pairs, right = self.pairs(comparisons, known, values)
+            now = primal(pairs, values)
+            if best is None:
+                before = right
+            if best is None or now < best[0]:
+                best = now, weights, values, right
+            if stable or len(found) == self.rounds:
+                break
+            solved = self.solved(pairs)
+            after = self.tying.learned(solved.weights)
+            change = self._change(weights, after)
+            last = solved.passes[-1]
+            found.append(Round(now, change, last.gap / max(abs(last.primal), 1e-12), right))
+            told(len(found), found[-1])
+            values, weights, stable = solved.weights, after, change <= STABLE
+            for text, parse in parses(weights, [text for text in sentences if text in known]).items():
+                if parse not in known[text]:
+                    known[text].append(parse)
+        return Learned(best[1], tuple(best[2]), tuple(found), stable, len(comparisons), before, best[3])
+
+    def pairs(
+        self, comparisons: Sequence[Comparison], known: Mapping[str, Sequence[Counted]], values: Sequence[float]
+    ) -> tuple[list[Pair], float]:
+        """The pairs of the comparisons whose sentences have parses; the share of them that these values get right.
+
+        Of the better sentence it is the parse that is best under the values, of the worse one all that are known.
+        """
+        found = []
+        right = 0.0
+        usable = [each for each in comparisons if each.better in known and each.worse in known]
+        costs = {text: [self.tying.cost(parse, values) for parse in parses] for text, parses in known.items()}
+        for each in usable:
+            good, bad = costs[each.better], costs[each.worse]
+            better = known[each.better][good.index(min(good))]
+            gaps = [self.tying.gap(better, worse) for worse in known[each.worse]]
+            found.append(([(vector, each.margin - own) for vector, own in gaps], self.strength / len(usable)))
+            above = min(bad) - min(good)
+            right += 1.0 if above > TIED else 0.5 if above >= -TIED else 0.0
+        return merged(found), right / max(1, len(usable))
+
+    def solved(self, pairs: Sequence[Pair]) -> Solved:
+        """The values of the parts that rank the pairs best."""
+        used = {part for pair in pairs for difference, _ in pair.alternatives for part, _ in difference}
+        return solve([*pairs, *self.tying.bounds(used, self.strength)], len(self.tying.names), seed=self.seed)
+
+    def _change(self, before: PropertyWeights, after: PropertyWeights) -> float:
+        """The largest change of a weight or cost, in usual costs."""
+        both = zip((*before.weights, *before.costs), (*after.weights, *after.costs), strict=True)
+        return max((abs(one - other) for one, other in both), default=0) / self.tying.usual

@@ -1,0 +1,461 @@
+"""What a learner sees of an example: the structure that is most in its way, as a difference of features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int32]
+    Values = NDArray[np.float32]
+    Weights = NDArray[np.float32]
+
+
+class Rival(NamedTuple):
+    """A structure beside the right one: features of the right one less its own (`ids`, `values`), and its loss.
+
+    `loss` is how wrong it is; `margin` is that and by how much the fixed part of the score prefers it: the right one
+    has to win by so much with what is learned.
+    """
+
+    ids: Ids
+    values: Values
+    loss: float
+    margin: float
+
+
+class StructuredExamples(Protocol):
+    """Examples of structures to predict."""
+
+    def __len__(self) -> int: ...
+
+    def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
+        """Of each of these examples the structure whose score and loss together are most."""
+        ...
+
+
+class Learner(Protocol):
+    """Weights that are moved by one rival after the other."""
+
+    weights: Weights
+
+    def learn(self, example: int, rival: Rival) -> None:
+        """Learn of the rival of an example."""
+        ...
+
+    def averaged(self) -> Weights:
+        """The mean of the weights over all updates, which generalises better than the last."""
+        ...
+
+    def columns(self) -> Columns:
+        """All that it has learned, as columns of numbers."""
+        ...
+
+    def restore(self, read: Read) -> None:
+        """Go on from columns that were read. Raises ValueError for others than those of such a learner."""
+        ...
+
+
+# Block-coordinate Frank-Wolfe for the structured hinge loss (Lacoste-Julien, Jaggi, Schmidt & Pletscher 2013).
+#
+# The primal is r/2 |w|^2 + 1/n sum of H_i(w), H_i(w) the largest margin(y) - <w, psi_i(y)> over the structures y of
+# example i, psi_i(y) = phi(right) - phi(y). In the dual each example has a distribution over structures, and w is 1/(r
+# n) of the sum over examples of the mean of psi_i. Where signs are asked for, w is that sum with the wrong signs set to
+# 0, which is the solution under these constraints.
+#
+# The structures that were found are kept (`KeptRivals`), and looked at again between two passes over the examples: that
+# costs no search (Shah, Kolmogorov & Lampert 2015). Where their step moves the distribution of an example towards one
+# structure, here it becomes the best one over those that are kept: fewer searches are needed for the same gap.
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Signs = NDArray[np.int8]
+
+
+class Certificate(NamedTuple):
+    """The objective under some weights, and that of the dual: the optimum is between the two."""
+
+    primal: float
+    dual: float
+    loss: float
+    """The mean loss of the rivals."""
+
+    @property
+    def gap(self) -> float:
+        """The duality gap as a share of the objective."""
+        return (self.primal - self.dual) / self.primal if self.primal > 0 else 0.0
+
+
+class FrankWolfe:
+    """The dual solution: a distribution for each of `examples` examples, and weights of so many `features`.
+
+    `regularisation` is r above. `signs` has 1 where a weight may not be below 0, -1 where not above.
+    """
+
+    def __init__(self, examples: int, features: int, regularisation: float, signs: Signs | None = None) -> None:
+        import numpy as np
+
+        self.examples, self.regularisation, self.signs = examples, regularisation, signs
+        self.weights: Weights = np.zeros(features, np.float32)
+        self._sum = np.zeros(features)
+        self._late = np.zeros(features)
+        self._zeros = np.zeros(features)
+        self._steps = 0
+        self._kept = [KeptRivals() for _ in range(examples)]
+        self._hinges = [0.0] * examples
+
+    def learn(self, example: int, rival: Rival) -> None:
+        """Learn of a rival that was found, and keep it."""
+        self._hinges[example] = missed_by(rival, self.weights)
+        self._kept[example].keep(rival, self._zeros)
+        self.update(example)
+
+    def revisit(self, order: Sequence[int]) -> None:
+        """Learn of the rivals that are kept, example by example."""
+        for example in order:
+            if len(self._kept[example].rivals) > 1:
+                self.update(example)
+
+    def update(self, example: int) -> None:
+        """Give an example the distribution over its rivals for which the dual is greatest.
+
+        With signs it grows at least as much as is reckoned with.
+        """
+        kept, scale = self._kept[example], 1.0 / (self.regularisation * self.examples)
+        missed = [each.margin - float(each.values @ self._projected(each.ids)) for each in kept.rivals]
+        before, kept.shares = kept.shares, kept.best_shares(missed, scale)
+        self._steps += 1
+        moved = [
+            (rival, after - share)
+            for rival, share, after in zip(kept.rivals, before, kept.shares, strict=True)
+            if after != share
+        ]
+        for rival, more in moved:
+            change = scale * more * rival.values.astype(float)
+            self._sum[rival.ids] += change
+            self._late[rival.ids] += change * float(self._steps * (self._steps - 1))
+        for rival, _ in moved:
+            self.weights[rival.ids] = self._projected(rival.ids)
+
+    def averaged(self) -> Weights:
+        """The mean of the weights, those after k steps counted k times."""
+        import numpy as np
+
+        steps = self._steps
+        mean = self._sum - self._late / (steps * (steps + 1)) if steps else self._sum
+        return _signed(mean, self.signs).astype(np.float32)
+
+    def estimate(self) -> Certificate:
+        """What a certificate may come to: each margin is missed as it was when the example was learned of last."""
+        return self._certified(self.weights, self._hinges, [])
+
+    def certificate(
+        self, examples: StructuredExamples, batch: Sequence[Sequence[int]], weights: Weights | None = None
+    ) -> Certificate:
+        """The objective of some weights, or of the present ones, and how far it is from the optimum at most."""
+        weights = self.weights if weights is None else weights
+        missed, losses = [], []
+        for which in batch:
+            for rival in examples.rivals(weights, which):
+                missed.append(missed_by(rival, weights))
+                losses.append(rival.loss)
+        return self._certified(weights, missed, losses)
+
+    def _certified(self, weights: Weights, missed: Sequence[float], losses: Sequence[float]) -> Certificate:
+        primal = self._norm(weights.astype(float)) + sum(max(0.0, each) for each in missed) / self.examples
+        dual = sum(kept.margin for kept in self._kept) / self.examples - self._norm(_signed(self._sum, self.signs))
+        return Certificate(primal, dual, sum(losses) / self.examples)
+
+    def _norm(self, weights: NDArray[np.float64]) -> float:
+        return self.regularisation / 2 * float(weights @ weights)
+
+    def columns(self) -> Columns:
+        """As `Learner.columns`."""
+        import numpy as np
+
+        rivals = [rival for kept in self._kept for rival in kept.rivals[1:]]
+        return {
+            "sum": [self._sum],
+            "late": [self._late],
+            "steps": [np.array([self._steps], np.int64)],
+            "kept": [np.array([len(kept.rivals) for kept in self._kept], np.int64)],
+            "shares": [np.array(kept.shares) for kept in self._kept],
+            "products": [np.array(row) for kept in self._kept for row in kept.products],
+            "rival_sizes": [np.array([len(rival.ids) for rival in rivals], np.int64)],
+            "rival_ids": [np.zeros(0, np.int32), *(rival.ids for rival in rivals)],
+            "rival_values": [np.zeros(0, np.float32), *(rival.values for rival in rivals)],
+            "rival_losses": [np.array([rival.loss for rival in rivals], np.float64)],
+            "rival_margins": [np.array([rival.margin for rival in rivals], np.float64)],
+        }
+
+    def restore(self, read: Read) -> None:
+        """As `Learner.restore`."""
+        import numpy as np
+
+        size = len(self.weights)
+        self._sum = column(read, "sum", np.float64, size)
+        self._late = column(read, "late", np.float64, size)
+        self._steps = int(sizes(read, "steps", 1)[0])
+        kept = sizes(read, "kept", self.examples)
+        if (kept < 1).any():
+            raise ValueError("it has an example without its right structure")
+        number = kept.sum() - self.examples
+        lengths = sizes(read, "rival_sizes", number)
+        ids = rows(places(read, "rival_ids", lengths.sum(), size), lengths)
+        values = rows(column(read, "rival_values", np.float32, lengths.sum()), lengths)
+        losses = column(read, "rival_losses", np.float64, number).tolist()
+        margins = column(read, "rival_margins", np.float64, number).tolist()
+        shares = rows(column(read, "shares", np.float64, kept.sum()), kept)
+        products = rows(column(read, "products", np.float64, (kept**2).sum()), kept**2)
+        rivals = map(Rival, ids, values, losses, margins)
+        self._kept = [
+            KeptRivals([right_one(), *islice(rivals, each - 1)], own.tolist(), square.reshape(each, each).tolist())
+            for each, own, square in zip(kept.tolist(), shares, products, strict=True)
+        ]
+        self.weights = _signed(self._sum, self.signs).astype(np.float32)
+
+    def _projected(self, ids: NDArray[np.int32]) -> NDArray[np.float64]:
+        return _signed(self._sum[ids], None if self.signs is None else self.signs[ids])
+
+
+def missed_by(rival: Rival, weights: Weights) -> float:
+    """By how much the margin of a rival is missed."""
+    return rival.margin - float(rival.values.astype(float) @ weights[rival.ids])
+
+
+def _signed(weights: NDArray[np.float64], signs: Signs | None) -> NDArray[np.float64]:
+    """The weights, those of the wrong sign as 0."""
+    if signs is None:
+        return weights
+    import numpy as np
+
+    return np.where(weights * signs < 0, 0.0, weights)
+
+
+# The rivals of an example that are kept, and its distribution over them in the dual of the structured hinge loss.
+
+KEPT: Final = 8
+"""Where more rivals of an example are kept, the oldest that has no share is forgotten."""
+STEPS: Final = 50
+"""So many pairs of rivals exchange shares in a row at most."""
+ENOUGH: Final = 1e-4
+"""A difference of margins, in natural logarithms, for which shares need not move."""
+
+
+def right_one() -> Rival:
+    """The right structure as a rival of itself: no difference, and no margin."""
+    import numpy as np
+
+    return Rival(np.zeros(0, np.int32), np.zeros(0, np.float32), 0.0, 0.0)
+
+
+@dataclass(slots=True)
+class KeptRivals:
+    """Rivals of an example, the right one first, the share of each in its distribution, and for each two of them the
+    scalar product of their differences of features (`products`)."""
+
+    rivals: list[Rival] = field(default_factory=lambda: [right_one()])
+    shares: list[float] = field(default_factory=lambda: [1.0])
+    products: list[list[float]] = field(default_factory=lambda: [[0.0]])
+
+    @property
+    def margin(self) -> float:
+        """The mean margin."""
+        return sum(share * rival.margin for share, rival in zip(self.shares, self.rivals, strict=True))
+
+    def keep(self, rival: Rival, table: NDArray[Any]) -> None:
+        """Keep a rival that was found, without a share. `table` has a 0 for each feature, and is left so."""
+        if any(_are_same(rival, each) for each in self.rivals):
+            return
+        while len(self.rivals) > KEPT and 0.0 in self.shares[1:]:
+            self._forget(self.shares.index(0.0, 1))
+        table[rival.ids] = rival.values
+        row = [float(table[each.ids] @ each.values) for each in (*self.rivals, rival)]
+        table[rival.ids] = 0.0
+        for products, product in zip(self.products, row, strict=False):
+            products.append(product)
+        self.products.append(row)
+        self.rivals.append(rival)
+        self.shares.append(0.0)
+
+    def _forget(self, place: int) -> None:
+        for row in (self.rivals, self.shares, self.products, *self.products):
+            del row[place]  # type: ignore[attr-defined]
+
+    def best_shares(self, missed: Sequence[float], scale: float) -> list[float]:
+        """The shares of the best distribution over the rivals that are kept, while those of other examples stay.
+
+        `missed` is by how much the margin of each is missed now; weights are `scale` times the sum of differences by
+        share. Pairs of rivals exchange what the dual gains most from, the rival that is missed most and the one with a
+        share that is missed least, as in sequential minimal optimisation (Platt 1999; Taskar et al. 2004, section 5).
+        """
+        missed, shares = list(missed), list(self.shares)
+        places = range(len(shares))
+        for _ in range(STEPS):
+            more = max(places, key=missed.__getitem__)
+            less = min((place for place in places if shares[place] > 0.0), key=missed.__getitem__)
+            ahead = missed[more] - missed[less]
+            if ahead <= ENOUGH:
+                break
+            of_more, of_less = self.products[more], self.products[less]
+            length = scale * (of_more[more] + of_less[less] - 2 * of_more[less])
+            step = min(shares[less], ahead / length) if length > 0 else shares[less]
+            shares[more] += step
+            shares[less] -= step
+            for place in places:
+                missed[place] -= scale * step * (of_more[place] - of_less[place])
+        return shares
+
+
+def _are_same(one: Rival, other: Rival) -> bool:
+    if one.margin != other.margin or len(one.ids) != len(other.ids):
+        return False
+    return bool((one.ids == other.ids).all() and (one.values == other.values).all())
+
+
+# Learners that look at one example at a time: the averaged perceptron (Collins 2002), and AdaGrad (Duchi, Hazan &
+# Singer 2011) on the structured hinge loss.
+
+
+class Perceptron:
+    """Adds `rate` times the difference of features where a rival is ahead and wrong."""
+
+    def __init__(self, features: int, rate: float, signs: Signs | None = None) -> None:
+        import numpy as np
+
+        self.rate, self.signs = rate, signs
+        self.weights: Weights = np.zeros(features, np.float32)
+        self._late = np.zeros(features)
+        self._steps = 0
+
+    def learn(self, example: int, rival: Rival) -> None:
+        """Learn of a rival."""
+        self._steps += 1
+        if rival.loss > 0 and rival.margin > float(rival.values @ self.weights[rival.ids]):
+            self._move(rival, self._change(rival))
+
+    def averaged(self) -> Weights:
+        """The mean of the weights after each step."""
+        import numpy as np
+
+        return (self.weights - self._late / max(1, self._steps)).astype(np.float32)
+
+    def columns(self) -> Columns:
+        """As `Learner.columns`."""
+        import numpy as np
+
+        return {"weights": [self.weights], "late": [self._late], "steps": [np.array([self._steps], np.int64)]}
+
+    def restore(self, read: Read) -> None:
+        """As `Learner.restore`."""
+        import numpy as np
+
+        size = len(self.weights)
+        self.weights = column(read, "weights", np.float32, size)
+        self._late = column(read, "late", np.float64, size)
+        self._steps = int(sizes(read, "steps", 1)[0])
+
+    def _change(self, rival: Rival) -> NDArray[np.float64]:
+        import numpy as np
+
+        return self.rate * rival.values.astype(np.float64)
+
+    def _move(self, rival: Rival, change: NDArray[np.float64]) -> None:
+        import numpy as np
+
+        before = self.weights[rival.ids].astype(np.float64)
+        after = before + change
+        if self.signs is not None:
+            after = np.where(after * self.signs[rival.ids] < 0, 0.0, after)
+        self.weights[rival.ids] = after.astype(np.float32)
+        self._late[rival.ids] += (self._steps - 1) * (self.weights[rival.ids] - before)
+
+
+class AdaGrad(Perceptron):
+    """A step for each weight of its own, smaller the more it was moved before."""
+
+    def __init__(self, features: int, rate: float, signs: Signs | None = None) -> None:
+        import numpy as np
+
+        super().__init__(features, rate, signs)
+        self._squares = np.zeros(features)
+
+    def columns(self) -> Columns:
+        """As `Learner.columns`."""
+        return {**super().columns(), "squares": [self._squares]}
+
+    def restore(self, read: Read) -> None:
+        """As `Learner.restore`."""
+        import numpy as np
+
+        super().restore(read)
+        self._squares = column(read, "squares", np.float64, len(self.weights))
+
+    def _change(self, rival: Rival) -> NDArray[np.float64]:
+        import numpy as np
+
+        self._squares[rival.ids] += rival.values**2
+        return self.rate * rival.values / np.sqrt(self._squares[rival.ids])
+
+
+# The state of a learner as named columns of numbers, and columns that were read again, every number checked.
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import DTypeLike, NDArray
+
+    Columns = dict[str, Sequence[NDArray[Any]]]
+    """Of each column its parts, in their order, of one kind of number."""
+    Read = Mapping[str, NDArray[Any]]
+
+
+def column(read: Read, name: str, kind: DTypeLike, length: int | None = None) -> NDArray[Any]:
+    """A column that was read. Raises ValueError where it is not of this kind and length, or has what is no number."""
+    import numpy as np
+
+    if name not in read:
+        raise ValueError(f"it has no {name}")
+    found = read[name]
+    if found.dtype != np.dtype(kind) or found.ndim != 1 or length not in (None, len(found)):
+        raise ValueError(f"its {name} are of another kind or number")
+    if not np.isfinite(found).all():
+        raise ValueError(f"one of its {name} is no number")
+    return found
+
+
+def sizes(read: Read, name: str, length: int) -> NDArray[np.int64]:
+    """A column of numbers of things. Raises ValueError where one is below 0."""
+    import numpy as np
+
+    found = column(read, name, np.int64, length)
+    if (found < 0).any() or found.sum() > 1 << 40:
+        raise ValueError(f"its {name} are not numbers of things")
+    return found
+
+
+def rows(found: NDArray[Any], lengths: NDArray[np.int64]) -> list[NDArray[Any]]:
+    """A column cut into rows of these lengths, whose sum is its own length; each is a copy."""
+    ends = lengths.cumsum().tolist()
+    return [found[end - length : end].copy() for end, length in zip(ends, lengths.tolist(), strict=True)]
+
+
+def places(read: Read, name: str, length: int, most: int) -> NDArray[np.int32]:
+    """A column of places in a table of `most` weights. Raises ValueError for one outside."""
+    import numpy as np
+
+    found = column(read, name, np.int32, length)
+    if len(found) and not (found.min() >= 0 and found.max() < most):
+        raise ValueError(f"one of its {name} is no place among {most} weights")
+    return found

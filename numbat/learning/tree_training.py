@@ -1,0 +1,620 @@
+"""Training a linear model over trees: passes over examples, a certificate after each, weights at the end."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, fields, replace
+from random import Random
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from zlib import crc32
+
+from numbat.evaluation.constituents import Constituent, word
+from numbat.grammar.properties import UNIT
+from numbat.learning.state_files import StateFile
+from numbat.learning.tree_learners import AdaGrad, FrankWolfe, Learner, Perceptron, Rival
+from numbat.learning.tree_settings import TrainingSettings
+from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, features, spans
+from numbat.parsing.tree_model.templates import (
+    VERSION,
+    EdgeFeatures,
+    GrammarKeys,
+    HashedGroup,
+    Table,
+    Task,
+    token_attributes,
+)
+from numbat.parsing.treebank_grammar.expansions import TOP
+from numbat.parsing.treebank_grammar.items import WHOLE, ActiveItem, Forest, PassiveItem, ScoredWord, Viable
+from numbat.parsing.treebank_grammar.markov import IMPOSSIBLE, MarkovGrammar
+from numbat.parsing.treebank_grammar.search import CoarseToFine
+from numbat.records import frozen
+from numbat.treebank.trees import Tree, name_of, spans_of
+from numbat.words.lattice import Arc
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from numbat.learning.tree_learners import Ids, Signs, Values, Weights
+
+
+BATCH: Final = 32
+"""So many examples are looked at under the same weights, whatever the number of threads."""
+REVISITS: Final = 2
+"""So often the rivals of Frank-Wolfe that are kept are looked at again after a pass."""
+LOOSE: Final = 2.0
+"""How far estimates of the gap are above it: weights are better after a pass than they were in it."""
+
+
+class TrainingProgress(NamedTuple):
+    """What there is to say after a pass: its number, the mean loss of the best trees with their loss added, and of
+    Frank-Wolfe the objective with the duality gap as a share of it, under the last weights. They are estimates until
+    the gap may be small enough. After the last pass the same is said of the mean of the weights, which was learned."""
+
+    number: int
+    loss: float
+    objective: float | None = None
+    gap: float | None = None
+    is_estimate: bool = False
+    is_of_mean: bool = False
+
+
+class TreeExamples:
+    """Examples as learners see them: a search in the forest of each under some weights, in `jobs` threads.
+
+    `keys` are those of the grammar of each fold.
+    """
+
+    def __init__(
+        self, examples: Sequence[TreeExample], keys: Sequence[GrammarKeys], start: TreeWeights, loss: float, jobs: int
+    ) -> None:
+        self.examples, self.keys, self.start, self.loss = examples, keys, start, loss
+        self._threads = ThreadPoolExecutor(jobs) if jobs > 1 else None
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
+        """Of each of these examples the tree whose score and loss together are most."""
+
+        def made(number: int) -> Rival:
+            return self._rival(self.examples[number], weights)
+
+        return list(map(made, which) if self._threads is None else self._threads.map(made, which))
+
+    def best(self, number: int, weights: Weights) -> array[int]:
+        """The edges of the best tree of an example."""
+        return best(self._task(self.examples[number], weights, False)).edges
+
+    def rival(self, number: int, weights: Weights) -> array[int]:
+        """The edges of the tree of an example whose score and loss together are most."""
+        return best(self._task(self.examples[number], weights, True)).edges
+
+    def features(self, number: int, edges: Sequence[int]) -> tuple[Ids, Values]:
+        """All features of a tree of an example, in order, with how often they are there."""
+        import numpy as np
+
+        nothing = np.zeros(self.size, np.float32)
+        return sparse_sum(*_features(self._task(self.examples[number], nothing, False), edges))
+
+    @property
+    def digest(self) -> int:
+        """A number that marks the examples and the names of features."""
+        found = crc32("\n".join(self.start.names).encode("utf-8", "surrogatepass"))
+        for example in self.examples:
+            words = " ".join(form for form, _ in example.tokens).encode("utf-8", "surrogatepass")
+            for part in (words, example.right.tobytes(), example.forest.costs.tobytes()):
+                found = crc32(part, found)
+        return found
+
+    @property
+    def size(self) -> int:
+        """The number of weights."""
+        return len(self.start.names) + (1 << self.start.bits)
+
+    def errors(self) -> float:
+        """How many labelled spans are wrong or missing under the weights that the examples start with."""
+        import numpy as np
+
+        weights = np.frombuffer(self.start.numbers, np.float32)
+        losses = (example.loss(self.best(number, weights)) for number, example in enumerate(self.examples))
+        return sum(max(0.0, loss) for loss in losses)
+
+    def _task(self, example: TreeExample, weights: Weights, augmented: bool) -> Task:
+        import numpy as np
+
+        start = self.start
+        table = Table(weights, len(start.names), start.bits)  # type: ignore[arg-type]
+        losses = (self.loss * np.frombuffer(example.losses)) if augmented else None
+        return Task(
+            example.forest,
+            len(example.tokens),
+            token_attributes(example.tokens),
+            example.marks,
+            self.keys[example.fold],
+            start.hashed_groups,
+            table,
+            example.features,
+            losses,  # type: ignore[arg-type]
+            start.likelihood / UNIT,
+        )
+
+    def _rival(self, example: TreeExample, weights: Weights) -> Rival:
+        import numpy as np
+
+        task = self._task(example, weights, True)
+        edges = best(task).edges
+        right, wrong = set(example.right), set(edges)
+        missed, found = sorted(right - wrong), sorted(wrong - right)
+        (ids, values), (other_ids, others) = _features(task, missed), _features(task, found)
+        loss = self.loss * example.loss(edges)
+        ahead = self.start.likelihood * (example.cost(missed) - example.cost(found))
+        difference = sparse_sum(np.concatenate((ids, other_ids)), np.concatenate((values, -others)))
+        return Rival(*difference, loss, loss + ahead)
+
+
+def _features(task: Task, edges: Sequence[int]) -> tuple[Ids, NDArray[np.float64]]:
+    """The features of edges, one that is there twice coming twice, with how often they are there."""
+    import numpy as np
+
+    ids = np.frombuffer(features(task, edges), np.uint32).astype(np.int32)
+    values = np.ones(len(ids))
+    if task.extra is None:
+        return ids, values
+    named, counts = _named(task.extra, edges)
+    return np.concatenate((ids, named)), np.concatenate((values, counts.astype(np.float64)))
+
+
+def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
+    """The features of edges that are not hashed, with how often they are there."""
+    import numpy as np
+
+    at, ids, counts = named
+    places = [k for edge in edges for k in range(at[edge], at[edge + 1])]
+    return np.array([ids[k] for k in places], np.int32), np.array([counts[k] for k in places], np.float32)
+
+
+def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
+    """A sparse vector with each place once, in order, and without zeros."""
+    import numpy as np
+
+    # Places and positions in one number sort faster than a stable order of the places.
+    keys = (ids.astype(np.int64) << 32) + np.arange(len(ids))
+    keys.sort()
+    ids, values = (keys >> 32).astype(np.int32), values[keys & 0xFFFFFFFF]
+    first = np.flatnonzero(np.diff(ids, prepend=-1))
+    if not len(first):
+        return ids, values.astype(np.float32)
+    sums = np.add.reduceat(values, first)
+    kept = sums != 0.0
+    return ids[first][kept], sums[kept].astype(np.float32)
+
+
+def train(
+    examples: TreeExamples,
+    settings: TrainingSettings,
+    tell: Callable[[TrainingProgress, Learner], None],
+    state: StateFile | None = None,
+) -> TreeWeights:
+    """The weights learned from examples, `tell` being told of each pass. The same for a seed whatever the threads.
+
+    A run goes on from its `state`, and writes it after each pass; what is learned is the same as in one go.
+    """
+    from array import array
+
+    signs = _signs_of(examples.start) if settings.signs else None
+    learner = _learner(settings, len(examples), examples.size, signs)
+    about = {} if state is None else _about(examples, settings)
+    done, whole = (0, False) if state is None else state.restore(learner, about)
+    while not whole and done < settings.passes:
+        done += 1
+        progress = _pass(learner, examples, settings, done)
+        whole = progress.gap is not None and not progress.is_estimate and progress.gap <= settings.gap
+        tell(progress, learner)
+        if state is not None:
+            state.write(learner, about, done, whole)
+    if isinstance(learner, FrankWolfe):
+        tell(_certified(learner, examples, done, learner.averaged()), learner)
+    return replace(examples.start, numbers=array("f", learner.averaged().tobytes()))
+
+
+def _pass(learner: Learner, examples: TreeExamples, settings: TrainingSettings, number: int) -> TrainingProgress:
+    """Look at each example once, in an order of its own for each pass."""
+    order = list(range(len(examples)))
+    Random(f"{settings.seed} {number}").shuffle(order)
+    loss = 0.0
+    for which in _batches(order):
+        for example, rival in zip(which, examples.rivals(learner.weights, which), strict=True):
+            learner.learn(example, rival)
+            loss += rival.loss
+    if not isinstance(learner, FrankWolfe):
+        return TrainingProgress(number, loss / len(examples))
+    for _ in range(REVISITS):
+        learner.revisit(order)
+    found = learner.estimate()
+    progress = TrainingProgress(number, loss / len(examples), found.primal, found.gap, is_estimate=True)
+    return (
+        progress
+        if found.gap > LOOSE * settings.gap and number < settings.passes
+        else _certified(learner, examples, number)
+    )
+
+
+def _certified(
+    learner: FrankWolfe, examples: TreeExamples, number: int, weights: Weights | None = None
+) -> TrainingProgress:
+    """What a search under some weights, or under the present ones, says of them."""
+    found = learner.certificate(examples, list(_batches(range(len(examples)))), weights)
+    return TrainingProgress(number, found.loss, found.primal, found.gap, is_of_mean=weights is not None)
+
+
+def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]:
+    """What a state of learning is of, as it is called in messages."""
+    start = examples.start
+    about = {each.name: getattr(settings, each.name) for each in fields(TrainingSettings)}
+    del about["passes"], about["gap"]
+    about["templates"] = VERSION
+    about |= {"features": ",".join(start.groups), "bits": start.bits, "likelihood": start.likelihood}
+    about |= {"number of examples": len(examples), "digest of the examples": examples.digest}
+    return about
+
+
+def _signs_of(start: TreeWeights) -> Signs:
+    """That what is satisfied never counts against a tree, and what is violated never for it."""
+    import numpy as np
+
+    named = [1 if name.startswith("satisfied ") else -1 for name in start.names]
+    return np.array(named + [0] * (1 << start.bits), np.int8)
+
+
+def _learner(settings: TrainingSettings, examples: int, size: int, signs: Signs | None) -> Learner:
+    if settings.learner == "frank-wolfe":
+        return FrankWolfe(examples, size, 1 / (settings.penalty * examples), signs)
+    kind = AdaGrad if settings.learner == "adagrad" else Perceptron
+    return kind(size, settings.rate, signs)
+
+
+def _batches(order: Sequence[int]) -> Iterator[Sequence[int]]:
+    for at in range(0, len(order), BATCH):
+        yield order[at : at + BATCH]
+
+
+# Examples to learn from: the trees that a sentence may have, as a packed forest, and which of them is right.
+
+SURE: Final = 1e7
+"""What a right phrase counts when the right tree of a forest is looked for: more than any likelihood."""
+Bracket = tuple[str, int, int]
+
+
+@frozen
+class TreeExample:
+    """A sentence with its forest, made by the expansions of its `fold`.
+
+    `right` are the edges of the right tree, from the root. `losses` has by node what it adds to the loss: 1 for a
+    phrase that is not right, -1 for one that is; with the number of right phrases, `phrases`, that is how many labelled
+    spans are wrong or missing. `features` are those of the edges that are not hashed, `marks` auxiliary predictions.
+    """
+
+    fold: int
+    tokens: tuple[tuple[str, str], ...]
+    forest: Forest
+    right: array[int]
+    losses: array[float]
+    phrases: int
+    features: EdgeFeatures | None = None
+    marks: array[int] | None = None
+
+    def loss(self, edges: Sequence[int]) -> float:
+        """How many labelled spans of a tree are wrong, and how many of the right ones it misses.
+
+        A right label that a chain of only daughters repeats counts as right as often as it is there, as in the search.
+        """
+        kinds, heads = self.forest.kinds, self.forest.heads
+        return self.phrases + sum(self.losses[heads[edge]] for edge in edges if kinds[edge] in WHOLE)
+
+    def cost(self, edges: Sequence[int]) -> float:
+        """Minus the logarithm of the likelihood of a tree."""
+        return sum(self.forest.costs[edge] for edge in edges) / UNIT
+
+
+def words_of(tree: Tree) -> list[Constituent]:
+    """The words of a tree, each with its tag as its one reading."""
+    return [word(Arc(i, i + 1, form, tag), 0) for i, (form, tag) in enumerate(tree.words())]
+
+
+def example_of(
+    tree: Tree, passes: CoarseToFine, model: TreeModel, prune: float, slack: float, fold: int = 0
+) -> TreeExample | None:
+    """The forest of a sentence with its tree in it; None where the expansions cannot make the tree.
+
+    The tree is without functions and empty elements (`cleaned`).
+    """
+    constituents = words_of(tree)
+    words = passes.words(constituents, len(constituents))
+    tags = {leaf.label for leaf in passes.fine.symbols if not leaf.is_phrase}
+    given = [GivenNode(name_of(node, tags), len(node.daughters)) for node in tree.walk()]
+    items = items_of_tree(passes.fine, words.fine, given, passes.unary_limit)
+    if tree.form is not None or items is None:
+        return None
+    limit = round(slack * UNIT)
+    found = passes.search(words, prune, limit)
+    forest = passes.forest(words, found._replace(viable=with_items(found.viable, items)), limit)
+    wanted = Counter((name_of(node, tags), start, end) for node, start, end in spans_of(tree))
+    losses = array("d", [_loss(bracket, wanted) for bracket in _brackets_of(forest, passes)])
+    tokens = tuple(tree.words())
+    task = model.task(forest, tokens)
+    right = _given_tree(task, {item[:3] for item in items.passive})
+    example = TreeExample(fold, tokens, forest, right, losses, wanted.total(), task.extra, task.marks)
+    return example if right and example.loss(right) == 0 else None
+
+
+@frozen
+class NamedTree:
+    """A tree as the input of a run."""
+
+    id: str
+    tree: Tree
+
+
+@frozen
+class ExampleJob:
+    """Makes the example of a tree, as `example_of`."""
+
+    passes: CoarseToFine
+    model: TreeModel
+    prune: float
+    slack: float
+    fold: int
+
+    def __call__(self, each: NamedTree) -> TreeExample | None:
+        return example_of(each.tree, self.passes, self.model, self.prune, self.slack, self.fold)
+
+
+def _given_tree(task: Task, items: set[tuple[int, ...]]) -> array[int]:
+    """The edges of the tree that has these words and phrases, as start, end and symbol."""
+    forest = task.forest
+    nodes = zip(forest.starts, forest.ends, forest.symbols, strict=True)
+    certain = array("d", [0.0 if each[2] < 0 else SURE if each in items else -SURE for each in nodes])
+    return best(task._replace(groups=HashedGroup(0), extra=None, losses=certain, likelihood=1 / UNIT)).edges
+
+
+def _loss(bracket: Bracket | None, wanted: Counter[Bracket]) -> float:
+    return 0.0 if bracket is None else -1.0 if bracket in wanted else 1.0
+
+
+def _brackets_of(forest: Forest, passes: CoarseToFine) -> list[Bracket | None]:
+    """By node: the label and the span of a phrase."""
+    symbols = passes.fine.symbols
+    return [
+        (symbols[symbol].label, start, end) if symbol >= 0 and symbols[symbol].is_phrase else None
+        for symbol, start, end in zip(forest.symbols, forest.starts, forest.ends, strict=True)
+    ]
+
+
+# The likeliest derivation of a tree that is given: which refined symbols and states it has in a Markov grammar.
+
+ALWAYS: Final = -(2**60)
+"""What is around an item that is to be in a forest whatever it costs."""
+
+
+class GivenNode(NamedTuple):
+    """A node of a tree, before its daughters: its label, and how many daughters it has; a word has none."""
+
+    label: str
+    daughters: int
+
+
+Step = tuple[int, int]
+"""A state of a phrase, and the symbol of the daughter that was read last."""
+
+
+class _Option(NamedTuple):
+    """The likeliest way to read a node as one symbol: its cost, its depth in a chain of only daughters, the symbol of
+    the only daughter or the steps over several."""
+
+    cost: int
+    depth: int
+    only: int = -1
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(slots=True)
+class _Node:
+    """A node with its options, by symbol."""
+
+    start: int
+    end: int
+    options: dict[int, _Option] = field(default_factory=dict)
+    daughters: list[_Node] = field(default_factory=list)
+
+
+def items_of_tree(
+    grammar: MarkovGrammar, words: Sequence[ScoredWord], nodes: Sequence[GivenNode], unary_limit: int
+) -> Viable | None:
+    """The items of the likeliest derivation of a tree over words of one token each; None where it has none.
+
+    What is around them is said to cost nothing at all, so that a forest has them in any case.
+    """
+    root = _Reader(grammar, unary_limit).read(words, nodes)
+    costs = grammar.tables.root_cost
+    tops = [(option.cost + costs[s], s) for s, option in root.options.items() if costs[s] != IMPOSSIBLE]
+    if not tops:
+        return None
+    passive: list[PassiveItem] = []
+    active: list[ActiveItem] = []
+    combined: list[ActiveItem] = []
+    waiting = [(root, min(tops)[1])]
+    while waiting:
+        node, symbol = waiting.pop()
+        option = node.options[symbol]
+        passive.append(PassiveItem(node.start, node.end, symbol, option.depth))
+        if option.only >= 0:
+            waiting.append((node.daughters[0], option.only))
+        for place, (state, daughter) in enumerate(option.steps):
+            item = ActiveItem(node.start, node.daughters[place].end, state, ALWAYS)
+            active += [item] if place < len(option.steps) - 1 else []
+            combined += [item] if place else []
+            waiting.append((node.daughters[place], daughter))
+    return Viable(tuple(passive), tuple(active), tuple(combined))
+
+
+class _Reader:
+    def __init__(self, grammar: MarkovGrammar, unary_limit: int) -> None:
+        self.grammar, self.tables, self.unary_limit = grammar, grammar.tables, unary_limit
+        self.variants: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for phrase in grammar.phrases:
+            self.variants[phrase.label, phrase.above].append(grammar.number[phrase])
+
+    def read(self, words: Sequence[ScoredWord], nodes: Sequence[GivenNode]) -> _Node:
+        """The root of a tree with all its options, from the words up."""
+        built: list[_Node] = []
+        position = len(words)
+        for node, above in reversed(list(zip(nodes, _above(nodes), strict=True))):
+            if not node.daughters:
+                position -= 1
+                symbol, cost = words[position].symbol, words[position].cost
+                built.append(_Node(position, position + 1, {symbol: _Option(cost, 0)}))
+                continue
+            daughters = built[: -node.daughters - 1 : -1]
+            del built[-node.daughters :]
+            found = _Node(daughters[0].start, daughters[-1].end, {}, daughters)
+            for symbol in self.variants.get((node.label, above), ()):
+                option = self._only(symbol, *daughters) if len(daughters) == 1 else self._several(symbol, daughters)
+                if option is not None:
+                    found.options[symbol] = option
+            built.append(found)
+        (root,) = built
+        return root
+
+    def _only(self, phrase: int, daughter: _Node) -> _Option | None:
+        """The likeliest way to read a phrase of one daughter."""
+        options = [
+            _Option(below.cost + cost, below.depth + 1, symbol)
+            for symbol, below in daughter.options.items()
+            for above, cost in self.tables.unaries.pairs(symbol)
+            if above == phrase and below.depth < self.unary_limit
+        ]
+        return min(options, default=None)
+
+    def _several(self, phrase: int, daughters: Sequence[_Node]) -> _Option | None:
+        """The likeliest way to read a phrase of several daughters."""
+        tables = self.tables
+        states: dict[int, _Option] = {}
+        for symbol, below in daughters[0].options.items():
+            for state, cost in tables.starts.pairs(symbol):
+                if tables.accepted[state] == phrase:
+                    _offer(states, state, _Option(below.cost + cost, 1, -1, ((state, symbol),)))
+        for daughter in daughters[1:]:
+            before, states = states, {}
+            for state, option in before.items():
+                costs, nexts = self.grammar.row(state)
+                for symbol, below in daughter.options.items():
+                    for label, column in tables.uses.pairs(symbol):
+                        if label == tables.label_of_state[state] and costs[column] != IMPOSSIBLE:
+                            steps = (*option.steps, (nexts[column], symbol))
+                            cost = option.cost + below.cost + costs[column]
+                            _offer(states, nexts[column], _Option(cost, 1, -1, steps))
+        options = [
+            option._replace(cost=option.cost + tables.accept_cost[state])
+            for state, option in states.items()
+            if tables.accept_cost[state] != IMPOSSIBLE
+        ]
+        return min(options, default=None)
+
+
+def _offer(options: dict[int, _Option], key: int, option: _Option) -> None:
+    if key not in options or option < options[key]:
+        options[key] = option
+
+
+def _above(nodes: Sequence[GivenNode]) -> Iterator[str]:
+    """The label above each node, from the top."""
+    waiting = [[TOP, 1]]
+    for node in nodes:
+        while not waiting[-1][1]:
+            waiting.pop()
+        yield str(waiting[-1][0])
+        waiting[-1][1] -= 1  # type: ignore[operator]
+        if node.daughters:
+            waiting.append([node.label, node.daughters])
+
+
+def with_items(viable: Viable, others: Viable) -> Viable:
+    """The items of both."""
+    return Viable(*((*some, *more) for some, more in zip(viable, others, strict=True)))  # type: ignore[arg-type]
+
+
+# A flat classifier of spans: whether a span is a phrase, whatever else is; an averaged perceptron (Collins 2002).
+
+PASSES: Final = 3
+
+
+def learned_brackets(trees: Sequence[Tree], longest: int, seed: int = 0) -> array[float]:
+    """Weights of a classifier, learned from the trees of up to so many words."""
+    import numpy as np
+
+    short = [tree for tree in trees if sum(1 for _ in tree.words()) <= longest]
+    weights, late, step = np.zeros(1 << BITS), np.zeros(1 << BITS), 0
+    order, rng = list(range(len(short))), Random(seed)
+    for _ in range(PASSES):
+        rng.shuffle(order)
+        for number in order:
+            places, right = _spans_of(short[number])
+            wrong = np.flatnonzero((weights[places].sum(axis=1) > 0) != right)
+            moved = np.where(right[wrong], 1.0, -1.0)[:, None]
+            np.add.at(weights, places[wrong], moved)
+            np.add.at(late, places[wrong], moved * step)
+            step += 1
+    return array("f", (weights - late / max(1, step)).astype(np.float32).tobytes())
+
+
+def _spans_of(tree: Tree) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The features of each span of two words or more, and whether it is a phrase."""
+    import numpy as np
+
+    tokens = list(tree.words())
+    phrases = {(start, end) for _, start, end in spans_of(tree)}
+    right = np.fromiter(_in_order(len(tokens), phrases), np.bool_)
+    places = np.frombuffer(spans(token_attributes(tokens), len(tokens), BITS, None), np.uint32).astype(np.int64)
+    return places.reshape(len(right), -1) if len(right) else places.reshape(0, 1), right
+
+
+def _in_order(tokens: int, phrases: set[tuple[int, int]]) -> Iterator[bool]:
+    for start in range(tokens):
+        for end in range(start + 2, tokens + 1):
+            yield (start, end) in phrases
+
+
+# Features of trees as text in the form of SVMlight's ranking problems (Joachims 2002).
+#
+# A sentence is a query, its lines are trees: the right one with target 1, and its rival with target 0, which is the
+# tree that is likeliest with its loss added. A feature is `number:value`, numbers rising from 1; the last of all is the
+# logarithm of the likelihood.
+
+
+def svmlight_lines(examples: TreeExamples) -> Iterator[str]:
+    """The lines of a file. A rival that is the right tree is left out."""
+    import numpy as np
+
+    size = examples.size
+    yield f"# features 1 to {len(examples.start.names)} have names, those to {size} are hashed\n"
+    for number, name in enumerate(examples.start.names, start=1):
+        yield f"# {number} {name}\n"
+    yield f"# {size + 1} the logarithm of the likelihood\n"
+    nothing = np.zeros(size, np.float32)
+    for number, example in enumerate(examples.examples):
+        rival = examples.rival(number, nothing)
+        yield _line(examples, number, example.right, 1)
+        if rival != example.right:
+            yield _line(examples, number, rival, 0)
+
+
+def _line(examples: TreeExamples, number: int, edges: Sequence[int], target: int) -> str:
+    ids, values = examples.features(number, edges)
+    example = examples.examples[number]
+    pairs = [f"{place + 1}:{value:g}" for place, value in zip(ids.tolist(), values.tolist(), strict=True)]
+    pairs.append(f"{examples.size + 1}:{-example.cost(edges):.6f}")
+    return f"{target} qid:{number + 1} {' '.join(pairs)} # loss {example.loss(edges):g}\n"
