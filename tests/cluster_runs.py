@@ -26,8 +26,7 @@ from numbat.errors import DataError, WorkersError
 from numbat.runs import cluster
 from numbat.runs.cluster import Cluster
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
-from numbat.runs.shards import LARGEST_SHARD, WAITING
-from numbat.runs.worker import WorkerLimits
+from numbat.runs.pool import LARGEST_SHARD, WAITING, WorkerLimits
 from numbat.sequence.token_files import Sample
 from tests.command_line import Numbat
 from tests.noun_phrases import GRAMMAR

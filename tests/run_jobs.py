@@ -10,7 +10,7 @@ from pathlib import Path
 from time import sleep
 
 from numbat.errors import DataError
-from numbat.runs import cluster_worker
+from numbat.runs import cluster
 
 LOOK_SECONDS = 0.02
 
@@ -75,7 +75,7 @@ def left_behind() -> tuple[int, int, list[int]]:
     """In a worker: how many jobs and processes it keeps."""
     from multiprocessing import active_children
 
-    return len(cluster_worker._jobs), len(cluster_worker._idle), [each.pid or 0 for each in active_children()]
+    return len(cluster._jobs), len(cluster._idle), [each.pid or 0 for each in active_children()]
 
 
 def process_of(number: Number) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from numbat.gradience.suite_tables import read_rows
 from numbat.gradience.terms import Frequencies, confidence_of, likelihood_of, size_of
 from numbat.parsing.treebank_grammar.expansions import read_expansions
 from numbat.parsing.treebank_parser import TreebankParser
-from numbat.runs.suites import run_suite
+from numbat.runs.jobs import run_suite
 from numbat.words.lattice import Lattice
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 

@@ -20,7 +20,7 @@ from numbat.gradience.suite_files import read_suite
 from numbat.gradience.terms import counts_of
 from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.properties import format_property
-from numbat.runs.suites import run_suite
+from numbat.runs.jobs import run_suite
 from tests.strategies import random_pair
 
 FOLDER = Path(__file__).parent / "starter"

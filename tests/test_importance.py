@@ -36,7 +36,7 @@ from numbat.learning.importance import (
 from numbat.report.learning.importance_page import importance_page, importance_plot
 from numbat.report.learning.importance_text import importance_text
 from numbat.report.pages.palette import read
-from numbat.runs.suites import run_suite
+from numbat.runs.jobs import run_suite
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 
 Direct = Callable[[Sequence[Outcome]], float | None]

@@ -17,9 +17,9 @@ from numbat.commands.running import IfMany
 from numbat.gradience.models import scorer
 from numbat.gradience.suite_files import read_suite
 from numbat.grammar.loading import load_grammar
+from numbat.runs.jobs import run_suite
 from numbat.runs.loop import BatchRun, in_this_process
-from numbat.runs.sending import Made, SentItem
-from numbat.runs.suites import run_suite
+from numbat.runs.piping import Made, SentItem
 from numbat.sequence.tagger import Tagger
 from numbat.treebank.trees import Tree
 from tests import command_line

@@ -37,8 +37,8 @@ from numbat.learning.margin import (
     tuned,
 )
 from numbat.parsing.policies import VALUATIONS
+from numbat.runs.jobs import plain
 from numbat.runs.loop import in_this_process
-from numbat.runs.suites import plain
 from tests import command_line
 from tests.command_line import Done
 

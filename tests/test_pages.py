@@ -15,7 +15,7 @@ from numbat.gradience.comparison import without_relation
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.dependency_model.model import packed_model
 from numbat.report.curves.timing_text import timing_plot
-from numbat.runs.timing import TimingPoint
+from numbat.runs.curves import TimingPoint
 from tests.browser import Browser, browser, worst_contrast
 from tests.structure_model import SENTENCES, small_model
 

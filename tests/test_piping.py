@@ -14,7 +14,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.piping import Pipe
-from numbat.runs.worker import WorkerLimits
+from numbat.runs.pool import WorkerLimits
 from tests.noun_phrases import GRAMMAR
 
 PARSER = Parser(parse_grammar(GRAMMAR))

@@ -18,9 +18,7 @@ from numbat.commands.running import MANY, IfMany
 from numbat.errors import DataError, WorkersError
 from numbat.runs import pool
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
-from numbat.runs.pool import Pool
-from numbat.runs.shards import MOST_LOST
-from numbat.runs.worker import WorkerLimits
+from numbat.runs.pool import MOST_LOST, Pool, WorkerLimits
 from tests.run_jobs import Number, doubled, numbers, poisonous, unlucky
 
 MAY_FORK = pool._may_fork

@@ -23,7 +23,7 @@ from numbat.report.browse import ExampleTree, grammar_page
 from numbat.report.compare_page import compare_page
 from numbat.report.pages.palette import read
 from numbat.report.suite_page import suite_page
-from numbat.runs.suites import plain
+from numbat.runs.jobs import plain
 from numbat.treebank.trees import Tree
 
 MRG = str(Path(__file__).parents[1] / "corpora" / "trees.mrg")

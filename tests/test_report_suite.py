@@ -27,7 +27,7 @@ from numbat.report.pages.template import inert, scripted_page
 from numbat.report.suite_page import suite_page
 from numbat.report.suite_tables import write_tables
 from numbat.report.suite_text import report_text
-from numbat.runs.suites import run_suite
+from numbat.runs.jobs import run_suite
 
 FOLDER = Path(__file__).parent / "starter"
 STARTER = str(FOLDER / "starter.pg")

@@ -20,9 +20,9 @@ from numbat.gradience.suite import Item, Suite
 from numbat.grammar.loading import parse_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.guesser import ReadingWithTagger
+from numbat.runs.jobs import ScoreJob, run_suite
 from numbat.runs.loop import BatchRun, Executor, Failure, Input, Interrupts, Job, Record, Success, Value, attempt
 from numbat.runs.parsing import ParseJob
-from numbat.runs.suites import ScoreJob, run_suite
 from tests.noun_phrases import GRAMMAR
 
 

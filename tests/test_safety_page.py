@@ -11,7 +11,7 @@ from numbat.grammar.model import MOST_UNARY
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model
 from numbat.parsing.policies import Limits
-from numbat.runs.worker import WorkerLimits
+from numbat.runs.pool import WorkerLimits
 from numbat.sequence import memory, model_file, pronunciations
 from numbat.treebank import induce
 from numbat.web import requests

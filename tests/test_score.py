@@ -14,7 +14,7 @@ import numbat
 from numbat.cli.main import cli
 from numbat.commands.treebanks import score_files
 from numbat.errors import DataError
-from numbat.runs.trees import TreeReader
+from numbat.runs.jobs import TreeReader
 from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.converting import tree_of
 from numbat.treebank.reading import tree_pairs

@@ -25,7 +25,7 @@ from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.decoding.constraints import Constraints
-    from numbat.runs.decoding import Decoded
+    from numbat.runs.jobs import Decoded
 
 SEQUENCES = click.argument("path", metavar="LATTICES", type=Input())
 FORM = source_option(("jsonl", "att"), "the file (default: by its name)", default=None, field="form")

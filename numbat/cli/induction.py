@@ -269,7 +269,7 @@ def _settings(asked: InduceOptions, w0: float) -> InduceSettings:
 def _from_trees(asked: InduceOptions) -> None:
     from numbat.commands.treebanks import induce_grammar, source_of
     from numbat.report.treebank_text import induced_sizes, induced_texts, left_out_of
-    from numbat.runs.trees import TreeReader
+    from numbat.runs.jobs import TreeReader
 
     with Progress("trees", asked.quiet) as progress:
         reader = TreeReader(progress.complain, progress.advance)

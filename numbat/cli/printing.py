@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from numbat.gradience.suite import Suite
     from numbat.grammar.model import Grammar
+    from numbat.runs.jobs import TreeReader
     from numbat.runs.loop import BatchRun
     from numbat.runs.record import RunRecord
-    from numbat.runs.trees import TreeReader
 
 NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats", "color"}
 """Options that make no difference to an output: a run may go on with others."""

@@ -33,8 +33,8 @@ from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.parser import Parser
+    from numbat.runs.jobs import JudgedTree
     from numbat.runs.loop import Record
-    from numbat.runs.trees import JudgedTree
     from numbat.words.lattice import Lattice
 
 FORM = format_option("text", "json")
@@ -237,7 +237,7 @@ def _sum_up(asked: JudgeOptions) -> None:
     from numbat.commands.preparing import parser_of
     from numbat.commands.running import executor_of
     from numbat.report.treebank_text import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
-    from numbat.runs.trees import TreeReader
+    from numbat.runs.jobs import TreeReader
 
     if asked.file is None:
         raise UsageError("--summary is of a file of trees\n  leave it out for one tree")

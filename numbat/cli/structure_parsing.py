@@ -17,7 +17,7 @@ def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     from numbat.parsing.dependency_model.model import read_model
     from numbat.report.learning.structure_text import told_of
     from numbat.report.parse_formats import FORMATS
-    from numbat.runs.structure import StructureTally, parse_structure
+    from numbat.runs.jobs import StructureTally, parse_structure
 
     model = read_model(model_file)
     path = "-" if asked.sentences == ("-",) else asked.path

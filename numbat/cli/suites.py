@@ -63,7 +63,7 @@ class SuiteRun:
 
     def __init__(self, asked: RunSettings, runs: int = 1) -> None:
         from numbat.commands.running import executor_of
-        from numbat.runs.suites import LostItems
+        from numbat.runs.jobs import LostItems
 
         self.progress = Progress(quiet=asked.quiet)
         self.executor = self.progress.over(executor_of(asked), runs)

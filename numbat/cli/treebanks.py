@@ -52,7 +52,7 @@ class TreesOptions:
 def trees(asked: TreesOptions) -> None:
     """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON; - reads standard input."""
     from numbat.commands.treebanks import convert_trees
-    from numbat.runs.trees import TreeReader
+    from numbat.runs.jobs import TreeReader
 
     reader = TreeReader(complain)
     found = convert_trees(asked.path, asked.source, asked.form, asked.bare, reader)
@@ -116,7 +116,7 @@ def expansions(asked: ExpansionsOptions) -> None:
     from numbat.commands.treebanks import count_refined
     from numbat.parsing.treebank_grammar.expansions import expansion_lines
     from numbat.report.treebank_text import expansion_sizes
-    from numbat.runs.trees import TreeReader
+    from numbat.runs.jobs import TreeReader
 
     with Progress("trees", asked.quiet) as progress:
         reader = TreeReader(progress.complain, progress.advance)
@@ -176,7 +176,7 @@ def score(asked: ScoreOptions) -> None:
     from numbat.commands.treebanks import parameters, score_files
     from numbat.report.score_text import score_json, score_lines
     from numbat.report.treebank_text import lost_json, lost_lines
-    from numbat.runs.trees import TreeReader
+    from numbat.runs.jobs import TreeReader
 
     chosen = parameters(asked.params, asked.delete, asked.equal)
     progress = Progress("trees", asked.run.quiet)

@@ -14,7 +14,7 @@ from numbat.errors import DataError, nearest
 from numbat.files import lines_of, shown
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, format_named
-from numbat.runs.decoding import Decoded, DecodeJob
+from numbat.runs.jobs import Decoded, DecodeJob
 from numbat.runs.loop import BatchRun
 from numbat.runs.sources import HashLines, lines_as_they_come, whole
 

@@ -21,9 +21,9 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
+from numbat.runs.jobs import LostItems, Reader, plain, run_suite
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import NamedText
-from numbat.runs.suites import LostItems, Reader, plain, run_suite
 from numbat.words.lattice import Lattice
 
 HELD_OUT: Final = "fitted"

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numbat.gradience.random_phrases import Tried
     from numbat.parsing.parser import Parser
     from numbat.report.browse import ExampleTree
+    from numbat.runs.curves import TimingPoint
     from numbat.runs.sources import HashLines
-    from numbat.runs.timing import TimingPoint
     from numbat.treebank.induced import FileCounts
 
 MOST_VIOLATIONS: Final = 5
@@ -123,7 +123,7 @@ def browse(
     from numbat.commands.treebanks import check_trees
     from numbat.parsing.parser import Parser
     from numbat.report.browse import ExampleTree
-    from numbat.runs.trees import TreeReader
+    from numbat.runs.jobs import TreeReader
     from numbat.treebank.converting import tree_of
     from numbat.treebank.induced import read_counts
 
@@ -149,7 +149,7 @@ def bench(
     Without a file they are grown from the corpus of a packaged grammar. Raises UsageError where there is none, and
     DataError where no given sentence is well formed.
     """
-    from numbat.runs.timing import LENGTHS, growth_curves, texts_of
+    from numbat.runs.curves import LENGTHS, growth_curves, texts_of
 
     return growth_curves(grammar, texts_of(grammar, path, hash_lines), lengths or LENGTHS)
 

@@ -10,7 +10,7 @@ from numbat.commands.parsing import Reading
 from numbat.errors import DataError, UsageError
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
-from numbat.runs.granularity import GranularityPoint, ParseAt, SweepJob, points_of
+from numbat.runs.curves import GranularityPoint, ParseAt, SweepJob, points_of
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.sources import InputSentence, NamedText
 

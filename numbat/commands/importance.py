@@ -20,10 +20,10 @@ from numbat.learning.importance import Importance, ImportanceReport
 from numbat.parsing.parser import Parser
 from numbat.parsing.tree_model.scoring import HEADER, SUFFIX, TreeModel, packaged_weights
 from numbat.parsing.treebank_parser import TreebankParser
+from numbat.runs.jobs import LostItems, Reader, plain, run_suite
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.record import name_of
 from numbat.runs.sources import InputSentence
-from numbat.runs.suites import LostItems, Reader, plain, run_suite
 from numbat.treebank.converting import gold_parameters
 from numbat.words.tag_maps import TagMap
 

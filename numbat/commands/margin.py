@@ -39,9 +39,9 @@ from numbat.learning.margin import (
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import known
 from numbat.records import frozen
+from numbat.runs.jobs import LostItems, Reader, plain, read_and_parsed, run_suite
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import NamedText
-from numbat.runs.suites import LostItems, Reader, plain, read_and_parsed, run_suite
 
 MARGIN: Final = "margin"
 """The name of the scores under costs that were learned from the other folds."""

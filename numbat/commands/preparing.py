@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numbat.gradience.models import Scorer, Weights
     from numbat.gradience.suite import Suite
     from numbat.parsing.treebank_parser import TreebankParser
-    from numbat.runs.suites import Reader
+    from numbat.runs.jobs import Reader
     from numbat.words.lattice import Lattice
     from numbat.words.tag_maps import TagMap
 
@@ -142,7 +142,7 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
 
 def reader_of(settings: SuiteSettings) -> Reader:
     """A function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
-    from numbat.runs.suites import plain
+    from numbat.runs.jobs import plain
 
     if settings.tagged and settings.tagger:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")

@@ -10,9 +10,9 @@ from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import GivenConstituent, WhyNot
 from numbat.parsing.queries import why_not as cost_of_constituent
+from numbat.runs.jobs import JudgedTree, JudgeJob, drawn_trees
 from numbat.runs.loop import BatchRun
 from numbat.runs.sources import lattice_of
-from numbat.runs.trees import JudgedTree, JudgeJob, drawn_trees
 from numbat.treebank.reading import TreebankSentence
 from numbat.words.lattice import Lattice
 

@@ -12,7 +12,7 @@ from numbat.errors import DataError, UsageError
 from numbat.runs.loop import Executor, Job, Named, Record, attempt, cores, in_this_process
 
 if TYPE_CHECKING:
-    from numbat.runs.worker import WorkerLimits
+    from numbat.runs.pool import WorkerLimits
 
 Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
@@ -44,7 +44,7 @@ def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = M
 
 
 def _limits(settings: RunSettings) -> WorkerLimits:
-    from numbat.runs.worker import WorkerLimits
+    from numbat.runs.pool import WorkerLimits
 
     return WorkerLimits(settings.kill_after or None, settings.max_memory)
 

@@ -36,8 +36,8 @@ from numbat.gradience.verdicts import (
     read_expected,
 )
 from numbat.parsing.parser import Parser
+from numbat.runs.jobs import LostItems, Reader, plain, run_suite
 from numbat.runs.loop import Executor, in_this_process
-from numbat.runs.suites import LostItems, Reader, plain, run_suite
 
 
 def judge_suite(

@@ -31,8 +31,8 @@ from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_grammar.likeliest import check_names
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
+from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.runs.trees import TreeReader
 from numbat.treebank.rule_counts import count_expansions
 from numbat.treebank.trees import CODES, PUNCTUATION, Tree, cleaned
 

@@ -14,9 +14,9 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
 from numbat.report.treebank_text import TREE_FORMATS
+from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.runs.sending import Made, Sendable, SentVerdict
-from numbat.runs.trees import TreeReader
+from numbat.runs.piping import Made, Sendable, SentVerdict
 from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar

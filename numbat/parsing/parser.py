@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from numbat.parsing.explanation.obstacles import PieceReasons
     from numbat.parsing.phases.trace import Observer
     from numbat.runs.piping import Pipe
-    from numbat.runs.worker import WorkerLimits
+    from numbat.runs.pool import WorkerLimits
 
 S = ParamSpec("S")
 

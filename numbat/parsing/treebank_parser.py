@@ -22,7 +22,7 @@ from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:
     from numbat.runs.piping import Pipe
-    from numbat.runs.worker import WorkerLimits
+    from numbat.runs.pool import WorkerLimits
 
 PRUNE: Final = 6.0
 """What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""

@@ -9,9 +9,9 @@ from numbat.errors import DataError, visible
 from numbat.records import frozen
 
 if TYPE_CHECKING:
+    from numbat.runs.jobs import StructuredSentence
     from numbat.runs.parsing import ParsedSentence
     from numbat.runs.record import RunRecord
-    from numbat.runs.structure import StructuredSentence
 
 Piece = str | DataError
 """A parse as it is written, or why it cannot be: that loses no other."""

@@ -14,7 +14,7 @@ from numbat.grammar.properties import Property, format_property
 from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
 from numbat.report.json_text import json_text
-from numbat.runs.trees import JudgedTree
+from numbat.runs.jobs import JudgedTree
 
 
 def answer_text(value: Any) -> str:

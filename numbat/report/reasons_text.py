@@ -12,7 +12,7 @@ from numbat.parsing.explanation.text import brackets, told_of_guesses
 from numbat.parsing.explanation.violations import aligned, quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.result import Parse
-from numbat.runs.trees import JudgedTree
+from numbat.runs.jobs import JudgedTree
 from numbat.words.tokens import spelled
 
 MOST_PARTS = 8

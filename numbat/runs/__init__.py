@@ -8,23 +8,4 @@ work in several processes, each of which is a `worker`, and `cluster` on many ma
 `journal` lets a run go on that was stopped; `piping` is `parser.pipe`.
 """
 
-__all__ = [
-    "closed_pipes",
-    "cluster",
-    "decoding",
-    "granularity",
-    "guesser",
-    "journal",
-    "loop",
-    "parsing",
-    "piping",
-    "pool",
-    "record",
-    "sending",
-    "sources",
-    "structure",
-    "suites",
-    "timing",
-    "trees",
-    "worker",
-]
+__all__ = ["cluster", "curves", "guesser", "jobs", "journal", "loop", "parsing", "piping", "pool", "record", "sources"]

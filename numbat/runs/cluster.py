@@ -8,28 +8,39 @@ workers is lost where it did so while nothing else was out: the scheduler gives 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
+import multiprocessing
 import os
+import pickle
 import signal
+import threading
 import warnings
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from time import monotonic, sleep
-from typing import Any, Final, Generic, TypeVar
+from time import monotonic, perf_counter, sleep
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from numbat.errors import DataError, MissingExtraError, WorkersError
 from numbat.records import frozen
-from numbat.runs import cluster_worker
-from numbat.runs.closed_pipes import pipes_that_fail
-from numbat.runs.cluster_worker import ShardDone
 from numbat.runs.loop import Failure, Job, Named, Record, cores
-from numbat.runs.pool import DEFAULT_LIMITS
-from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, WAITING, Shard, Sharding, size_of_shard
-from numbat.runs.worker import WorkerLimits
+from numbat.runs.pool import (
+    DEFAULT_LIMITS,
+    LARGEST_SHARD,
+    MOST_LOST,
+    WAITING,
+    Pool,
+    Shard,
+    Sharding,
+    WorkerLimits,
+    Workers,
+    pipes_that_fail,
+    size_of_shard,
+)
 from numbat.version import __version__
 
 Input = TypeVar("Input", bound=Named)
@@ -191,7 +202,7 @@ class _ClusterRun(Generic[Input, Value]):
         number = self._sent
         self._sent += 1
         future = self._client.submit(
-            cluster_worker.work,
+            work,
             self._digest,
             self._cluster.limits,
             shard.inputs,
@@ -265,7 +276,7 @@ def _job_keeper(digest: str, content: bytes) -> Any:
     """What makes workers of dask keep a job as long as the run lasts."""
     from distributed import WorkerPlugin
 
-    keep, drop, version = cluster_worker.keep, cluster_worker.drop, __version__
+    keep, drop, version = keep_jobs, drop_jobs, __version__
 
     class JobKeeper(WorkerPlugin):  # type: ignore[misc]
         def setup(self, worker: Any) -> None:
@@ -362,3 +373,114 @@ def _quiet() -> Iterator[None]:
 def _told(error: BaseException) -> str:
     """An error of dask in one line."""
     return str(error).partition("\n")[0] or type(error).__name__
+
+
+# What a worker of a cluster does: it keeps jobs, and does them on shards in processes of its own.
+#
+# A worker of dask lives as long as its cluster, so it does no job itself. For each shard at a time it has a process, as
+# a pool has, which may end, be ended or use up its memory; the next shard of the same job finds that process still
+# there, with all that it has learned.
+
+MOST_IDLE: Final = 256
+"""So many processes without work are kept; a run that was killed may have left some of them."""
+WORKER_LOOK_SECONDS: Final = 1.0
+"""How often a process looks whether its worker is still there."""
+
+
+@frozen
+class PickledJob:
+    """A job on its way to the process that does it, where it is unpickled as the job itself."""
+
+    content: bytes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _received, (self.content,)
+
+
+class ShardDone(NamedTuple):
+    """The records of a shard, in the order of its inputs, and how long they took."""
+
+    records: list[Record[Any]]
+    seconds: float
+
+
+_jobs: dict[str, PickledJob] = {}
+_idle: list[tuple[str, WorkerLimits, Workers[Any, Any]]] = []
+_lock = threading.Lock()
+
+
+def keep_jobs(digest: str, content: bytes, version: str) -> None:
+    """Keep a pickled job for the shards that will come. Raises WorkersError for one of another version of Numbat."""
+    if version != __version__:
+        raise WorkersError(f"Numbat {__version__} is installed there, and {version} here")
+    with _lock:
+        _jobs[digest] = PickledJob(content)
+
+
+def drop_jobs(digest: str) -> None:
+    """Forget a job and end its processes; one that is at work ends when it is done."""
+    with _lock:
+        _jobs.pop(digest, None)
+        ended = [each for each in _idle if each[0] == digest]
+        _idle[:] = [each for each in _idle if each[0] != digest]
+    for _, _, workers in ended:
+        workers.close()
+
+
+def work(digest: str, limits: WorkerLimits, inputs: Sequence[Any]) -> ShardDone:
+    """Do a job that is kept here on a shard. Raises WorkersError."""
+    workers = _taken(digest, limits)
+    began = perf_counter()
+    try:
+        records = list(workers.records(iter(inputs)))
+    except BaseException:
+        workers.close()
+        raise
+    seconds = perf_counter() - began
+    _put_back(digest, limits, workers)
+    return ShardDone(records, seconds)
+
+
+def _taken(digest: str, limits: WorkerLimits) -> Workers[Any, Any]:
+    """The process of an earlier shard, or a new one."""
+    with _lock:
+        for index in range(len(_idle) - 1, -1, -1):
+            if _idle[index][:2] == (digest, limits):
+                return _idle.pop(index)[2]
+        job: Any = _jobs.get(digest)
+    if job is None:
+        raise WorkersError("the job of the run is not kept there any more")
+    _allow_children()
+    return Workers(Pool(1, limits), job)
+
+
+def _put_back(digest: str, limits: WorkerLimits, workers: Workers[Any, Any]) -> None:
+    with _lock:
+        if digest in _jobs:
+            _idle.append((digest, limits, workers))
+            if len(_idle) <= MOST_IDLE:
+                return
+            _, _, workers = _idle.pop(0)
+    workers.close()
+
+
+def _allow_children() -> None:
+    """A worker is a daemon of the process that restarts it, and `multiprocessing` gives daemons no children.
+
+    The reason is that they might outlive it: ours end when it is not there any more.
+    """
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+
+
+def _received(content: bytes) -> Any:
+    """The job, in the process that does it, which will not outlive its worker."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    job = pickle.loads(content)
+    gc.freeze()  # a grammar is never garbage: looking at it again and again would only take time
+    return job
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        sleep(WORKER_LOOK_SECONDS)
+    os._exit(1)

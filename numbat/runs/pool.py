@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
@@ -21,17 +21,221 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from numbat.errors import DataError, WorkersError
 from numbat.records import frozen
-from numbat.runs.closed_pipes import pipes_that_fail
-from numbat.runs.loop import Failure, Job, Named, Record
-from numbat.runs.shards import LARGEST_SHARD, MOST_LOST, Shard, Sharding, size_of_shard
-from numbat.runs.worker import READY, WorkerLimits, serve
+from numbat.runs.loop import Failure, Job, Named, Record, attempt
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
+
+# What a process does that works for a run: shards of inputs come through a pipe, records go back through it.
+#
+# Whoever runs the process speaks first: a shard is a list of inputs, None is the end. Records are sent as soon as some
+# time has passed since the last ones were, so that silence tells of an input that takes long.
+
+SILENCE: Final = 0.05
+"""Seconds after which a finished record is sent without waiting for others of its shard."""
+READY: Final = "ready"
+"""What a process says when it has its job and waits for a shard."""
+OUT_OF_MEMORY: Final = "memory"
+"""What a process says before it ends because an input needs more memory than it may take."""
+MEBIBYTE: Final = 2**20
+
+
+@frozen
+class WorkerLimits:
+    """What one input may take in a process of its own: seconds, and mebibytes of the address space of the process.
+
+    None is no limit. An input that takes more is lost, and the process with it; the limits of a parser end a search
+    and keep what it found, and should be the lower ones.
+    """
+
+    seconds: float | None = 600.0
+    memory: int | None = None
+
+
+def serve(
+    connection: Connection,
+    job: Job[Any, Any],
+    limits: WorkerLimits,
+    at: Any,
+    others: Sequence[Connection] = (),
+) -> None:
+    """Do a job on all shards that come.
+
+    `at` is shared with the process that started this one: its `value` is the index in the shard of the input that is
+    worked on. `others` are ends of pipes that belong to that process.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that people see
+    for other in others:
+        other.close()
+    try:
+        if limits.memory is not None:
+            _limit_memory(limits.memory)
+        connection.send(READY)
+        while (shard := connection.recv()) is not None:
+            _work(connection, job, shard, at)
+    except (EOFError, OSError):  # nobody is there any more
+        pass
+    finally:
+        connection.close()
+
+
+def _work(connection: Connection, job: Job[Any, Any], shard: Sequence[Any], at: Any) -> None:
+    records: list[Record[Any]] = []
+    last = monotonic()
+    for index, given in enumerate(shard):
+        at.value = index
+        try:
+            records.append(_attempt(job, given))
+        except MemoryError:
+            _send(connection, records)
+            connection.send(OUT_OF_MEMORY)
+            os._exit(1)  # what is left of the memory is in pieces
+        if monotonic() - last > SILENCE:
+            _send(connection, records)
+            records, last = [], monotonic()
+    _send(connection, records)
+
+
+def _send(connection: Connection, records: list[Record[Any]]) -> None:
+    if records:
+        connection.send(records)
+
+
+def _attempt(job: Job[Any, Any], given: Any) -> Record[Any]:
+    """The record of one input: an error that nobody foresaw loses it, and no other."""
+    try:
+        return attempt(job, given)
+    except MemoryError:
+        raise
+    except Exception as error:
+        return Failure(given.id, f"{type(error).__name__}: {error}", lost=True)
+
+
+def _limit_memory(mebibytes: int) -> None:
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = mebibytes * MEBIBYTE
+    resource.setrlimit(resource.RLIMIT_AS, (wanted if most < 0 else min(wanted, most), most))
+
+
+# Inputs in shards, and their records in order: what all executors share that have several processes.
+
 Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
+
+LARGEST_SHARD: Final = 64
+WAITING: Final = 4096
+"""So many inputs are handed out or done while the record of an earlier one is waited for."""
+MOST_LOST: Final = 20
+"""After so many inputs in a row that ended their processes the run ends: it is not their doing."""
+
+
+def size_of_shard(seconds: float, done: int, took: float, largest: int) -> int:
+    """So many inputs as should take so many seconds, where those that are done took so many."""
+    return max(1, min(largest, int(seconds * done / max(took, 1e-6))))
+
+
+@dataclass(eq=False, slots=True)
+class Shard(Generic[Input]):
+    """Inputs that go to a process together, by their places in the run; `done` of them have come back.
+
+    `is_again`: the one input is tried alone, for it ended a process. `pickled` are the inputs as they are sent,
+    from the first time on that they are to be.
+    """
+
+    places: list[int]
+    inputs: list[Input]
+    done: int = 0
+    is_again: bool = False
+    pickled: Any = None
+
+    def without(self, culprit: int) -> list[Shard[Input]]:
+        """What has not come back: the input that ended the process alone, and those before and behind it."""
+        parts = [(self.done, culprit, False), (culprit, culprit + 1, True), (culprit + 1, len(self.inputs), False)]
+        return [Shard(self.places[i:j], self.inputs[i:j], is_again=again) for i, j, again in parts if i < j]
+
+    def one_by_one(self) -> list[Shard[Input]]:
+        """Each input alone, for nobody knows which one ended the process."""
+        return [Shard([place], [given], is_again=True) for place, given in zip(self.places, self.inputs, strict=True)]
+
+
+@dataclass(eq=False, slots=True)
+class Sharding(Generic[Input, Value]):
+    """Gives shards of the inputs, and gives the records in the order of the inputs when they are there.
+
+    No input is taken that is `most_ahead` or more behind the first one whose record is not there. Shards that are
+    given back, to be done again, come first.
+    """
+
+    inputs: Iterator[Input | DataError]
+    most_ahead: int = WAITING
+    is_exhausted: bool = False
+    _again: deque[Shard[Input]] = field(default_factory=deque)
+    _records: dict[int, Record[Value]] = field(default_factory=dict)
+    _taken: int = 0
+    _given: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all records have been given."""
+        return self.is_exhausted and self._given == self._taken
+
+    def next_shard(self, size: int) -> Shard[Input] | None:
+        """A shard that is to be done again, or else of up to `size` new inputs; None where there is none for now."""
+        if self._again:
+            return self._again.popleft()
+        shard: Shard[Input] = Shard([], [])
+        while not self.is_exhausted and self._taken - self._given < self.most_ahead and len(shard.inputs) < size:
+            given = next(self.inputs, None)
+            if given is None:
+                self.is_exhausted = True
+                break
+            if isinstance(given, DataError):
+                self._records[self._taken] = Failure("", str(given), given)
+            else:
+                shard.places.append(self._taken)
+                shard.inputs.append(given)
+            self._taken += 1
+        return shard if shard.inputs else None
+
+    def give_back(self, *shards: Shard[Input]) -> None:
+        """Have shards done before all others."""
+        self._again.extendleft(reversed(shards))
+
+    def note(self, place: int, record: Record[Value]) -> None:
+        """The record of the input at a place."""
+        self._records[place] = record
+
+    def in_order(self) -> Iterator[Record[Value]]:
+        """The records that are next in order, as far as they are there."""
+        while self._given in self._records:
+            record = self._records.pop(self._given)
+            self._given += 1
+            yield record
+
+
+# Pipes and sockets to what has ended: an error where they are written to, and not the end of the program.
+
+
+@contextmanager
+def pipes_that_fail() -> Iterator[None]:
+    """A pipe or socket to a process that has ended raises an error, where the program would end with standard output.
+
+    Nothing is changed in other threads than the first, for signals are handled there alone.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "SIGPIPE") or signal.getsignal(signal.SIGPIPE) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+
 
 SHARD_SECONDS: Final = 0.25
 """So long a shard should take: long beside the way through a pipe, short beside a run."""

@@ -20,7 +20,7 @@ from numbat.commands.treebanks import InduceSettings, induce_grammar
 from numbat.decoding.constraints import Constraints
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
-from numbat.runs.trees import TreeReader
+from numbat.runs.jobs import TreeReader
 from numbat.treebank.induce import Thresholds
 from tests.bench.peers import integer_program as peer
 

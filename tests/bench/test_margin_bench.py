@@ -25,7 +25,7 @@ from numbat.gradience.summary import CORRELATIONS
 from numbat.gradience.verdicts import ScoredItem, comparable, predicted, ratings_of
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
-from numbat.runs.suites import run_suite
+from numbat.runs.jobs import run_suite
 
 VARIANTS = {
     "judgements, by relation": MarginSettings(by="relation"),

@@ -206,8 +206,8 @@ def weights(asked: WeightOptions) -> None:
     from numbat.commands.running import executor_of
     from numbat.parsing.tree_model.scoring import packed_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
+    from numbat.runs.jobs import TreeReader
     from numbat.runs.loop import cores
-    from numbat.runs.trees import TreeReader
 
     if asked.output is None and (asked.dump is None or asked.state or asked.resume):
         raise UsageError("nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features")

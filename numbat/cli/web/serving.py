@@ -13,7 +13,7 @@ from numbat.cli.printing import Input, say, write_out
 from numbat.cli.verbs import OUTPUT, option, verb
 from numbat.errors import UsageError
 from numbat.records import frozen
-from numbat.runs.closed_pipes import pipes_that_fail
+from numbat.runs.pool import pipes_that_fail
 
 if TYPE_CHECKING:
     from numbat.web.serving.server import Server

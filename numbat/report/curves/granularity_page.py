@@ -8,7 +8,7 @@ from typing import Final
 
 from numbat.report.curves.granularity_text import heading, legend, table
 from numbat.report.pages.template import page, safe
-from numbat.runs.granularity import GranularityPoint
+from numbat.runs.curves import GranularityPoint
 from numbat.runs.record import RunRecord
 
 WIDTH: Final = 720.0

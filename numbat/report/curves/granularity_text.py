@@ -9,7 +9,7 @@ from typing import Any, Final
 from numbat.errors import counted
 from numbat.parsing.explanation.violations import aligned
 from numbat.report.run_text import run_json, run_lines
-from numbat.runs.granularity import GranularityPoint
+from numbat.runs.curves import GranularityPoint
 from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.granularity/1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from numbat.report.curves.plot import Curve, log_log
-from numbat.runs.timing import TimingPoint, curves, exponent
+from numbat.runs.curves import TimingPoint, curves, exponent
 
 
 def timing_lines(points: Sequence[TimingPoint]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from numbat.errors import first_of
 from numbat.parsing.dependency_model.model import LONGEST
-from numbat.runs.structure import StructuredSentence, StructureTally
+from numbat.runs.jobs import StructuredSentence, StructureTally
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu
 from numbat.treebank.converting import to_constituents

@@ -14,8 +14,8 @@ from numbat.gradience.comparison import coverage as coverage_of
 from numbat.gradience.suite import Suite
 from numbat.grammar.properties import format_property
 from numbat.report.verdict_text import outcomes_to_json
+from numbat.runs.jobs import run_suite
 from numbat.runs.loop import Executor, Job, Record, in_this_process
-from numbat.runs.suites import run_suite
 from numbat.web.places import place_of
 from numbat.web.requests import MOST_SENTENCES, SuiteText
 from numbat.web.session import Session
