@@ -297,8 +297,8 @@ def test_help_imports_nothing_heavy_and_nothing_of_parsing(tmp_path: Path) -> No
 
 
 LATER: Final = {
-    "html", "numbat.commands.parts", "numbat.runs.journal", "numbat.report.latex", "numbat.report.json_text",
-    "numbat.report.pages.template", "numbat.parsing.explanation.json_format", "numbat.parsing.explanation.json_format",
+    "html", "numbat.commands.parts", "numbat.runs.journal", "numbat.report.pages", "numbat.report.parse_formats",
+    "numbat.report.pages", "numbat.parsing.explanation.json_format", "numbat.parsing.explanation.json_format",
     "numbat.parsing.explanation.json_format", "numbat.treebank.conllu", "numbat.gradience.suite", "numbat.sequence",
     "numbat.runs.pool", "numbat.parsing.phases", "numbat.parsing.treebank_grammar", "numbat.grammar.notation",
 }  # fmt: skip

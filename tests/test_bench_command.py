@@ -13,7 +13,7 @@ from numbat.errors import DataError, UsageError
 from numbat.gradience.random_phrases import corrupted, grow
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
-from numbat.report.curves.timing_text import timing_lines, timing_plot
+from numbat.report.curves import timing_lines, timing_plot
 from numbat.runs.curves import TimingPoint, exponent, growth_curves, texts_of
 
 ROOT = Path(__file__).parents[1]

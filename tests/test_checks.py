@@ -8,7 +8,7 @@ import pytest
 
 from numbat import parse_grammar
 from numbat.commands.grammars import check_grammar
-from numbat.report.grammar_text import checked_line
+from numbat.report.grammars import checked_line
 
 CLEAN = """\
 leaves: Det, N, V

@@ -8,8 +8,7 @@ import pytest
 
 import numbat
 from numbat import Parse, Parser
-from numbat.report.latex import forest
-from numbat.report.svg import svg
+from numbat.report.pages import forest, svg
 
 GRAMMAR = """
 leaves: N, V

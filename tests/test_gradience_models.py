@@ -14,7 +14,7 @@ from numbat.gradience.models import EQUAL, GRAMMAR, MODELS, Counts, score
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT, Operand, Property
 from numbat.parsing.analysis import Outcome
-from numbat.report.reasons_text import score_line
+from numbat.report.reasons import score_line
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 

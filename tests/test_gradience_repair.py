@@ -16,7 +16,7 @@ from numbat.gradience.generate import generate, property_named
 from numbat.gradience.models import score, scorer
 from numbat.gradience.repair import Repair, doubts_of, repair_sentence, repairs
 from numbat.parsing.result import Parse
-from numbat.report.reasons_text import repair_lines
+from numbat.report.reasons import repair_lines
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
 from numbat.words.lexical_lookup import detokenize, read_text
 

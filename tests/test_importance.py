@@ -33,9 +33,8 @@ from numbat.learning.importance import (
     mean,
     pearson,
 )
-from numbat.report.learning.importance_page import importance_page, importance_plot
-from numbat.report.learning.importance_text import importance_text
-from numbat.report.pages.palette import read
+from numbat.report.importance import importance_page, importance_plot, importance_text
+from numbat.report.pages import read
 from numbat.runs.jobs import run_suite
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
 

@@ -23,7 +23,7 @@ from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Entry, Reading, TokenRule
 from numbat.grammar.properties import format_property
 from numbat.parsing.queries import judge_tree, uncovered
-from numbat.report.treebank_text import induced_texts
+from numbat.report.treebanks import induced_texts
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.induce import InductionSettings, Thresholds, agreements, binomial_tail, chance, induce

@@ -14,7 +14,7 @@ from numbat.commands.grammars import convert_grammar
 from numbat.gradience.comparison import without_relation
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.dependency_model.model import packed_model
-from numbat.report.curves.timing_text import timing_plot
+from numbat.report.curves import timing_plot
 from numbat.runs.curves import TimingPoint
 from tests.browser import Browser, browser, worst_contrast
 from tests.structure_model import SENTENCES, small_model

@@ -35,8 +35,7 @@ from numbat.learning.proposals import (
     propose,
 )
 from numbat.parsing.dependency_model.model import packed_model
-from numbat.report.learning.proposals_grammar import marked, proposal_lines, proposed_grammar
-from numbat.report.learning.proposals_page import proposals_page
+from numbat.report.structure import marked, proposal_lines, proposals_page, proposed_grammar
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.induce import InductionSettings, Thresholds, induce
 from numbat.treebank.tagged_sentences import TaggedSentence, tagged_text

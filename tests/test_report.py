@@ -33,8 +33,7 @@ from numbat.parsing.explanation.violations import (
     stretches,
 )
 from numbat.parsing.result import Parse
-from numbat.report.pages.palette import DARK, stand_alone
-from numbat.report.svg import svg
+from numbat.report.pages import DARK, stand_alone, svg
 from numbat.words.lattice import Lattice
 from tests.growth import growth
 

@@ -19,10 +19,10 @@ from numbat.commands.suites import compare_grammars, report_suite
 from numbat.gradience.comparison import compare, without_relation
 from numbat.gradience.models import scorer
 from numbat.gradience.suite import Item, Suite
-from numbat.report.browse import ExampleTree, grammar_page
-from numbat.report.compare_page import compare_page
-from numbat.report.pages.palette import read
-from numbat.report.suite_page import suite_page
+from numbat.report.comparison import compare_page
+from numbat.report.grammars import ExampleTree, grammar_page
+from numbat.report.pages import read
+from numbat.report.suites import suite_page
 from numbat.runs.jobs import plain
 from numbat.treebank.trees import Tree
 

@@ -22,11 +22,8 @@ from numbat.gradience.models import scorer
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.suite_files import read_suite
 from numbat.gradience.summary import Experiment, summarize
-from numbat.report.latex import escaped, forest, suite_latex
-from numbat.report.pages.template import inert, scripted_page
-from numbat.report.suite_page import suite_page
-from numbat.report.suite_tables import write_tables
-from numbat.report.suite_text import report_text
+from numbat.report.pages import escaped, forest, inert, scripted_page, suite_latex
+from numbat.report.suites import report_text, suite_page, write_tables
 from numbat.runs.jobs import run_suite
 
 FOLDER = Path(__file__).parent / "starter"

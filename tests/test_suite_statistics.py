@@ -20,8 +20,8 @@ from numbat.gradience.models import MODELS, scorer
 from numbat.gradience.statistics import TOO_FEW_UNITS, Estimate, estimate, of_draws
 from numbat.gradience.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of
 from numbat.gradience.summary import Experiment
-from numbat.report.comparison_text import gain_lines
-from numbat.report.suite_text import report_text, resampling
+from numbat.report.comparison import gain_lines
+from numbat.report.suites import report_text, resampling
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 

@@ -102,7 +102,7 @@ def decode(asked: DecodeOptions) -> None:
     """
     from numbat.commands.decoding import constraints_for, decode_file
     from numbat.decoding.penalties import Tally
-    from numbat.report.decoding_text import tally_lines
+    from numbat.report.decoding import tally_lines
     from numbat.runs.loop import Failure
     from numbat.runs.sources import HashLines
 
@@ -127,7 +127,7 @@ def decode(asked: DecodeOptions) -> None:
 
 
 def _lines(decoded: Decoded, asked: DecodeOptions) -> Iterator[str]:
-    from numbat.report.decoding_text import att_lines, column_lines, json_line, text_lines
+    from numbat.report.decoding import att_lines, column_lines, json_line, text_lines
 
     match asked.form_out:
         case "jsonl":

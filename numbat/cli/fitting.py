@@ -167,9 +167,9 @@ def _by_regression(asked: CostOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.gradience.statistics import RESAMPLES
-    from numbat.report.comparison_text import gain_lines
-    from numbat.report.run_text import run_comment, run_lines
-    from numbat.report.suite_text import report_text
+    from numbat.report.comparison import gain_lines
+    from numbat.report.run_notes import run_comment, run_lines
+    from numbat.report.suites import report_text
 
     also = fitting.SecondGrammarFiles(asked.also_grammar, asked.also_expansions, asked.also_tagger)
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
@@ -193,9 +193,9 @@ def _by_margin(asked: CostOptions) -> None:
     from numbat.gradience.fitting import format_fitted
     from numbat.gradience.statistics import RESAMPLES
     from numbat.grammar.printing import format_grammar
-    from numbat.report.comparison_text import gain_lines
-    from numbat.report.run_text import run_comment, run_lines
-    from numbat.report.suite_text import report_text
+    from numbat.report.comparison import gain_lines
+    from numbat.report.run_notes import run_comment, run_lines
+    from numbat.report.suites import report_text
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     run, read = SuiteRun(asked.run), reader_of(asked.suite)

@@ -67,7 +67,7 @@ def check(asked: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
     from numbat.commands.grammars import check_grammar
     from numbat.gradience.exercises import is_exercise
-    from numbat.report.grammar_text import checked_line, lookup_table_lines
+    from numbat.report.grammars import checked_line, lookup_table_lines
 
     if is_exercise(asked.name):
         _check_exercise(asked)
@@ -85,7 +85,7 @@ def check(asked: CheckOptions) -> None:
 
 def _check_exercise(asked: CheckOptions) -> None:
     from numbat.gradience.exercises import check_exercise
-    from numbat.report.grammar_text import checked_exercise_line
+    from numbat.report.grammars import checked_exercise_line
 
     if asked.table:
         raise UsageError("--table is for grammars\n  leave it out")
@@ -121,7 +121,7 @@ class ShowOptions:
 def show(asked: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.commands import grammars
-    from numbat.report.grammar_text import grammar_lines, packaged_lines
+    from numbat.report.grammars import grammar_lines, packaged_lines
 
     if asked.name is None:
         if asked.path is not None or asked.trees is not None or asked.form == "html":
@@ -134,7 +134,7 @@ def show(asked: ShowOptions) -> None:
             raise UsageError("--trees is for the page\n  add --html FILE")
         write_out("\n".join(grammar_lines(grammar)))
         return
-    from numbat.report.browse import grammar_page
+    from numbat.report.grammars import grammar_page
 
     bad: list[DataError] = []
 
@@ -220,7 +220,7 @@ class BenchOptions:
 def bench(asked: BenchOptions) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
     from numbat.commands import grammars
-    from numbat.report.curves.timing_text import timing_lines, timing_plot
+    from numbat.report.curves import timing_lines, timing_plot
     from numbat.runs.sources import HashLines
 
     grammar = grammar_of(asked.grammar)
@@ -281,7 +281,7 @@ def granularity(asked: GranularityOptions) -> None:
     from numbat.commands import preparing
     from numbat.commands.granularity import granularities_of, sweep
     from numbat.commands.running import executor_of
-    from numbat.report.curves.granularity_text import granularity_text
+    from numbat.report.curves import granularity_text
     from numbat.runs.sources import HashLines
 
     check_sentences(asked.sentences, asked.path)
@@ -315,7 +315,7 @@ def granularity(asked: GranularityOptions) -> None:
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
 
     def page() -> str:
-        from numbat.report.curves.granularity_page import granularity_page
+        from numbat.report.curves import granularity_page
 
         return granularity_page(points, about, record)
 

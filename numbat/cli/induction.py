@@ -268,7 +268,7 @@ def _settings(asked: InduceOptions, w0: float) -> InduceSettings:
 
 def _from_trees(asked: InduceOptions) -> None:
     from numbat.commands.treebanks import induce_grammar, source_of
-    from numbat.report.treebank_text import induced_sizes, induced_texts, left_out_of
+    from numbat.report.treebanks import induced_sizes, induced_texts, left_out_of
     from numbat.runs.jobs import TreeReader
 
     with Progress("trees", asked.quiet) as progress:
@@ -291,9 +291,7 @@ def _from_trees(asked: InduceOptions) -> None:
 def _from_tags(asked: InduceOptions) -> None:
     from numbat.commands import proposals
     from numbat.parsing.dependency_model.model import read_model
-    from numbat.report.learning.proposals_grammar import proposed_grammar
-    from numbat.report.learning.proposals_page import proposals_page
-    from numbat.report.learning.proposals_text import proposals_text
+    from numbat.report.structure import proposals_page, proposals_text, proposed_grammar
     from numbat.treebank.induced import format_lexicon
 
     model_file = asked.structure or ""

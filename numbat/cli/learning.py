@@ -125,13 +125,13 @@ def importance(asked: ImportanceOptions) -> None:
     correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
     """
     from numbat.commands.importance import is_weights
-    from numbat.report.learning.importance_text import importance_text
+    from numbat.report.importance import importance_text
 
     check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
     report, record, bad, good = (_of_weights if is_weights(asked.model) else _of_fitted)(asked)
 
     def page() -> str:
-        from numbat.report.learning.importance_page import importance_page
+        from numbat.report.importance import importance_page
 
         return importance_page(report, record)
 

@@ -389,7 +389,7 @@ class _Printer:
         say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
-        from numbat.report.score_text import score_lines
+        from numbat.report.treebanks import score_lines
         from numbat.treebank.converting import gold_parameters
         from numbat.treebank.scores import TreebankScores
 

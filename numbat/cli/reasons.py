@@ -101,7 +101,8 @@ def explain(asked: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
     from numbat.commands import reasons
     from numbat.commands.preparing import scorer_of
-    from numbat.report import reasons_json, reasons_text
+    from numbat.report import reasons as reasons_json
+    from numbat.report import reasons as reasons_text
 
     parser = _parser(asked.answer)
     lattice = _read(asked.sentence, parser, asked.answer.tagged)
@@ -135,7 +136,8 @@ def contrast(asked: ContrastOptions) -> None:
     """Show the properties that make the difference between the sentences A and B, and the score of each."""
     from numbat.commands import reasons
     from numbat.commands.preparing import scorer_of
-    from numbat.report import reasons_json, reasons_text
+    from numbat.report import reasons as reasons_json
+    from numbat.report import reasons as reasons_text
 
     parser = _parser(asked.answer)
     one, other = (_read(sentence, parser, asked.answer.tagged) for sentence in (asked.one, asked.other))
@@ -215,7 +217,7 @@ def judge(asked: JudgeOptions) -> None:
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
     from numbat.commands import reasons
     from numbat.commands.preparing import parser_of, scorer_of
-    from numbat.report import reasons_json
+    from numbat.report import reasons as reasons_json
 
     parser = parser_of(grammar_of(asked.grammar), asked.parser)
     score = scorer_of(asked.model, parser.grammar)
@@ -236,7 +238,7 @@ def _sum_up(asked: JudgeOptions) -> None:
     from numbat.commands import treebanks
     from numbat.commands.preparing import parser_of
     from numbat.commands.running import executor_of
-    from numbat.report.treebank_text import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
+    from numbat.report.treebanks import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
     from numbat.runs.jobs import TreeReader
 
     if asked.file is None:
@@ -272,7 +274,8 @@ class _Verdicts:
 
     def take(self, record: Record[JudgedTree]) -> None:
         """Write one tree, or complain of it."""
-        from numbat.report import reasons_json, reasons_text
+        from numbat.report import reasons as reasons_json
+        from numbat.report import reasons as reasons_text
         from numbat.runs.loop import Failure
 
         try:
@@ -281,7 +284,7 @@ class _Verdicts:
             judged = record.value
             indent = {"json": 2, "jsonl": None}
             in_json = self._form in indent
-            said = reasons_json.judged_text(judged, indent[self._form]) if in_json else reasons_text.judged_text(judged)
+            said = reasons_json.judged_json(judged, indent[self._form]) if in_json else reasons_text.judged_text(judged)
         except DataError as error:
             complain(error)
             self.bad += 1
@@ -312,7 +315,7 @@ def why_not(asked: WhyNotOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
     from numbat.commands import reasons
     from numbat.parsing.queries import constituent_named
-    from numbat.report import reasons_json
+    from numbat.report import reasons as reasons_json
 
     parser = _parser(asked.answer)
     lattice = _read(asked.sentence, parser, asked.answer.tagged)
@@ -366,7 +369,8 @@ def repair(asked: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
     from numbat.commands import reasons
     from numbat.commands.preparing import scorer_of
-    from numbat.report import reasons_json, reasons_text
+    from numbat.report import reasons as reasons_json
+    from numbat.report import reasons as reasons_text
 
     parser = _parser(asked.answer)
     lattice = _read(asked.sentence, parser, asked.answer.tagged)

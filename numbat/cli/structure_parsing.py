@@ -15,8 +15,8 @@ def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
     from numbat.commands.structure_parsing import tagged_arguments, tagged_for, words_of
     from numbat.parsing.dependency_model.model import read_model
-    from numbat.report.learning.structure_text import told_of
     from numbat.report.parse_formats import FORMATS
+    from numbat.report.structure import told_of
     from numbat.runs.jobs import StructureTally, parse_structure
 
     model = read_model(model_file)

@@ -137,9 +137,9 @@ def _outcomes(
     run: SuiteRun,
     changed: Sequence[OutcomeChange] | None,
 ) -> str:
-    from numbat.report.comparison_text import change_lines, lost_lines
-    from numbat.report.run_text import run_lines
-    from numbat.report.verdict_text import outcome_lines, outcomes_to_json
+    from numbat.report.comparison import change_lines, lost_lines
+    from numbat.report.run_notes import run_lines
+    from numbat.report.suites import outcome_lines, outcomes_to_json
 
     record = record_of({GRAMMAR: grammar}, suite)
     if asked.form == "json":
@@ -200,9 +200,9 @@ def report(asked: ReportOptions) -> None:
     from numbat.commands.preparing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
     from numbat.gradience.statistics import RESAMPLES
-    from numbat.report import suite_tables
-    from numbat.report.run_text import run_comment
-    from numbat.report.suite_text import report_text
+    from numbat.report import suites as suite_tables
+    from numbat.report.run_notes import run_comment
+    from numbat.report.suites import report_text
 
     check_spreadsheets(asked.for_spreadsheets, asked.folder is not None, "add --csv FOLDER, or leave it out")
     if asked.folder is not None:
@@ -217,12 +217,12 @@ def report(asked: ReportOptions) -> None:
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
 
     def page() -> str:
-        from numbat.report.suite_page import suite_page
+        from numbat.report.suites import suite_page
 
         return suite_page(made, record)
 
     def latex() -> str:
-        from numbat.report.latex import suite_latex
+        from numbat.report.pages import suite_latex
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
@@ -269,7 +269,7 @@ def compare(asked: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
     from numbat.commands.preparing import parser_of, reader_of, scorer_of
     from numbat.commands.suites import compare_grammars
-    from numbat.report.comparison_text import comparison_lines
+    from numbat.report.comparison import comparison_lines
     from numbat.runs.record import name_of
 
     suite = suite_of(asked.suite)
@@ -280,7 +280,7 @@ def compare(asked: CompareOptions) -> None:
     record = record_of({"OLD": old.grammar, "NEW": new.grammar}, suite)
 
     def page() -> str:
-        from numbat.report.compare_page import compare_page
+        from numbat.report.comparison import compare_page
 
         return compare_page(f"{name_of(asked.old)} → {name_of(asked.new)}: {suite.name}", compared, record)
 
@@ -316,8 +316,8 @@ def coverage(asked: CoverageOptions) -> None:
     """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
     from numbat.commands.preparing import parser_of, reader_of
     from numbat.commands.suites import cover
-    from numbat.report.comparison_text import coverage_lines, lost_lines
-    from numbat.report.run_text import run_lines
+    from numbat.report.comparison import coverage_lines, lost_lines
+    from numbat.report.run_notes import run_lines
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     run = SuiteRun(asked.run)
@@ -357,8 +357,8 @@ def ablate(asked: AblateOptions) -> None:
     from numbat.gradience.comparison import weakenings
     from numbat.gradience.statistics import RESAMPLES
     from numbat.gradience.summary import main_statistic
-    from numbat.report.comparison_text import ablation_lines, lost_lines, undecided_lines
-    from numbat.report.run_text import run_lines
+    from numbat.report.comparison import ablation_lines, lost_lines, undecided_lines
+    from numbat.report.run_notes import run_lines
 
     suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
     if not suite.rated:

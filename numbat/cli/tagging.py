@@ -261,7 +261,7 @@ def score(asked: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
     from numbat.commands.pronunciations import score_pronunciations
     from numbat.commands.tagging import PRONUNCIATIONS, score_tagger
-    from numbat.report.score_text import pronunciation_lines, tagger_lines
+    from numbat.report.treebanks import pronunciation_lines, tagger_lines
     from numbat.sequence.tagger import Tagger
     from numbat.sequence.token_files import has_chunks
 

@@ -115,7 +115,7 @@ def expansions(asked: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
     from numbat.commands.treebanks import count_refined
     from numbat.parsing.treebank_grammar.expansions import expansion_lines
-    from numbat.report.treebank_text import expansion_sizes
+    from numbat.report.treebanks import expansion_sizes
     from numbat.runs.jobs import TreeReader
 
     with Progress("trees", asked.quiet) as progress:
@@ -174,8 +174,7 @@ def score(asked: ScoreOptions) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them."""
     from numbat.commands.running import executor_of
     from numbat.commands.treebanks import parameters, score_files
-    from numbat.report.score_text import score_json, score_lines
-    from numbat.report.treebank_text import lost_json, lost_lines
+    from numbat.report.treebanks import lost_json, lost_lines, score_json, score_lines
     from numbat.runs.jobs import TreeReader
 
     chosen = parameters(asked.params, asked.delete, asked.equal)

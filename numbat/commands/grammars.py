@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numbat.gradience.generate import Generated, SentenceShape
     from numbat.gradience.random_phrases import Tried
     from numbat.parsing.parser import Parser
-    from numbat.report.browse import ExampleTree
+    from numbat.report.grammars import ExampleTree
     from numbat.runs.curves import TimingPoint
     from numbat.runs.sources import HashLines
     from numbat.treebank.induced import FileCounts
@@ -122,7 +122,7 @@ def browse(
     """
     from numbat.commands.treebanks import check_trees
     from numbat.parsing.parser import Parser
-    from numbat.report.browse import ExampleTree
+    from numbat.report.grammars import ExampleTree
     from numbat.runs.jobs import TreeReader
     from numbat.treebank.converting import tree_of
     from numbat.treebank.induced import read_counts

@@ -13,7 +13,7 @@ from numbat.files import lines_of, shown
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
-from numbat.report.treebank_text import TREE_FORMATS
+from numbat.report.treebanks import TREE_FORMATS
 from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.piping import Made, Sendable, SentVerdict

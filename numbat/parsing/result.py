@@ -108,11 +108,11 @@ class Parse(Analysis):
     # that reaches for it, when they are called and not before.
 
     def _repr_svg_(self) -> str:
-        from numbat.report.svg import svg
+        from numbat.report.pages import svg
 
         return svg(self)
 
     def _repr_html_(self) -> str:
-        from numbat.report.svg import html
+        from numbat.report.pages import html
 
         return html(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from numbat.runs.jobs import StructuredSentence
     from numbat.runs.parsing import ParsedSentence
     from numbat.runs.record import RunRecord
+
 
 Piece = str | DataError
 """A parse as it is written, or why it cannot be: that loses no other."""
@@ -52,7 +54,6 @@ def as_json(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
 def _json(
     parsed: ParsedSentence, indent: int | None, compact: bool, record: Mapping[str, Any] | None
 ) -> Iterator[Piece]:
-    from numbat.report.json_text import json_text
 
     for parse in parsed.parses:
         try:
@@ -73,7 +74,7 @@ def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    from numbat.report.svg import svg
+    from numbat.report.pages import svg
 
     return (svg(parse, style.all_features) for parse in parsed.parses)
 
@@ -82,7 +83,7 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """A heading for each parse, which folds its drawing and what is said of it."""
     from html import escape
 
-    from numbat.report.svg import drawn
+    from numbat.report.pages import drawn
 
     for parse in parsed.parses:
         rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
@@ -92,21 +93,21 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 def html_opening() -> str:
     """What stands before the parses of a page."""
-    from numbat.report.pages.template import opening
+    from numbat.report.pages import opening
 
     return f"{opening('Numbat: parses', 'drawing.css', 'parses.css')}<h1>Parses</h1>\n"
 
 
 def html_closing(record: RunRecord | None) -> str:
     """What stands behind them, with the record of the run."""
-    from numbat.report.pages.template import closing
+    from numbat.report.pages import closing
 
     return closing(record)
 
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """A `forest` for each parse, below comments with all that `as_trees` says."""
-    from numbat.report.latex import forest
+    from numbat.report.pages import forest
 
     for parse in parsed.parses:
         said = (parse.sentence, parse.summary(), *parse.explain())
@@ -162,7 +163,6 @@ class OutputFormat:
 
 
 def _lost_json(id: str, reason: str) -> str:
-    from numbat.report.json_text import json_text
 
     return json_text({"id": id, "lost": reason}, id, "-f bracket")
 
@@ -181,13 +181,13 @@ def _lost_drawing(id: str, reason: str) -> str:
 
 
 def _lost_section(id: str, reason: str) -> str:
-    from numbat.report.pages.template import safe
+    from numbat.report.pages import safe
 
     return f'<h2>{safe(id)}</h2>\n<p class="bad">{safe(reason)}</p>'
 
 
 def _latex_opening() -> str:
-    from numbat.report.latex import FOR_TREES
+    from numbat.report.pages import FOR_TREES
 
     return f"{FOR_TREES}\n"
 
@@ -199,13 +199,13 @@ def _row_opening() -> str:
 
 
 def _dependency_brackets(found: StructuredSentence) -> str:
-    from numbat.report.learning.structure_text import as_brackets
+    from numbat.report.structure import as_brackets
 
     return as_brackets(found)
 
 
 def _dependency_conllu(found: StructuredSentence) -> str:
-    from numbat.report.learning.structure_text import as_conllu
+    from numbat.report.structure import as_conllu
 
     return as_conllu(found)
 
@@ -281,3 +281,20 @@ def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
             if len(alike) > 1:
                 which = f"{', '.join(alike[:-1])} and {alike[-1]}"
                 yield f"numbat: {parsed.sentence.id}: parses {which} differ in features only: see them with -f tree"
+
+
+# JSON as text; what lies too deep for it is an error of the input, for `json.loads` could not read it back.
+
+
+def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
+    """A value as JSON, `compact`: without blanks.
+
+    Raises DataError for a tree that is nested too deeply, with what writes it `instead`.
+    """
+    try:
+        if compact:
+            return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(value, ensure_ascii=False)  # meets the depth at once, the indented form after long
+        return text if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
+    except RecursionError:
+        raise DataError(f"{where}: this tree is too deep for JSON\n  {instead} writes any depth") from None

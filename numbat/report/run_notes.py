@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.text import by_lexical_status, mostly_guessed
 from numbat.parsing.explanation.violations import listed_words
+from numbat.runs.record import RunRecord, run_line
 from numbat.words.lattice import Lattice
 from numbat.words.typed import MEANINGS, leading_mark, plain_marks
 
@@ -170,3 +172,23 @@ def _has_no_words(grammar: Grammar) -> bool:
     """Whether its lexicon has marks at most, and nothing says how to guess words."""
     forms = (entry.form for entry in grammar.lexicon)
     return not grammar.guesses and not any(map(str.isalpha, chain.from_iterable(forms)))
+
+
+# The record of a run, as reports have it: a line of text, a key of JSON, a comment.
+
+
+def run_lines(record: RunRecord | None) -> Iterator[str]:
+    """An empty line, and one with what the result was made with; nothing where that is not known."""
+    if record is not None:
+        yield ""
+        yield f"run: {run_line(record)}"
+
+
+def run_json(record: RunRecord | None) -> dict[str, Any]:
+    """The record under its key, to be joined with another value."""
+    return {} if record is None else {"run": record.as_json()}
+
+
+def run_comment(record: RunRecord) -> str:
+    """The whole record on one line, for a comment in a file."""
+    return f"run: {json.dumps(record.as_json(), ensure_ascii=False)}"

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.parsing.policies import Overdue, never
-from numbat.report.json_text import json_text
+from numbat.report.parse_formats import json_text
 from numbat.settings import record_of
 from numbat.web.calls.table import CALLS
 from numbat.web.kept_work import KeptWork

@@ -11,7 +11,7 @@ from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status
 from numbat.parsing.explanation.violations import explain_violation, shown_features
 from numbat.parsing.result import Parse
-from numbat.report.svg import svg
+from numbat.report.pages import svg
 from numbat.web.places import place_of
 from numbat.words.typed import RATINGS, leading_mark
 

@@ -173,7 +173,7 @@ def structure(asked: StructureOptions) -> None:
     from numbat.learning.grid import known_trees, material_of, rows
     from numbat.learning.state_files import GridState
     from numbat.parsing.dependency_model.model import packed_model
-    from numbat.report.learning.search_text import told_of_material, told_of_search
+    from numbat.report.structure import told_of_material, told_of_search
 
     check_spreadsheets(asked.for_spreadsheets, asked.table is not None, "add --candidates FILE, or leave it out")
     problems: list[Problem] = []

@@ -11,9 +11,8 @@ from numbat.gradience.models import Score, explain_score
 from numbat.gradience.models import contrast as contrast_of
 from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
-from numbat.report.latex import FOR_TREES, forest
-from numbat.report.reasons_json import contrast_json, explanation_json, repair_json
-from numbat.report.svg import svg
+from numbat.report.pages import FOR_TREES, forest, svg
+from numbat.report.reasons import contrast_json, explanation_json, repair_json
 from numbat.runs.parsing import ParseJob, Tracing
 from numbat.runs.sources import InputSentence
 from numbat.web.parse_views import NO_WORDS, parse_view, row_of

@@ -13,7 +13,7 @@ from numbat.errors import DataError
 from numbat.gradience.comparison import coverage as coverage_of
 from numbat.gradience.suite import Suite
 from numbat.grammar.properties import format_property
-from numbat.report.verdict_text import outcomes_to_json
+from numbat.report.suites import outcomes_to_json
 from numbat.runs.jobs import run_suite
 from numbat.runs.loop import Executor, Job, Record, in_this_process
 from numbat.web.places import place_of

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from numbat.errors import counted, visible
 from numbat.gradience.models import MODELS, Contrast, Explanation, Score, figure
 from numbat.gradience.repair import RepairedSentence, doubts_of
-from numbat.grammar.properties import Property, format_named
+from numbat.grammar.properties import Property, format_named, format_property
 from numbat.parsing.explanation.text import brackets, told_of_guesses
 from numbat.parsing.explanation.violations import aligned, quoted, span_of
 from numbat.parsing.parser import Parser
+from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
+from numbat.report.parse_formats import json_text
 from numbat.runs.jobs import JudgedTree
 from numbat.words.tokens import spelled
 
@@ -79,16 +82,16 @@ def _sides(found: Contrast) -> Iterator[str]:
     if not found.violated:
         yield "A and B violate the same properties"
     for prop, number in sorted(found.violated, key=lambda pair: pair[1] < 0):
-        yield f"{'A' if number > 0 else 'B'} violates {_named(prop)}" + _times(number)
+        yield f"{'A' if number > 0 else 'B'} violates {_named_text(prop)}" + _times(number)
     for prop, number in sorted(found.satisfied, key=lambda pair: pair[1] < 0):
-        yield f"{'A' if number > 0 else 'B'} satisfies {_named(prop)}" + _times(number)
+        yield f"{'A' if number > 0 else 'B'} satisfies {_named_text(prop)}" + _times(number)
 
 
 def _times(number: int) -> str:
     return "" if abs(number) == 1 else f", {abs(number)} times more"
 
 
-def _named(prop: Property) -> str:
+def _named_text(prop: Property) -> str:
     return f"{format_named(prop)}  [{', '.join(filter(None, (prop.relation, prop.place)))}]"
 
 
@@ -137,3 +140,95 @@ def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
             yield from (f"{'':9}{doubt}" for doubt in doubts_of(repair.parse))
     if found and found.stopped_by:
         yield f"stopped by the limit on {found.stopped_by}: other edits may gain more"
+
+
+# The answers of `explain`, `contrast`, `judge`, `why-not` and `repair` as JSON.
+#
+# Parses are written as `numbat parse -f json` writes them, scores with the named numbers that they are made of.
+
+
+def answer_text(value: Any) -> str:
+    """The answer about one sentence. Raises DataError where its tree is too deep for JSON."""
+    return json_text(value, "<sentence>", "-f text", indent=2)
+
+
+def judged_json(judged: JudgedTree, indent: int | None = 2) -> str:
+    """A tree that was given, and its score. Raises DataError for one too deep for JSON."""
+    return json_text(scored_json(judged.parse, judged.score), judged.place, "-f text", indent=indent)
+
+
+def list_text(records: Sequence[str]) -> str:
+    """Records that are JSON already as one list."""
+    return "[\n  " + ",\n".join(records).replace("\n", "\n  ") + "\n]" if records else "[]"
+
+
+def scored_json(parse: Parse, score: Score) -> dict[str, Any]:
+    """A parse with its score."""
+    return {"score": _score(score), "parse": parse.to_json()}
+
+
+def explanation_json(explained: Explanation) -> dict[str, Any]:
+    """A parse with its score and what each violated property takes from it."""
+    lost = [
+        {
+            "construction": loss.construction or None,
+            "property": None if loss.property is None else format_property(loss.property),
+            "relation": None if loss.property is None else loss.property.relation,
+            "value": loss.value,
+            "share": loss.share,
+            "sentences": list(loss.sentences),
+        }
+        for loss in explained.losses
+    ]
+    return {"losses": lost, **scored_json(explained.parse, explained.score)}
+
+
+def contrast_json(found: Contrast) -> dict[str, Any]:
+    """Two parses with their scores, and how much more often the first violates and satisfies each property."""
+    return {
+        "violated": [_named_json(prop, number) for prop, number in found.violated],
+        "satisfied": [_named_json(prop, number) for prop, number in found.satisfied],
+        "A": scored_json(found.parses[0], found.one),
+        "B": scored_json(found.parses[1], found.other),
+    }
+
+
+def why_not_json(found: WhyNot) -> dict[str, Any]:
+    """What `why-not` says, with both parses; the second is null where no analysis has the constituent."""
+    forced = None if found.constrained is None else found.constrained.to_json()
+    return {"says": found.says, "best": found.best.to_json(), "forced": forced}
+
+
+def repair_json(repaired: RepairedSentence) -> dict[str, Any]:
+    """The repairs of a parse, the best first, and the limit at which the search for them ended."""
+    made = [
+        {
+            "sentence": repair.sentence,
+            "edits": [{"kind": edit.kind, "says": edit.says} for edit in repair.edits],
+            "gain": repair.gain,
+            "gain_per_edit": repair.gain_per_edit,
+            "well_formed": repair.parse.is_well_formed,
+            "violated": len(repair.parse.violated),
+            "doubts": doubts_of(repair.parse),
+        }
+        for repair in repaired.repairs
+    ]
+    return {
+        "repairs": made,
+        "stopped_by": repaired.repairs.stopped_by,
+        "doubts": doubts_of(repaired.parse),
+        **scored_json(repaired.parse, repaired.score),
+    }
+
+
+def _score(found: Score) -> dict[str, Any]:
+    return {"model": found.model, "value": found.value, "parts": dict(found.parts), "factor": found.factor}
+
+
+def _named_json(prop: Property, number: int) -> dict[str, Any]:
+    return {
+        "construction": prop.construction,
+        "property": format_property(prop),
+        "relation": prop.relation,
+        "more_in_A": number,
+    }

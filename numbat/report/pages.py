@@ -1,17 +1,15 @@
-"""A parse as a drawing: a tree over its words, in SVG that stands alone, and in HTML for notebooks.
-
-Words stand in the order of the sentence on the bottom line, from right to left where its script runs so, with the token
-positions between them; a fragment hangs as low as its words let it. Each word has a column, and a phrase stands within
-the columns of its words (of the longest unbroken run of them, where it has a hole), so no label covers another one and
-only edges to the words of a discontinuous constituent cross anything.
-"""
+"""Pages that need no network, with the style that all pages share: of a body, or of a script with its data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from html import escape
+from importlib.resources import files
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from unicodedata import bidirectional
 
 from numbat.errors import visible
@@ -30,10 +28,117 @@ from numbat.parsing.explanation.violations import (
     span_of,
 )
 from numbat.records import frozen
-from numbat.report.pages.palette import stand_alone
+from numbat.runs.record import RunRecord, run_line
 
 if TYPE_CHECKING:
+    from numbat.gradience.summary import Experiment
+    from numbat.gradience.verdicts import ScoredItem
     from numbat.parsing.result import Parse
+
+
+HEAD: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'{scripts}">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+"""
+SCRIPTS: Final = "; script-src 'unsafe-inline'"
+END: Final = "</body>\n</html>\n"
+NO_SCRIPT: Final = (
+    '<noscript><p class="note">This page draws its tables and trees itself: switch JavaScript on. '
+    "Nothing is loaded from elsewhere.</p></noscript>\n"
+)
+
+
+def page(title: str, styles: tuple[str, ...], body: str, record: RunRecord | None = None) -> str:
+    """A page without a script: its title, the styles that it adds to that of all pages, its body as HTML, and the
+    record of the run.
+    """
+    return f"{opening(title, *styles)}<h1>{safe(title)}</h1>\n{body}{closing(record)}"
+
+
+def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRecord | None = None) -> str:
+    """A page whose script draws it from data: style, body and script are the files of that name."""
+    data = f'<script id="data" type="application/json">{inert(content)}</script>\n'
+    script = f'<script>\n"use strict";\n{read("boxes.js")}{read(f"{name}.js")}</script>\n'
+    head = opening(title, f"{name}.css", scripts=SCRIPTS)
+    return f"{head}{NO_SCRIPT}{read(f'{name}.html')}{footer(record)}{data}{script}{END}"
+
+
+def opening(title: str, *styles: str, scripts: str = "") -> str:
+    """A page until its body begins."""
+    shared = ("colors.css", "page.css", *styles)
+    return HEAD.format(title=safe(title), style="".join(map(read, shared)), scripts=scripts)
+
+
+def closing(record: RunRecord | None) -> str:
+    """The record of the run, and the end of a page."""
+    return footer(record) + END
+
+
+def footer(record: RunRecord | None) -> str:
+    """The record of a run: its line, and the whole of it to be opened; nothing where it is not known."""
+    if record is None:
+        return ""
+    lines = json.dumps(record.as_json(), ensure_ascii=False, indent=1).split("\n")
+    whole = "\n".join(map(safe, lines))
+    line = safe(run_line(record))
+    return f'<footer><details class="run"><summary>Run: {line}</summary><pre>{whole}</pre></details></footer>\n'
+
+
+def safe(text: str) -> str:
+    """Text as HTML, in which no sign is markup."""
+    return escape(visible(text))
+
+
+def inert(content: dict[str, Any]) -> str:
+    """Data as JSON in a page, which no sign in them can end before its end."""
+    written = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+# The colours of pages and drawings, light and dark, as `assets/colors.css` names them.
+
+DARK: Final = "@media screen and (prefers-color-scheme: dark)"
+
+
+def read(name: str) -> str:
+    """A style, script or body of a page as text."""
+    return files("numbat.report").joinpath("assets", name).read_text(encoding="utf-8")
+
+
+@cache
+def stand_alone(name: str) -> str:
+    """A style for a drawing that stands alone, where names of colours mean nothing: it has the colours themselves.
+
+    First the light ones, then, for where these are preferred, the same rules in dark ones.
+    """
+    light, dark = map(_colours, read("colors.css").split(DARK))
+    rules = read(name).strip()
+    coloured = "\n".join(line for line in rules.splitlines() if "var(" in line)
+    return f"{_filled(rules, light)}\n{DARK} {{\n{_filled(coloured, light | dark)}\n}}"
+
+
+def _colours(sheet: str) -> dict[str, str]:
+    return dict(re.findall(r"--([\w-]+): ([^;]+);", sheet))
+
+
+def _filled(rules: str, colours: dict[str, str]) -> str:
+    return re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], rules)
+
+
+# A parse as a drawing: a tree over its words, in SVG that stands alone, and in HTML for notebooks.
+#
+# Words stand in the order of the sentence on the bottom line, from right to left where its script runs so, with the
+# token positions between them; a fragment hangs as low as its words let it. Each word has a column, and a phrase stands
+# within the columns of its words (of the longest unbroken run of them, where it has a hole), so no label covers another
+# one and only edges to the words of a discontinuous constituent cross anything.
 
 SIZE: Final = 16
 """The font size; all lengths are pixels."""
@@ -279,3 +384,95 @@ def _evaluated(instance: Instance, constituent: Constituent) -> str:
 
 def _escaped(text: str) -> str:
     return "\n".join(escape(visible(line)) for line in text.split("\n"))
+
+
+# Trees for the package `forest` and numbered, starred examples for `gb4e`, as text to be put into a LaTeX document.
+#
+# `FOR_TREES` and `FOR_EXAMPLES` name the packages that the document needs.
+
+ESCAPES: Final = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
+
+FOR_TREES: Final = "% for the preamble: \\usepackage[T1]{fontenc} \\usepackage{xcolor} \\usepackage{forest}"
+FOR_EXAMPLES: Final = f"{FOR_TREES}; for examples, last: \\usepackage{{gb4e}}"
+"""Comments that name the packages."""
+
+
+def escaped(text: str) -> str:
+    """The text with LaTeX's own signs made plain."""
+    return "".join(ESCAPES.get(char, char) for char in visible(text))
+
+
+def forest(parse: Parse, all_features: bool = False) -> str:
+    """A `forest` environment for each top-level constituent; violated properties stand below the name, in red.
+
+    Features stand below the name: those that the grammar says trees show, or all.
+    """
+    shown = shown_features(parse.grammar, all_features)
+    drawn = []
+    for top in parse.constituents:
+        body = "\n".join(_node(top, 1, shown))
+        drawn.append(f"\\begin{{forest}}\n{body}\n\\end{{forest}}")
+    return "\n".join(drawn) + "\n"
+
+
+def _node(constituent: Constituent, depth: int, shown: frozenset[str] | None) -> Iterator[str]:
+    """One line for each node; commas and brackets in a label stand in braces, for forest reads them itself."""
+    waiting: list[Constituent | str] = [constituent]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            depth -= 1
+            yield "  " * depth + node
+        elif node.is_word:
+            yield "  " * depth + f"[{_label(node, shown)} [{{{escaped(node.form)}}}, tier=word]]"
+        else:
+            yield "  " * depth + f"[{_label(node, shown)}"
+            depth += 1
+            waiting.append("]")
+            waiting += reversed(node.daughters)
+
+
+def _label(node: Constituent, shown: frozenset[str] | None) -> str:
+    violated = list(dict.fromkeys(format_property(i.property) for i in node.characterization.violated))
+    features = bundle(node, shown)
+    below = [f"\\scriptsize {escaped(features)}"] if features else []
+    below += [f"\\scriptsize $\\times$ {escaped(text)}" for text in violated]
+    text = "\\\\".join((escaped(node.construction), *below))
+    return f"{{{text}}}" + ", text=red" * bool(violated) + ", align=center" * bool(below)
+
+
+def suite_latex(experiment: Experiment) -> str:
+    """The sentences of a suite as numbered examples, then a tree for each."""
+    trees = (f"\n% {escaped(each.item.id)}\n{forest(each.parse)}" for each in experiment.items)
+    return f"{FOR_EXAMPLES}\n{examples(experiment.items)}" + "".join(trees)
+
+
+def examples(items: Iterable[ScoredItem]) -> str:
+    """A `gb4e` list: each sentence with its sign, and a label `ex:ID` to refer to."""
+    lines = ["\\begin{exe}"]
+    for each in items:
+        item = each.item
+        sign = escaped(item.judgement or "") if item.is_good is None else item.star
+        where = f"\\label{{ex:{_key(item.id)}}}"
+        lines.append(f"  \\ex[{sign}]{{{escaped(item.sentence)}}}{where}")
+    return "\n".join([*lines, "\\end{exe}"]) + "\n"
+
+
+def _key(id: str) -> str:
+    """An id as a label that LaTeX takes: letters, digits and hyphens."""
+    return "".join(char if char.isascii() and char.isalnum() else "-" for char in id)

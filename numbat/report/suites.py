@@ -1,0 +1,590 @@
+"""The report of a suite for a terminal, and as one JSON value."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from numbat.errors import UnwritableError, counted, first_of, visible
+from numbat.evaluation.constituents import Constituent
+from numbat.files import guarded, write_whole
+from numbat.gradience.models import figure
+from numbat.gradience.statistics import Estimate
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.summary import SPLITS, Ceiling, Experiment, residuals, split
+from numbat.gradience.verdicts import (
+    NO_SUCCESS,
+    UNDECIDED,
+    LostItem,
+    OutcomeChange,
+    ScoredItem,
+    TestedItem,
+    another_grammar,
+    comparable,
+    forms_not_in_lexicon,
+    is_undecided,
+    unknown_in_all,
+    unknown_words,
+)
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import format_bundle, format_named
+from numbat.parsing.explanation.json_format import ROW_HEADER, number
+from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.report.pages import scripted_page
+from numbat.report.run_notes import run_json, run_lines
+from numbat.runs.record import RunRecord
+
+REPORT_SCHEMA: Final = "numbat.report/2"
+SHOWN_RESIDUALS: Final = 5
+NAMED: Final = 6
+"""So many statistics without an interval are named where more have none."""
+LEAST_RESIDUAL: Final = 0.25
+"""Smaller differences of ranks come from ties and are not shown."""
+
+
+def report_text(experiment: Experiment, form: str = "text", record: RunRecord | None = None) -> str:
+    """The report as `text` or `json`, with the record of the run."""
+    if form == "json":
+        return json.dumps(to_json(experiment) | run_json(record), ensure_ascii=False, indent=2)
+    return "\n".join([*text_lines(experiment), *run_lines(record)])
+
+
+def text_lines(experiment: Experiment) -> Iterator[str]:
+    """What the report says, in lines of text."""
+    items = experiment.items
+    yield from (f"! {note}" for note in experiment.foremost)
+    yield f"{experiment.suite.name}: {counted(len(items), 'sentence')}, {experiment.suite.kind}{experiment.suite.means}"
+    yield f"grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}"
+    yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed"
+    yield from (f"! {note}" for note in experiment.notes)
+    compared = max((e.number for line in experiment.lines for e in line.statistics.values()), default=0)
+    if compared:
+        yield ""
+        yield from statistics_lines(experiment)
+    if experiment.ceiling is not None:
+        yield ceiling_line(experiment.ceiling)
+    if experiment.phenomena:
+        yield ""
+        yield from _phenomena_lines(experiment)
+    if told := resampling(experiment):
+        yield ""
+        yield told
+    yield from missing_intervals(experiment)
+    worst = [each for each in experiment.residuals if abs(each.value) > LEAST_RESIDUAL][:SHOWN_RESIDUALS]
+    if worst:
+        yield ""
+        yield "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
+        for residual in worst:
+            yield f"  {residual.value:+.2f}  {marked(residual.scored)}"
+            yield from (f"         {sentence}" for sentence in residual.scored.parse.explain())
+
+
+def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
+    """The phenomena with more than one sentence as a table, and how many others there are."""
+    several = [each for each in experiment.phenomena if each.number > 1]
+    if several:
+        rows = [["phenomenon", "items", "mean rating", "mean score", experiment.main]]
+        rows += [
+            [p.name, str(p.number), figure_or_dash(p.rating), figure_or_dash(p.score), str(p.estimate)] for p in several
+        ]
+        yield from aligned(rows)
+    if single := len(experiment.phenomena) - len(several):
+        yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
+
+
+def statistics_lines(experiment: Experiment) -> Iterator[str]:
+    """The table of statistics, the model above its baselines."""
+    names = list(experiment.lines[0].statistics)
+    rows = [["", *names]]
+    rows += [[line.predictor, *(str(line.statistics[name]) for name in names)] for line in experiment.lines]
+    yield from aligned(rows)
+
+
+def resampling(experiment: Experiment) -> str:
+    """What the intervals are over, and how many resamples they are from; empty where there are none."""
+    times: dict[int, list[str]] = {}
+    for name, found in experiment.lines[0].statistics.items():
+        times.setdefault(found.resamples, []).append(name)
+    times.pop(0, None)
+    for phenomenon in experiment.phenomena:
+        if phenomenon.estimate.resamples and "phenomena" not in times.setdefault(phenomenon.estimate.resamples, []):
+            times[phenomenon.estimate.resamples].append("phenomena")
+    if not times:
+        return ""
+    first, *fewer = sorted(times, reverse=True)
+    others = "".join(f"; {', '.join(times[number])}: {number:,}" for number in fewer)
+    return f"95 % intervals from {first:,} resamples of {experiment.units}{others}"
+
+
+def missing_intervals(experiment: Experiment) -> Iterator[str]:
+    """Which statistics have no interval, and why: a line for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for line in experiment.lines:
+        for reason in dict.fromkeys(found.missing for found in line.statistics.values() if found.missing):
+            reasons.setdefault(reason, []).append(line.predictor)
+    for phenomenon in experiment.phenomena:
+        if phenomenon.estimate.missing and phenomenon.number > 1:
+            reasons.setdefault(phenomenon.estimate.missing, []).append(phenomenon.name)
+    for reason, names in reasons.items():
+        yield f"no interval: {first_of(names, NAMED)} ({reason})"
+
+
+def ceiling_line(ceiling: Ceiling) -> str:
+    """How well people predict each other: what no model can be expected to pass."""
+    halves = f"halves of {ceiling.participants:,} participants" if ceiling.participants else "halves of the ratings"
+    of_each = f"{counted(ceiling.items, 'item')} with a median of {ceiling.judges:g} ratings"
+    return f"split-half ceiling of pearson: {ceiling.value:.3f} ({halves}, {of_each}; Spearman-Brown, {SPLITS} splits)"
+
+
+def figure_or_dash(value: float | None) -> str:
+    """Three decimals at most; a dash where there is no value."""
+    return "-" if value is None else figure(value)
+
+
+def marked(scored: ScoredItem) -> str:
+    """The sentence with its sign or rating, and its score."""
+    item = scored.item
+    rating = f", rated {figure_or_dash(item.rating)}" if item.judgement is None else ""
+    return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {figure_or_dash(scored.value)}{rating})"
+
+
+def to_json(experiment: Experiment) -> dict[str, Any]:
+    """The report as a value for `json.dumps`, by the schema `numbat.report/2`."""
+    return {
+        "schema": REPORT_SCHEMA,
+        "suite": experiment.suite.name,
+        "kind": experiment.suite.kind,
+        "grammar": experiment.grammar,
+        "model": experiment.model,
+        "weights": experiment.weights,
+        "sentences": len(experiment.items),
+        "full": experiment.full,
+        "well_formed": experiment.well_formed,
+        "stopped": experiment.stopped,
+        "notes": [*experiment.foremost, *experiment.notes],
+        "main": experiment.main,
+        "resampled": experiment.units,
+        "statistics": {
+            line.predictor: {name: _estimate(e) for name, e in line.statistics.items()} for line in experiment.lines
+        },
+        "ceiling": None if experiment.ceiling is None else asdict(experiment.ceiling),
+        "phenomena": [
+            {
+                "name": p.name,
+                "items": p.number,
+                "rating": p.rating,
+                "score": p.score,
+                experiment.main: _estimate(p.estimate),
+            }
+            for p in experiment.phenomena
+        ],
+        "residuals": [{"id": r.scored.item.id, "residual": r.value} for r in experiment.residuals],
+        "properties": [
+            {"construction": t.construction, "relation": t.relation, "satisfied": t.satisfied, "violated": t.violated}
+            for t in experiment.tallies
+        ],
+        "items": [_item_json(each, experiment) for each in experiment.items],
+    }
+
+
+def _estimate(found: Estimate) -> dict[str, float | int | None]:
+    numbers = {"value": found.value, "low": found.low, "high": found.high}
+    return numbers | {"items": found.number, "resamples": found.resamples}
+
+
+def _item_json(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
+    item, parse = each.item, each.parse
+    others = {name: model(each) for name, model in experiment.others} if parse.constituents else {}
+    return {
+        "id": item.id,
+        "sentence": item.sentence,
+        "judgement": item.judgement,
+        "rating": item.rating,
+        "judges": item.judges,
+        "error": item.error,
+        "phenomenon": item.phenomenon,
+        "pair": item.pair,
+        "score": each.value,
+        **({"scores": {experiment.model: each.value, **others}} if others else {}),
+        "cost": number(each.cost),
+        "full": parse.is_full,
+        "well_formed": parse.is_well_formed,
+        "stopped_by": parse.stopped_by,
+        "length": each.length,
+        "unknown": each.unknown,
+        "guessed_words": forms_not_in_lexicon(parse, "guessed"),
+        "unknown_words": forms_not_in_lexicon(parse, "unknown"),
+        "undecided": is_undecided(each),
+        "tree": parse.to_brackets(),
+        "violated": list(parse.explain()),
+    }
+
+
+# What `numbat test` says of a suite, as text and as one JSON value.
+
+VERDICT_SCHEMA: Final = "numbat.test/1"
+KINDS: Final[dict[str, Callable[[Item], bool]]] = {
+    "good sentences at cost 0": lambda item: item.is_good is True,
+    "bad sentences that violate what they should": lambda item: item.is_good is False,
+    "sentences between good and bad that rank there": lambda item: item.is_good is None and item.judgement is not None,
+}
+"""What it is for a sentence to pass, with the sentences that it is asked of."""
+
+
+def outcome_lines(tested: Sequence[TestedItem], grammar: Grammar, notes: Sequence[str] = ()) -> Iterator[str]:
+    """The grammar, the shares of items that pass, ambiguity, then each item that does not, with what is wrong.
+
+    `notes` are those of the suite.
+    """
+    parses = [each.scored.parse for each in tested]
+    if another := another_grammar(parses, grammar):
+        yield f"! {another}"
+    yield f"grammar {grammar.title}: {counted(len(tested), 'sentence')}"
+    yield from (f"! {note}" for note in notes)
+    for name, group in _groups(tested):
+        passed = sum(each.outcome.verdict == "pass" for each in group)
+        undecided = sum(each.outcome.verdict == UNDECIDED for each in group)
+        share = f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
+        yield share + (f", {undecided} undecided" if undecided else "")
+    trees = [parse.count for parse in parses]
+    yield f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
+    yield from unknown_in_all(parses)
+    if unjudged := sum(each.outcome.verdict == "-" for each in tested):
+        yield f"{unjudged} without a clear judgement"
+    for each in tested:
+        if each.outcome.verdict in NO_SUCCESS:
+            item = each.scored.item
+            yield ""
+            yield f"{item.id}: {_mark(item)}{on_one_line(item.sentence)}  {each.reason}"
+            yield from (f"    {line}" for line in each.scored.parse.explain())
+
+
+def _groups(tested: Sequence[TestedItem]) -> Iterator[tuple[str, Sequence[TestedItem]]]:
+    alone = [each for each in tested if not each.scored.item.pair and each.outcome.verdict != "-"]
+    paired = [each for each in tested if each.scored.item.pair]
+    kinds = ((name, [each for each in alone if is_meant(each.scored.item)]) for name, is_meant in KINDS.items())
+    yield from ((name, group) for name, group in (*kinds, ("sentences of pairs on the right side", paired)) if group)
+
+
+def _mark(item: Item) -> str:
+    """What stands before a sentence that is not judged good."""
+    doubtful = item.is_good is None and item.judgement is not None
+    return f"{item.judgement} " if doubtful else item.star
+
+
+def outcomes_to_json(
+    tested: Sequence[TestedItem],
+    grammar: Grammar,
+    suite: Suite,
+    lost: Sequence[LostItem] = (),
+    changes: Sequence[OutcomeChange] | None = None,
+    record: RunRecord | None = None,
+) -> str:
+    """The same as one JSON value, by the schema `numbat.test/1`; `changes` is null where none were accepted."""
+    verdicts = [each.outcome.verdict for each in tested]
+    another = another_grammar([each.scored.parse for each in tested], grammar)
+    found = {
+        "schema": VERDICT_SCHEMA,
+        "suite": suite.name,
+        "grammar": grammar.name,
+        "version": grammar.version,
+        "notes": [*([another] if another else []), *suite.notes],
+        "sentences": len(tested),
+        **{name: verdicts.count(name) for name in ("pass", *NO_SUCCESS)},
+        "lost": [str(each) for each in lost],
+        "changes": None if changes is None else [str(each) for each in changes],
+        "items": [_verdict_json(each) for each in tested],
+    }
+    return json.dumps(found | run_json(record), ensure_ascii=False, indent=2)
+
+
+def _verdict_json(each: TestedItem) -> dict[str, Any]:
+    item, parse = each.scored.item, each.scored.parse
+    return {
+        "id": item.id,
+        "sentence": item.sentence,
+        "judgement": item.judgement,
+        "verdict": each.outcome.verdict,
+        "reason": each.reason,
+        "cost": number(each.scored.cost),
+        "violated": list(each.scored.faults),
+        "guessed": forms_not_in_lexicon(parse, "guessed"),
+        "unknown": forms_not_in_lexicon(parse, "unknown"),
+        "explained": list(parse.explain()),
+    }
+
+
+# The report of a suite as one HTML page that needs no network: data that `assets/suite.js` draws.
+#
+# Trees are drawn in the browser when a sentence is clicked, so that a page of thousands of sentences opens at once.
+
+MOST_POINTS = 400
+"""Of a longer ROC curve every so many points are drawn."""
+DEEPEST = 200
+"""So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
+
+
+def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
+    """The page as text, with the record of the run at its end."""
+    return scripted_page(f"Numbat: {experiment.suite.name}", "suite", _content(experiment), record)
+
+
+def _content(experiment: Experiment) -> dict[str, Any]:
+    properties: dict[str, int] = {}
+    compared = comparable(experiment.items)
+    beside = {each.scored.item.id: round(each.value, 3) for each in residuals(compared)}
+    step = max(1, len(experiment.curve) // MOST_POINTS)
+    points = [*experiment.curve[::step], *experiment.curve[-1:]]
+    any_rated = bool(compared)
+    return {
+        "title": experiment.suite.name,
+        "about": (
+            f"{counted(len(experiment.items), 'sentence')}{experiment.suite.means}; "
+            f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed. "
+            f"Grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}."
+        ),
+        "model": experiment.model,
+        "main": experiment.main,
+        "resampling": resampling(experiment),
+        "split": split(compared)[1] if compared else "",
+        "notes": [*experiment.foremost, *experiment.notes],
+        "ceiling": "" if experiment.ceiling is None else ceiling_line(experiment.ceiling),
+        "lines": [
+            [line.predictor, {name: _estimate_data(found) for name, found in line.statistics.items()}, line.is_baseline]
+            for line in experiment.lines
+            if any_rated
+        ],
+        "phenomena": [
+            [p.name, p.number, _rounded(p.rating), _rounded(p.score), _estimate_data(p.estimate)]
+            for p in experiment.phenomena
+        ],
+        "tallies": [[t.construction, t.relation, t.satisfied, t.violated] for t in experiment.tallies],
+        "curve": [[round(x, 4), round(y, 4)] for x, y in points],
+        "items": [_item_data(each, beside.get(each.item.id), properties) for each in experiment.items],
+        "properties": list(properties),
+    }
+
+
+def _estimate_data(found: Estimate) -> list[float | None]:
+    return [_rounded(found.value), _rounded(found.low), _rounded(found.high)]
+
+
+def _rounded(value: float | None) -> float | None:
+    """A number with as many decimals as the page shows: one that is rounded twice may differ from other reports."""
+    return None if value is None else round(value, 3)
+
+
+def _item_data(each: ScoredItem, residual: float | None, properties: dict[str, int]) -> list[Any]:
+    item, parse = each.item, each.parse
+    return [
+        item.id,
+        visible(item.sentence),
+        item.judgement,
+        item.rating,
+        _rounded(each.value),
+        number(each.cost),
+        item.phenomenon,
+        2 if parse.is_well_formed else int(parse.is_full),
+        residual,
+        " ".join((*each.faults, *(("undecided",) if is_undecided(each) else ()))),
+        [*parse.explain(), *filter(None, (unknown_words(parse),))],
+        [tree(top, properties) for top in parse.constituents],
+    ]
+
+
+def tree(node: Constituent, properties: dict[str, int], depth: int = 0) -> list[Any]:
+    """A constituent as the page reads it; `properties` numbers the violated ones.
+
+    What lies deeper than `DEEPEST` is its words alone.
+    """
+    name = visible(node.construction)
+    if node.is_word:
+        return [name, visible(node.form), node.start, int(node.guessed)]
+    violated = dict.fromkeys(format_named(instance.property) for instance in node.characterization.violated)
+    numbers = [properties.setdefault(text, len(properties)) for text in violated]
+    if depth == DEEPEST:
+        words = sorted(node.words(), key=lambda word: word.start)
+        daughters: list[Any] = [["…", visible(" ".join(word.form for word in words)), node.start, 0]]
+    else:
+        daughters = [tree(daughter, properties, depth + 1) for daughter in node.daughters]
+    return [name, daughters, numbers, format_bundle(node.features)]
+
+
+# The report of a suite as tidy tables for R and the like: one row an observation, one column a variable.
+#
+# `sentences.csv` has a row for each item, `properties.csv` one for each evaluated property instance, `summary.csv` one
+# for each statistic of each predictor, `dictionary.csv` says what every column is; `run.json` is the record of the run.
+# CSV in UTF-8, cells quoted where they must be; a value that does not exist is an empty cell. For spreadsheets, texts
+# are `guarded` which these would take for formulas.
+
+SENTENCES: Final[dict[str, str]] = {
+    "id": "identifier of the item; unique",
+    "sentence": "the sentence as it was typed",
+    "judgement": "the sign that was given: ok, ?, *, ...",
+    "rating": "rating, greater is better; of a sign 1 (ok) to 0 (*), if all have signs",
+    "judges": "how many ratings `rating` is the mean of",
+    "error": "standard error of that mean; empty for one rating",
+    "phenomenon": "what the item is about",
+    "pair": "minimal pair to which the item belongs",
+    "group": "what the item shares with its variants, as the number of an item in several conditions",
+    "score": "score by the model, greater is better",
+    "full": "1: one root constituent spans the sentence; 0: fragments",
+    "well_formed": "1: full and nothing violated",
+    "violation_cost": "summed costs of the violated property instances",
+    "fragment_cost": "cost of the fragments of a parse that is not full",
+    "lexical_cost": "cost of unlikely readings of words",
+    "satisfied": "number of satisfied property instances",
+    "violated": "number of violated property instances",
+    "nodes": "number of phrase constituents",
+    "trees": "number of equally good trees",
+    "length": "number of tokens",
+    "unknown": "number of tokens that the lexicon does not have",
+    "unknown_words": "these tokens, guessed or unknown, with blanks between",
+    "undecided": "1: judged bad, and all that is wrong may be due to these tokens; 0: not so",
+    "stopped_by": "limit that the parse met; a better one may exist",
+    "tree": "the best parse in brackets",
+}
+PROPERTIES: Final[dict[str, str]] = {
+    "id": "identifier of the item, as in sentences.csv",
+    "rank": "1: the best parse",
+    "constituent": "number of the constituent in which the property was evaluated, within the item",
+    "construction": "construction of the constituent",
+    "start": "first token position of the daughters spoken of",
+    "end": "one past the last token position",
+    "elements": "numbers of the daughters spoken of",
+    "words": "their words",
+    "relation": "relation of the property",
+    "property": "the property in the notation",
+    "satisfied": "1: satisfied; 0: violated",
+    "weight": "weight if satisfied",
+    "cost": "cost if violated",
+    "hard": "1: no phrase may violate it",
+    "place": "file and line of the property",
+}
+SUMMARY: Final[dict[str, str]] = {
+    "predictor": "the model, another one, or a trivial baseline; people: half of the people, of all of them",
+    "statistic": "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half (Spearman-Brown)",
+    "group": "`all`, or the name of a phenomenon",
+    "value": "value of the statistic; empty where it has none",
+    "low": "lower end of the 95 % bootstrap interval",
+    "high": "upper end of the 95 % bootstrap interval",
+    "items": "number of items (pairs, for pair accuracy)",
+    "resamples": "resamples that the interval is from; 0 where there is none",
+}
+
+DESCRIBED: Final = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
+RECORD: Final = "run.json"
+FILES: Final = (*DESCRIBED, "dictionary.csv", RECORD)
+"""The names of the tables."""
+
+
+def table_paths(folder: str) -> tuple[str, ...]:
+    """The files that `write_tables` writes."""
+    return tuple(str(Path(folder) / name) for name in FILES)
+
+
+def write_tables(
+    experiment: Experiment, folder: str, record: RunRecord | None = None, for_spreadsheets: bool = False
+) -> Iterator[str]:
+    """Write the tables into a folder, which need not be there, and the record of the run; the paths of those written.
+
+    Raises UnwritableError.
+    """
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        about = [] if record is None else [(RECORD, json.dumps(record.as_json(), ensure_ascii=False, indent=2) + "\n")]
+        for name, text in (*tables(experiment, for_spreadsheets), *about):
+            path = Path(folder) / name
+            write_whole(path, text.encode())
+            yield str(path)
+    except OSError as error:
+        raise UnwritableError(folder, error.strerror) from None
+
+
+def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[tuple[str, str]]:
+    """The names of the files and their texts."""
+    assert tuple(PROPERTIES) == ROW_HEADER
+    models = {_model_column(name): model for name, model in experiment.others if name != experiment.model}
+    sentences = (
+        (
+            *_sentence(each),
+            *(model(each) if each.parse.constituents else None for model in models.values()),
+        )
+        for each in experiment.items
+    )
+    properties = (row for each in experiment.items for row in each.parse.to_rows(each.item.id))
+    kept: Callable[[str], str] = guarded if for_spreadsheets else str
+    yield "sentences.csv", _csv((*SENTENCES, *models), sentences, kept)
+    yield "properties.csv", _csv(tuple(PROPERTIES), properties, kept)
+    yield "summary.csv", _csv(tuple(SUMMARY), _summary(experiment), kept)
+    rows = [(file, column, text) for file, columns in DESCRIBED.items() for column, text in columns.items()]
+    rows += [
+        ("sentences.csv", _model_column(name), f"score by the model {name}")
+        for name, _ in experiment.others
+        if name != experiment.model
+    ]
+    yield "dictionary.csv", _csv(("file", "column", "meaning"), rows, kept)
+
+
+def _model_column(name: str) -> str:
+    """The column of a further model: a file is named without its folder."""
+    return f"score_{Path(name).name}"
+
+
+def _sentence(each: ScoredItem) -> Sequence[object]:
+    item, parse = each.item, each.parse
+    return (
+        item.id,
+        " ".join(item.sentence.split()),
+        item.judgement,
+        item.rating,
+        item.judges if item.rating is not None else None,
+        item.error,
+        item.phenomenon,
+        item.pair,
+        item.group,
+        each.value,
+        int(parse.is_full),
+        int(parse.is_well_formed),
+        number(parse.violation_cost),
+        number(parse.fragment_cost),
+        number(parse.lexical_cost),
+        len(parse.satisfied),
+        len(parse.violated),
+        parse.nodes,
+        parse.count,
+        each.length,
+        each.unknown,
+        " ".join(word.form for word in parse.guessed),
+        int(is_undecided(each)),
+        parse.stopped_by,
+        parse.to_brackets(),
+    )
+
+
+def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
+    for line in experiment.lines:
+        for name, found in line.statistics.items():
+            yield line.predictor, name, "all", *_numbers(found)
+    if (ceiling := experiment.ceiling) is not None:
+        yield "people", "split-half", "all", ceiling.value, None, None, ceiling.items, None
+    for phenomenon in experiment.phenomena:
+        yield experiment.model, experiment.main, phenomenon.name, *_numbers(phenomenon.estimate)
+
+
+def _numbers(found: Estimate) -> Sequence[object]:
+    return found.value, found.low, found.high, found.number, found.resamples
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]], kept: Callable[[str], str]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for row in (header, *rows):
+        writer.writerow([kept(cell) if isinstance(cell, str) else cell for cell in row])
+    return text.getvalue()
