@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from numbat import Parser
-from numbat.commands.running import IfMany
+from numbat.commands.parsing import IfMany
 from numbat.gradience.models import scorer
 from numbat.gradience.suite_files import read_suite
 from numbat.grammar.loading import load_grammar
@@ -244,7 +244,7 @@ def test_a_lost_tree_is_named(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, f
 
 @pytest.mark.parametrize("batch", [1, 250])
 def test_a_lost_sentence_has_no_labels(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    from numbat.commands import tagging
+    from numbat.commands import sequences
 
     if sys.platform == "darwin" or not hasattr(os, "fork"):
         pytest.skip("the processes do not know what this test changes")
@@ -256,7 +256,7 @@ def test_a_lost_sentence_has_no_labels(numbat: Numbat, monkeypatch: pytest.Monke
         return label(self, sentences, *arguments)
 
     monkeypatch.setattr(Tagger, "label", dying)
-    monkeypatch.setattr(tagging, "BATCH", batch)
+    monkeypatch.setattr(sequences, "BATCH", batch)
     Path("few.txt").write_text("The cat sleeps .\nA poison .\nA dog barks .\n", encoding="utf-8")
     done = numbat("tag", "run", "penn", "few.txt", "--from", "text", "--jobs", "2")
     assert done.out.splitlines()[1] == "A/_ poison/_ ./_"

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from numbat.commands.learn import Forests, forests_of, start_of
 from numbat.commands.settings import WeightSettings
-from numbat.commands.tree_weights import Forests, forests_of, start_of
 from numbat.errors import DataError, UsageError
 from numbat.learning.state_files import StateFile
 from numbat.learning.tree_learners import AdaGrad, Certificate, FrankWolfe, Learner, Perceptron, Rival

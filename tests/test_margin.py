@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import Parser, load_grammar
-from numbat.commands.margin import SentenceCounts
+from numbat.commands.fitting import SentenceCounts
 from numbat.gradience.fitting import read_fitted
 from numbat.gradience.models import score
 from numbat.gradience.suite import Item

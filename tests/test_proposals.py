@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.cli.main import cli
-from numbat.commands.proposals import material_for
+from numbat.commands.learn import material_for
 from numbat.errors import DataError
 from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar

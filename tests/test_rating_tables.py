@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from numbat import DataError, UsageError
-from numbat.commands.preparing import suite_of
+from numbat.commands.parsing import suite_of
 from numbat.commands.settings import SuiteSettings
 from numbat.gradience.suite import Item, Rating, Suite
 from numbat.gradience.summary import scale_of, scale_option, split_half

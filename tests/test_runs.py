@@ -12,8 +12,7 @@ from itertools import count
 
 import pytest
 
-from numbat.commands.parsing import parse_sentences
-from numbat.commands.preparing import sentences_of
+from numbat.commands.parsing import parse_sentences, sentences_of
 from numbat.errors import DataError
 from numbat.gradience.models import scorer
 from numbat.gradience.suite import Item, Suite

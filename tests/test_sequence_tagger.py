@@ -14,8 +14,8 @@ from random import Random
 import pytest
 
 from numbat import Tagger, load_grammar, parse_grammar
+from numbat.commands.sequences import train_tagger
 from numbat.commands.settings import TrainSettings
-from numbat.commands.tagging import train_tagger
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.runs.guesser import guesser, with_marks
 from numbat.sequence import memory, perceptron

@@ -12,8 +12,8 @@ from random import Random
 import pytest
 
 from numbat import native
-from numbat.commands.importance import importance_of_weights
-from numbat.commands.preparing import sentences_of, tag_map_of
+from numbat.commands.fitting import importance_of_weights
+from numbat.commands.parsing import sentences_of, tag_map_of
 from numbat.commands.settings import SentenceSettings
 from numbat.errors import DataError
 from numbat.evaluation.constituents import lexical_costs, word

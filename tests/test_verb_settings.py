@@ -13,7 +13,7 @@ import pytest
 
 from numbat.cli.main import cli
 from numbat.cli.options import record_of, takes
-from numbat.commands import preparing
+from numbat.commands import parsing
 from numbat.commands.parsing import parse_sentences
 from numbat.commands.settings import (
     DecodeSettings,
@@ -139,13 +139,13 @@ def test_the_settings_of_the_command_line_are_those_of_python() -> None:
 
 
 def test_what_the_command_line_does_can_be_done_from_python() -> None:
-    parser = preparing.parser_of(load_grammar(STARTER), ParserSettings(valuation="net", limits=Limits(seconds=60)))
-    (record,) = parse_sentences(parser, preparing.sentences_of(parser, ["The cat sleeps."]), n=2)
+    parser = parsing.parser_of(load_grammar(STARTER), ParserSettings(valuation="net", limits=Limits(seconds=60)))
+    (record,) = parse_sentences(parser, parsing.sentences_of(parser, ["The cat sleeps."]), n=2)
     assert isinstance(record, Success)
     assert record.value.parses[0].is_well_formed
-    suite = preparing.suite_of(SuiteSettings(str(Path(STARTER).with_name("sentences.tsv"))))
+    suite = parsing.suite_of(SuiteSettings(str(Path(STARTER).with_name("sentences.tsv"))))
     tested = judge_suite(suite, parser)
     assert len(tested) == len(suite.items)
-    score = preparing.scorer_of(ModelSettings("coherence", "linearity=2"), parser.grammar)
+    score = parsing.scorer_of(ModelSettings("coherence", "linearity=2"), parser.grammar)
     report = report_suite(suite, parser, "coherence", score)
     assert report.main in {name for line in report.lines for name in line.statistics}

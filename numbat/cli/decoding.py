@@ -100,7 +100,7 @@ def decode(asked: DecodeOptions) -> None:
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
-    from numbat.commands.decoding import constraints_for, decode_file
+    from numbat.commands.sequences import constraints_for, decode_file
     from numbat.decoding.penalties import Tally
     from numbat.report.decoding import tally_lines
     from numbat.runs.loop import Failure
@@ -144,7 +144,7 @@ def tell_unseen(
     constraints: Constraints, labels: Iterable[str], which: str = "which no lattice has as a label"
 ) -> None:
     """A name that is no label is mostly a mistake: its properties then say nothing, and nobody would notice."""
-    from numbat.commands.decoding import unseen_labels
+    from numbat.commands.sequences import unseen_labels
 
     for name, near in unseen_labels(constraints, labels):
         hint = f'did you mean "{near}"?' if near else "properties about it say nothing here"
@@ -195,7 +195,7 @@ class PenaltyOptions:
 def penalties(asked: PenaltyOptions) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
     or a perceptron."""
-    from numbat.commands.decoding import constraints_for, learn_penalties, with_penalties
+    from numbat.commands.sequences import constraints_for, learn_penalties, with_penalties
     from numbat.decoding.penalties import table_text
     from numbat.grammar.printing import format_grammar
     from numbat.runs.sources import HashLines

@@ -165,7 +165,7 @@ def _check(asked: CostOptions) -> None:
 
 def _by_regression(asked: CostOptions) -> None:
     from numbat.commands import fitting
-    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.statistics import RESAMPLES
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
@@ -188,8 +188,8 @@ def _by_regression(asked: CostOptions) -> None:
 
 
 def _by_margin(asked: CostOptions) -> None:
-    from numbat.commands import margin
-    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.commands import fitting
+    from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.fitting import format_fitted
     from numbat.gradience.statistics import RESAMPLES
     from numbat.grammar.printing import format_grammar
@@ -205,12 +205,12 @@ def _by_margin(asked: CostOptions) -> None:
             run.progress.clear()
             say(line)
 
-    made = margin.learn_suite(
+    made = fitting.learn_suite(
         suite, parser, asked.learning, asked.seed, asked.folds, read, run.executor, run.lost, told
     )
-    gains = gain_lines(made.report, asked.seed, margin.compared_with(parser))
+    gains = gain_lines(made.report, asked.seed, fitting.costs_before_learning(parser))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
-    write_out("\n".join([report_text(made.report), "", *margin.summary_lines(made), *gains, *run_lines(record)]))
+    write_out("\n".join([report_text(made.report), "", *fitting.summary_lines(made), *gains, *run_lines(record)]))
     if asked.write_grammar is not None:
         write_and_say(asked.write_grammar, format_grammar(made.grammar))
     if asked.output is not None:

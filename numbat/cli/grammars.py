@@ -278,9 +278,9 @@ def granularity(asked: GranularityOptions) -> None:
     """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
-    from numbat.commands import preparing
-    from numbat.commands.granularity import granularities_of, sweep
-    from numbat.commands.running import executor_of
+    from numbat.commands import parsing
+    from numbat.commands.grammars import granularities_of, sweep
+    from numbat.commands.parsing import executor_of
     from numbat.report.curves import granularity_text
     from numbat.runs.sources import HashLines
 
@@ -289,8 +289,8 @@ def granularity(asked: GranularityOptions) -> None:
     check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
     granularities = granularities_of(asked.values)
     reading = replace(asked.reading, gold=bool(asked.reading.source))
-    parser = preparing.parser_of(grammar_of(asked.grammar), asked.parser)
-    mapped = preparing.tag_map_of(reading, parser.grammar)
+    parser = parsing.parser_of(grammar_of(asked.grammar), asked.parser)
+    mapped = parsing.tag_map_of(reading, parser.grammar)
     gold = None
     if mapped is not None:
         from numbat.treebank.converting import gold_parameters
@@ -298,7 +298,7 @@ def granularity(asked: GranularityOptions) -> None:
         gold = gold_parameters(mapped)
     path = "-" if asked.sentences == ("-",) else asked.path
     hash_lines = HashLines(asked.hash_lines)
-    inputs = preparing.inputs_of(parser, asked.sentences, path, reading, mapped, hash_lines)
+    inputs = parsing.inputs_of(parser, asked.sentences, path, reading, mapped, hash_lines)
     bad: list[DataError] = []
     with Progress(quiet=asked.run.quiet) as progress:
 
@@ -307,7 +307,7 @@ def granularity(asked: GranularityOptions) -> None:
             progress.complain(error)
 
         executor = progress.over(executor_of(asked.run))
-        read = preparing.reading_of(parser, reading)
+        read = parsing.reading_of(parser, reading)
         points = sweep(parser, granularities, inputs, read, gold, executor, complain)
     for told in hash_lines.told():
         say(told)
@@ -380,7 +380,7 @@ def generate(asked: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
     property and its well-formed twin."""
     from numbat.commands.grammars import generate_sentences
-    from numbat.commands.preparing import parser_of
+    from numbat.commands.parsing import parser_of
     from numbat.gradience.generate import HEADER, property_named, rows_of, shape_of
     from numbat.gradience.random_phrases import Tried, reason
 

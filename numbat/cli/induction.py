@@ -289,20 +289,20 @@ def _from_trees(asked: InduceOptions) -> None:
 
 
 def _from_tags(asked: InduceOptions) -> None:
-    from numbat.commands import proposals
+    from numbat.commands import learn
     from numbat.parsing.dependency_model.model import read_model
     from numbat.report.structure import proposals_page, proposals_text, proposed_grammar
     from numbat.treebank.induced import format_lexicon
 
     model_file = asked.structure or ""
     model = read_model(model_file)
-    material = proposals.material_for(model, asked.paths, asked.source, asked.drawing.max_length)
+    material = learn.material_for(model, asked.paths, asked.source, asked.drawing.max_length)
     for problem in material.problems:
         complain(data_error(problem))
-    settings = _settings(asked, asked.w0 if is_given("w0") else proposals.LEAST.w0)
+    settings = _settings(asked, asked.w0 if is_given("w0") else learn.LEAST.w0)
     with Progress("sentences", asked.quiet, len(material.sentences)) as progress:
-        found = proposals.propose_grammar(model, material, asked.paths, settings, asked.drawing, progress.advance)
-    opening = [*proposals.opening_of(found, asked.paths, model_file), *asked.notes]
+        found = learn.propose_grammar(model, material, asked.paths, settings, asked.drawing, progress.advance)
+    opening = [*learn.opening_of(found, asked.paths, model_file), *asked.notes]
 
     def page() -> str:
         return proposals_page(found, opening, asked.lexicon_place, record_of({}))
@@ -318,6 +318,6 @@ def _from_tags(asked: InduceOptions) -> None:
         write_and_say(asked.output, proposed_grammar(found, opening, asked.lexicon_place))
     if asked.page is not None:
         write_and_say(asked.page, page())
-    for line in proposals.told_of(material):
+    for line in learn.told_of(material):
         say(f"numbat: {line}")
     end(len(material.problems), len(material.sentences))

@@ -124,7 +124,7 @@ def importance(asked: ImportanceOptions) -> None:
     of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or
     correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
     """
-    from numbat.commands.importance import is_weights
+    from numbat.commands.fitting import is_weights
     from numbat.report.importance import importance_text
 
     check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
@@ -146,8 +146,8 @@ def importance(asked: ImportanceOptions) -> None:
 
 def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """The report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and used."""
-    from numbat.commands.importance import importance_of_fitted
-    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.commands.fitting import importance_of_fitted
+    from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.statistics import RESAMPLES
 
     for name in filter(is_given, OF_TREES):
@@ -164,9 +164,8 @@ def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, i
 
 def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """The same on a model of `numbat learn weights`."""
-    from numbat.commands.importance import importance_of_weights
-    from numbat.commands.preparing import sentences_of, tag_map_of, treebank_parser_of
-    from numbat.commands.running import executor_of
+    from numbat.commands.fitting import importance_of_weights
+    from numbat.commands.parsing import executor_of, sentences_of, tag_map_of, treebank_parser_of
     from numbat.gradience.statistics import RESAMPLES
 
     for param in click.get_current_context().command.params:

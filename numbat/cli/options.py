@@ -346,8 +346,8 @@ def grammar_of(name: str) -> Grammar:
 
 def suite_of(settings: SuiteSettings) -> Suite:
     """The suite of a verb. Raises UsageError where the verb would write over a file of it."""
-    from numbat.commands import preparing
+    from numbat.commands import parsing
 
-    suite = preparing.suite_of(settings)
+    suite = parsing.suite_of(settings)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite

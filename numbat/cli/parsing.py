@@ -142,8 +142,8 @@ def parse(asked: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file or of standard input: each gets its best tree, with the properties that
     it satisfies and violates and what they cost.
     """
-    from numbat.commands import preparing
-    from numbat.commands.running import executor_of
+    from numbat.commands import parsing
+    from numbat.commands.parsing import executor_of
     from numbat.runs.loop import BatchRun
     from numbat.runs.sources import HashLines
 
@@ -160,12 +160,12 @@ def parse(asked: ParseOptions) -> None:
 
         watching.watch(asked.grammar, sys.argv[1:], say)
     parser = _parser(asked)
-    mapped = preparing.tag_map_of(asked.reading, parser.grammar)
+    mapped = parsing.tag_map_of(asked.reading, parser.grammar)
     path = "-" if asked.sentences == ("-",) else asked.path
     if path == "-" and mapped is None and is_terminal(sys.stdin):
         say("numbat: type a sentence and Enter; Ctrl-D ends")
     hash_lines = HashLines(asked.hash_lines)
-    inputs_of = partial(preparing.inputs_of, parser, asked.sentences, path, asked.reading, mapped, hash_lines)
+    inputs_of = partial(parsing.inputs_of, parser, asked.sentences, path, asked.reading, mapped, hash_lines)
     inputs = inputs_of()
     if asked.shard is not None:
         from numbat.commands.parts import part_of
@@ -186,8 +186,7 @@ def parse(asked: ParseOptions) -> None:
 
 
 def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None, record: RunRecord | None) -> PrintJob:
-    from numbat.commands.parsing import PrintJob
-    from numbat.commands.preparing import reading_of
+    from numbat.commands.parsing import PrintJob, reading_of
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob, Tracing
 
@@ -209,7 +208,7 @@ def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None, rec
 
 
 def _parser(asked: ParseOptions) -> SentenceParser:
-    from numbat.commands import preparing
+    from numbat.commands import parsing
 
     grammar = grammar_of(asked.grammar)
     if asked.shallow:
@@ -227,8 +226,8 @@ def _parser(asked: ParseOptions) -> SentenceParser:
         limits = asked.parser.limits
         if not is_given("max_items"):
             limits = replace(limits, items=DEFAULT_LIMITS.items)
-        return preparing.treebank_parser_of(grammar, asked.by_expansions, limits)
-    parser = preparing.parser_of(grammar, asked.parser)
+        return parsing.treebank_parser_of(grammar, asked.by_expansions, limits)
+    parser = parsing.parser_of(grammar, asked.parser)
     check_limits(parser.engine, asked.trace, parser.profile.election)
     return parser
 

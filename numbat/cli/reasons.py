@@ -52,7 +52,7 @@ class AnswerOptions:
 
 
 def _parser(asked: AnswerOptions) -> Parser:
-    from numbat.commands.preparing import parser_of
+    from numbat.commands.parsing import parser_of
 
     return parser_of(grammar_of(asked.grammar), asked.parser)
 
@@ -99,14 +99,14 @@ class ExplainOptions:
 @takes(ExplainOptions)
 def explain(asked: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
-    from numbat.commands import reasons
-    from numbat.commands.preparing import scorer_of
+    from numbat.commands import suites
+    from numbat.commands.parsing import scorer_of
     from numbat.report import reasons as reasons_json
     from numbat.report import reasons as reasons_text
 
     parser = _parser(asked.answer)
     lattice = _read(asked.sentence, parser, asked.answer.tagged)
-    explained = reasons.explain(parser, lattice, scorer_of(asked.model, parser.grammar))
+    explained = suites.explain(parser, lattice, scorer_of(asked.model, parser.grammar))
     if asked.answer.form == "json":
         write_out(reasons_json.answer_text(reasons_json.explanation_json(explained)))
     else:
@@ -134,14 +134,14 @@ class ContrastOptions:
 @takes(ContrastOptions)
 def contrast(asked: ContrastOptions) -> None:
     """Show the properties that make the difference between the sentences A and B, and the score of each."""
-    from numbat.commands import reasons
-    from numbat.commands.preparing import scorer_of
+    from numbat.commands import suites
+    from numbat.commands.parsing import scorer_of
     from numbat.report import reasons as reasons_json
     from numbat.report import reasons as reasons_text
 
     parser = _parser(asked.answer)
     one, other = (_read(sentence, parser, asked.answer.tagged) for sentence in (asked.one, asked.other))
-    found = reasons.contrast(parser, one, other, scorer_of(asked.model, parser.grammar))
+    found = suites.contrast(parser, one, other, scorer_of(asked.model, parser.grammar))
     if asked.answer.form == "json":
         write_out(reasons_json.answer_text(reasons_json.contrast_json(found)))
     else:
@@ -215,14 +215,14 @@ def judge(asked: JudgeOptions) -> None:
         return
     for name in filter(is_given, OF_SUMMARY):
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
-    from numbat.commands import reasons
-    from numbat.commands.preparing import parser_of, scorer_of
+    from numbat.commands import suites
+    from numbat.commands.parsing import parser_of, scorer_of
     from numbat.report import reasons as reasons_json
 
     parser = parser_of(grammar_of(asked.grammar), asked.parser)
     score = scorer_of(asked.model, parser.grammar)
     verdicts = _Verdicts(parser, asked.form)
-    run = reasons.judge(parser, score, asked.tree, asked.file, asked.source)
+    run = suites.judge(parser, score, asked.tree, asked.file, asked.source)
     run.hand_on(verdicts.take)
     if asked.form == "json":
         write_out(reasons_json.list_text(verdicts.written))
@@ -236,8 +236,7 @@ def judge(asked: JudgeOptions) -> None:
 def _sum_up(asked: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
     from numbat.commands import treebanks
-    from numbat.commands.preparing import parser_of
-    from numbat.commands.running import executor_of
+    from numbat.commands.parsing import executor_of, parser_of
     from numbat.report.treebanks import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
     from numbat.runs.jobs import TreeReader
 
@@ -313,14 +312,14 @@ class WhyNotOptions:
 @takes(WhyNotOptions)
 def why_not(asked: WhyNotOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
-    from numbat.commands import reasons
+    from numbat.commands import suites
     from numbat.parsing.queries import constituent_named
     from numbat.report import reasons as reasons_json
 
     parser = _parser(asked.answer)
     lattice = _read(asked.sentence, parser, asked.answer.tagged)
     wanted = constituent_named(asked.constituent, parser.grammar, lattice)
-    found = reasons.why_not(parser, lattice, wanted)
+    found = suites.why_not(parser, lattice, wanted)
     if asked.answer.form == "json":
         write_out(reasons_json.answer_text(reasons_json.why_not_json(found)))
         return
@@ -367,8 +366,8 @@ class RepairOptions:
 @takes(RepairOptions)
 def repair(asked: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
-    from numbat.commands import reasons
-    from numbat.commands.preparing import scorer_of
+    from numbat.commands import suites
+    from numbat.commands.parsing import scorer_of
     from numbat.report import reasons as reasons_json
     from numbat.report import reasons as reasons_text
 
@@ -376,7 +375,7 @@ def repair(asked: RepairOptions) -> None:
     lattice = _read(asked.sentence, parser, asked.answer.tagged)
     score = scorer_of(asked.model, parser.grammar)
     with Progress("edits", asked.quiet) as progress:
-        repaired = reasons.repair(parser, lattice, score, asked.edits, asked.continued, asked.most, progress.advance)
+        repaired = suites.repair(parser, lattice, score, asked.edits, asked.continued, asked.most, progress.advance)
     if asked.answer.form == "json":
         write_out(reasons_json.answer_text(reasons_json.repair_json(repaired)))
     else:

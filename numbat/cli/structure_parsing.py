@@ -13,7 +13,7 @@ from numbat.errors import data_error
 
 def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
-    from numbat.commands.structure_parsing import tagged_arguments, tagged_for, words_of
+    from numbat.commands.learn import tagged_arguments, tagged_for, words_of
     from numbat.parsing.dependency_model.model import read_model
     from numbat.report.parse_formats import FORMATS
     from numbat.report.structure import told_of

@@ -62,7 +62,7 @@ class SuiteRun:
     """How a verb goes through its suite: by which executor, with which progress; and what is lost on the way."""
 
     def __init__(self, asked: RunSettings, runs: int = 1) -> None:
-        from numbat.commands.running import executor_of
+        from numbat.commands.parsing import executor_of
         from numbat.runs.jobs import LostItems
 
         self.progress = Progress(quiet=asked.quiet)
@@ -105,7 +105,7 @@ def test(asked: TestOptions) -> None:
     outcomes. The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
     """
     from numbat.commands import suites
-    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.verdicts import NO_SUCCESS, expectation_path, format_expected
 
     check_spreadsheets(asked.for_spreadsheets, asked.accept, "add --accept, or leave it out")
@@ -197,7 +197,7 @@ class ReportOptions:
 @takes(ReportOptions)
 def report(asked: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
-    from numbat.commands.preparing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
+    from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
     from numbat.gradience.statistics import RESAMPLES
     from numbat.report import suites as suite_tables
@@ -267,7 +267,7 @@ class CompareOptions:
 @takes(CompareOptions)
 def compare(asked: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
-    from numbat.commands.preparing import parser_of, reader_of, scorer_of
+    from numbat.commands.parsing import parser_of, reader_of, scorer_of
     from numbat.commands.suites import compare_grammars
     from numbat.report.comparison import comparison_lines
     from numbat.runs.record import name_of
@@ -314,7 +314,7 @@ class CoverageOptions:
 @takes(CoverageOptions)
 def coverage(asked: CoverageOptions) -> None:
     """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
-    from numbat.commands.preparing import parser_of, reader_of
+    from numbat.commands.parsing import parser_of, reader_of
     from numbat.commands.suites import cover
     from numbat.report.comparison import coverage_lines, lost_lines
     from numbat.report.run_notes import run_lines
@@ -353,7 +353,7 @@ class AblateOptions:
 def ablate(asked: AblateOptions) -> None:
     """Measure how much each heuristic H1 to H5 and each relation matters on SUITE, by switching them off one by one."""
     from numbat.commands import suites
-    from numbat.commands.preparing import parser_of, reader_of, scorer_of
+    from numbat.commands.parsing import parser_of, reader_of, scorer_of
     from numbat.gradience.comparison import weakenings
     from numbat.gradience.statistics import RESAMPLES
     from numbat.gradience.summary import main_statistic

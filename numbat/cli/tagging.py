@@ -129,7 +129,7 @@ class TrainOptions:
 @takes(TrainOptions)
 def train(asked: TrainOptions) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
-    from numbat.commands.tagging import train_tagger
+    from numbat.commands.sequences import train_tagger
     from numbat.errors import counted
 
     def told(line: str) -> None:
@@ -188,8 +188,8 @@ class LabelOptions:
 @takes(LabelOptions)
 def run(asked: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
-    from numbat.commands.running import executor_of
-    from numbat.commands.tagging import BATCH, MANY_BATCHES, LabelJob, label_file
+    from numbat.commands.parsing import executor_of
+    from numbat.commands.sequences import BATCH, MANY_BATCHES, LabelJob, label_file
     from numbat.sequence.tagger import Tagger
 
     lost: list[DataError] = []
@@ -219,7 +219,7 @@ def _constraints(asked: LabelOptions) -> Constraints | None:
         return None
     if asked.inference != "csi":
         raise UsageError(f"--inference {asked.inference} and -g\n  constraints go with --inference csi")
-    from numbat.commands.decoding import constraints_for
+    from numbat.commands.sequences import constraints_for
 
     return constraints_for(grammar_of(asked.grammar), asked.constraints)
 
@@ -259,8 +259,7 @@ class TagScoreOptions:
 @takes(TagScoreOptions)
 def score(asked: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
-    from numbat.commands.pronunciations import score_pronunciations
-    from numbat.commands.tagging import PRONUNCIATIONS, score_tagger
+    from numbat.commands.sequences import PRONUNCIATIONS, score_pronunciations, score_tagger
     from numbat.report.treebanks import pronunciation_lines, tagger_lines
     from numbat.sequence.tagger import Tagger
     from numbat.sequence.token_files import has_chunks

@@ -172,7 +172,7 @@ class ScoreOptions:
 @takes(ScoreOptions)
 def score(asked: ScoreOptions) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them."""
-    from numbat.commands.running import executor_of
+    from numbat.commands.parsing import executor_of
     from numbat.commands.treebanks import parameters, score_files
     from numbat.report.treebanks import lost_json, lost_lines, score_json, score_lines
     from numbat.runs.jobs import TreeReader

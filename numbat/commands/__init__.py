@@ -6,25 +6,4 @@ and `importance`, `grammars`, `granularity`, `treebanks`, `tree_weights`, `taggi
 `structure_parsing`; `parts` joins what several runs have written. Text for people is written by `numbat/report/`.
 """
 
-__all__ = [
-    "decoding",
-    "fitting",
-    "grammars",
-    "granularity",
-    "importance",
-    "margin",
-    "parsing",
-    "parts",
-    "preparing",
-    "pronunciations",
-    "proposals",
-    "reasons",
-    "running",
-    "settings",
-    "structure",
-    "structure_parsing",
-    "suites",
-    "tagging",
-    "tree_weights",
-    "treebanks",
-]
+__all__ = ["fitting", "grammars", "learn", "parsing", "parts", "sequences", "settings", "suites", "treebanks"]

@@ -3,28 +3,79 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from numbat.commands.settings import MarginSettings
 from numbat.commands.suites import notes_on_lost
-from numbat.errors import DataError, UsageError
-from numbat.gradience.fitting import FOLDS, Fit, Fitted, about_fit, fit, format_fitted, read_fitted
-from numbat.gradience.models import Score, scorer
-from numbat.gradience.suite import Suite, proposal
-from numbat.gradience.summary import BASELINES, BOUNDED, COSTS, Experiment, bounded, predictor_of, summarize
+from numbat.errors import DataError, UsageError, counted
+from numbat.errors import counted as number_of
+from numbat.files import shown
+from numbat.gradience.fitting import (
+    FOLDS,
+    Fit,
+    Fitted,
+    TermsJob,
+    about_fit,
+    fit,
+    folds_of,
+    format_fitted,
+    read_fitted,
+    seen_before,
+)
+from numbat.gradience.models import ByModel, Score, scorer
+from numbat.gradience.suite import ENOUGH, Item, Suite, proposal
+from numbat.gradience.summary import (
+    BASELINES,
+    BOUNDED,
+    COSTS,
+    Experiment,
+    bounded,
+    on_left_out,
+    predictor_of,
+    summarize,
+)
 from numbat.gradience.terms import Frequencies, SecondGrammar, Tagging, Terms
 from numbat.gradience.verdicts import LostItem, Predictor, ScoredItem, comparable
-from numbat.grammar.model import Grammar
+from numbat.grammar.model import Grammar, PropertyWeights
+from numbat.grammar.properties import UNIT
+from numbat.learning import importance as of_fitted
+from numbat.learning import importance as of_trees
+from numbat.learning.importance import Importance, ImportanceReport
+from numbat.learning.margin import (
+    KINDS,
+    LEVELS,
+    STRENGTH,
+    Comparison,
+    Counted,
+    Learned,
+    Learner,
+    Round,
+    Tying,
+    comparisons_of,
+    contrasts,
+    cost_of,
+    counts_of,
+    model_of,
+    tuned,
+)
 from numbat.parsing.parser import Parser
+from numbat.parsing.policies import known
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
+from numbat.parsing.tree_model.scoring import HEADER, SUFFIX, TreeModel, packaged_weights
+from numbat.parsing.treebank_parser import TreebankParser
 from numbat.records import frozen
-from numbat.runs.jobs import LostItems, Reader, plain, run_suite
-from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.runs.sources import NamedText
+from numbat.runs.jobs import LostItems, Reader, plain, read_and_parsed, run_suite
+from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
+from numbat.runs.record import name_of
+from numbat.runs.sources import InputSentence, NamedText
+from numbat.treebank.converting import gold_parameters
 from numbat.words.lattice import Lattice
+from numbat.words.tag_maps import TagMap
 
 HELD_OUT: Final = "fitted"
 """The name of the scores that the other folds give."""
@@ -211,3 +262,361 @@ def read_model(path: str, grammar: Grammar) -> Fitted:
     files = {what: str(folder / file) if os.path.exists(folder / file) else file for what, file in model.also}
     second = SecondGrammarFiles(**files).load()
     return model if second is None else replace(model, more=TermsOfSecond(second))
+
+
+# Learns weights and costs of a grammar's properties by max margin: from the judgements of a suite, and from neighbours
+# of its good sentences.
+
+MARGIN: Final = "margin"
+"""The name of the scores under costs that were learned from the other folds."""
+NOTHING_LEARNED: Final = "nothing is learned, held-out comparisons come out best under the costs as they stand"
+
+Told = Callable[[str], None]
+
+
+def check_settings(settings: MarginSettings) -> None:
+    """Raises UsageError for names that are not known, and where there is nothing to learn from."""
+    known(settings.by, LEVELS, "part of a cost")
+    for kind in settings.neighbours:
+        known(kind, KINDS, "kind of neighbour")
+    if not settings.judgements and not settings.neighbours:
+        raise UsageError("--no-judgements leaves nothing to learn from\n  add --neighbours drop,swap")
+
+
+@frozen
+class CountJob:
+    """Parses a sentence and counts what its parse violates and satisfies."""
+
+    parser: Parser
+    read: Reader
+
+    def __call__(self, given: NamedText) -> Counted:
+        return counts_of(read_and_parsed(given.text, self.parser, self.read), self.parser.valuation)
+
+
+@dataclass
+class SentenceCounts:
+    """Parses sentences under weights and costs as they are asked for; the counts under the grammar's own are kept.
+
+    `gone` are the sentences that could not be parsed, with the reason.
+    """
+
+    parser: Parser
+    read: Reader
+    executor: Executor
+    kept: dict[str, Counted] = field(default_factory=dict)
+    gone: dict[str, str] = field(default_factory=dict)
+
+    def __call__(self, weights: PropertyWeights, sentences: Iterable[str]) -> Mapping[str, Counted]:
+        """The counts of the sentences that could be parsed. What no costs can change is not parsed anew."""
+        wanted = [text for text in dict.fromkeys(sentences) if text not in self.gone]
+        own = weights == self.parser.grammar.weights
+        found = {text: kept for text in wanted if (kept := self.kept.get(text)) and (own or kept.final)}
+        missing = [text for text in wanted if text not in found]
+        parser = self.parser if own else self.parser.with_weights(weights)
+        inputs = (NamedText(str(number), text) for number, text in enumerate(missing, start=1))
+        run = BatchRun(CountJob(parser, self.read), inputs, executor=self.executor, total=len(missing))
+        for text, record in zip(missing, run.whole(), strict=True):
+            if isinstance(record, Success):
+                found[text] = record.value
+            else:
+                self.gone[text] = record.reason
+        if own:
+            self.kept |= found
+        return found
+
+
+@frozen
+class MarginSuite:
+    """What was learned from a suite: the grammar with its costs, a model of them for the grammar without, and the
+    report of the scores that each sentence got under the costs of the other folds."""
+
+    learned: Learned
+    learner: Learner
+    grammar: Grammar
+    model: Fitted
+    report: Experiment
+
+
+@dataclass(frozen=True)
+class MarginJob:
+    """Learns from items of a suite: from all of them, and from those of all folds but one.
+
+    `lengths` are the words of each sentence, `fold_of` its fold.
+    """
+
+    counts: SentenceCounts
+    settings: MarginSettings
+    seed: int
+    lengths: Mapping[str, int]
+    fold_of: Mapping[str, int]
+    told: Told
+
+    def learn(self, items: Sequence[Item], where: str = "") -> tuple[Learned, Learner]:
+        """What is learned of items, and the learner with its strength. Raises DataError where they say nothing."""
+        settings, parser = self.settings, self.counts.parser
+        comparisons = self.comparisons(items)
+        tying = Tying(parser.scaled_grammar, settings.by, not parser.valuation.lexicographic)
+        learner = Learner(tying, settings.strength or STRENGTH, settings.rounds, self.seed)
+        texts = [text for each in comparisons for text in (each.better, each.worse)]
+        found = {text: [parse] for text, parse in self.counts(parser.grammar.weights, texts).items()}
+        if settings.strength is None:
+            learner = tuned(learner, comparisons, found, self.fold_of)
+            kept = "" if learner.strength else f": {NOTHING_LEARNED}"
+            self.told(f"{where}{number_of(len(comparisons), 'comparison')}, strength {learner.strength:g}{kept}")
+
+        def said(number: int, made: Round) -> None:
+            self.told(f"{where}round {number}: {_round_text(made)}")
+
+        return learner.learn(comparisons, self.counts, said), learner
+
+    def comparisons(self, items: Sequence[Item]) -> list[Comparison]:
+        """The comparisons of items. Raises DataError where there is none."""
+        settings, words = self.settings, self.counts.parser.words
+        found = comparisons_of(items, self.seed, self.lengths.__getitem__) if settings.judgements else []
+        if settings.neighbours:
+            good = [item.sentence for item in items if item.is_good]
+            if not good:
+                raise DataError("no good sentence: there are no neighbours to learn from\n  judge some of them ok")
+            found += contrasts(good, settings.neighbours, self.seed, words.has)
+        if not found:
+            raise DataError(
+                "no pairs to learn from: no two sentences of a group and of about the same length are rated differently"
+                "\n  add sentences, or --neighbours drop,swap to compare good sentences with their neighbours"
+            )
+        return found
+
+
+def learn_suite(
+    suite: Suite,
+    parser: Parser,
+    settings: MarginSettings,
+    seed: int = 0,
+    folds: int = FOLDS,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+    told: Told = lambda line: None,
+) -> MarginSuite:
+    """Learn from all of a suite, and for the report from all folds but one, fold by fold.
+
+    Raises UsageError for settings that say nothing, DataError for a suite that there is nothing to learn from.
+    """
+    before = _before(parser)
+    items = comparable(list(run_suite(suite, parser, before, read, executor, lost)))
+    job = margin_job(items, parser, settings, seed, folds, read, executor, told)
+    try:
+        learned, learner = job.learn([each.item for each in items])
+        scored = list(_held_out(job, items, folds))
+    except DataError as error:
+        raise DataError(f"{suite.path}: {error}{'' if items else suite.lacking('rating')}") from None
+    title, beside = parser.grammar.title, {before.model: predictor_of(before)}
+    report = summarize(suite, scored, title, MARGIN, f"out of {folds} folds", seed, beside)
+    report = replace(report, notes=(*notes_on_lost(lost), *notes_on_groups(scored), *report.notes))
+    about = _about(suite, report, learned, learner, settings, folds)
+    model = model_of(learned, learner.tying, "fitted", about)
+    return MarginSuite(learned, learner, parser.grammar.with_weights(learned.weights), model, report)
+
+
+def margin_job(
+    items: Sequence[ScoredItem],
+    parser: Parser,
+    settings: MarginSettings,
+    seed: int = 0,
+    folds: int = FOLDS,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    told: Told = lambda line: None,
+) -> MarginJob:
+    """What learns from parts of items that have a rating. Raises UsageError for settings that say nothing."""
+    check_settings(settings)
+    sentences = [each.item for each in items]
+    divided = folds_of(sentences, [each.parse.lattice.tokens for each in items], seed, folds).of if items else []
+    fold_of = {item.sentence: fold for item, fold in zip(sentences, divided, strict=True)}
+    lengths = {each.item.sentence: each.length for each in items}
+    return MarginJob(SentenceCounts(parser, read, executor), settings, seed, lengths, fold_of, told)
+
+
+def _held_out(job: MarginJob, items: Sequence[ScoredItem], folds: int) -> Iterable[ScoredItem]:
+    """The items with their scores under what was learned from the other folds. Raises DataError for too few items."""
+    fold = [job.fold_of[each.item.sentence] for each in items]
+    if len(set(fold)) < folds:
+        raise DataError(
+            f"{number_of(len(items), 'judged sentence')} in {number_of(len(set(fold)), 'group')}: too few for {folds} "
+            "folds\n  what belongs together shares its fold: take fewer --folds, or add other sentences"
+        )
+    values: dict[str, float | None] = {}
+    for held in range(folds):
+        rest = [each.item for each, own in zip(items, fold, strict=True) if own != held]
+        weights = job.learn(rest, f"without fold {held + 1}: ")[0].weights
+        texts = [each.item.sentence for each, own in zip(items, fold, strict=True) if own == held]
+        found = job.counts(weights, texts)
+        values |= {text: 0.0 - cost_of(each, weights) / UNIT for text, each in found.items()}
+    for each in items:
+        value = values.get(each.item.sentence)
+        if value is not None:
+            yield replace(each, score=Score(MARGIN, value, (), (), stopped_by=each.parse.stopped_by))
+
+
+def _round_text(made: Round) -> str:
+    return (
+        f"objective {made.objective:.4f}, {made.right:.2%} of the comparisons right, duality gap {made.gap:.2%}, "
+        f"largest change {made.change:.3f} usual costs"
+    )
+
+
+def _about(
+    suite: Suite, report: Experiment, learned: Learned, learner: Learner, settings: MarginSettings, folds: int
+) -> tuple[str, ...]:
+    """What the file of a model says of itself."""
+    sources = [*(["judgements"] if settings.judgements else []), *(f"neighbours: {n}" for n in settings.neighbours)]
+    statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
+    return (
+        f"suite {suite.name}: {len(report.items)} rated sentences",
+        f"max margin, {learned.comparisons} comparisons ({', '.join(sources)}), by {settings.by}, "
+        f"strength {learner.strength:g}, {len(learned.rounds)} rounds{'' if learned.stable else ', not stable'}, "
+        f"{folds} folds, seed {learner.seed}",
+        f"out of fold: {statistics}",
+        "score = sum of weight * value / scale: minus the cost of the grammar, minus what was learned beside it",
+    )
+
+
+def summary_lines(made: MarginSuite) -> Iterable[str]:
+    """What was learned, in lines: comparisons, rounds, which costs changed most."""
+    learned = made.learned
+    end = "costs are stable" if learned.stable else "costs are not stable yet"
+    end = end if made.learner.strength else NOTHING_LEARNED
+    yield (
+        f"{number_of(learned.comparisons, 'comparison')}, strength {made.learner.strength:g}: "
+        f"{learned.before:.2%} right before, {learned.right:.2%} with what was learned; "
+        f"{number_of(len(learned.rounds), 'round')}, {end}"
+    )
+
+
+def costs_before_learning(parser: Parser) -> dict[str, Predictor]:
+    """What the learned costs have to beat, by name: the costs of the grammar, and the baselines of every model."""
+    before = _before(parser)
+    return {before.model: predictor_of(before), **BASELINES}
+
+
+def _before(parser: Parser) -> ByModel:
+    """The scores under the grammar's own costs."""
+    return scorer("cost" if parser.valuation.lexicographic else "net")
+
+
+# What the verb importance does: parse a suite or a treebank, and measure what each part of a model matters on it.
+
+
+def importance_of_fitted(
+    path: str,
+    suite: Suite,
+    parser: Parser,
+    seed: int = 0,
+    read: Reader = plain,
+    executor: Executor = in_this_process,
+    lost: LostItems | None = None,
+) -> ImportanceReport:
+    """What each relation matters in a model that `numbat learn costs` wrote, on a suite.
+
+    Raises the errors of `read_model`, and DataError for a suite without judgements.
+    """
+    model = read_model(path, parser.grammar)
+    if not suite.rated and not suite.pairs:
+        raise DataError(
+            f"{suite.path}: no item is judged or rated, so that nothing can be lost{suite.lacking('rating')}\n"
+            "  give a suite with judgements, ratings or pairs"
+        )
+    every = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
+    items = [each for each in every if each.score is not None]
+    if isinstance(model.more, TermsOfSecond):
+        items = list(model.more.ready_for(items, executor, lost))
+    terms = list(BatchRun(TermsJob(model.more), items).values())
+    found = of_fitted.fitted_importance(model, suite, items, terms, seed)
+    kind = "pair" if found.measure == "pair accuracy" else "sentence"
+    seen = seen_before(name_of(path), model, suite, items)
+    notes = (
+        *notes_on_lost(lost),
+        *on_left_out(suite, every),
+        *seen,
+        *_notes(found),
+    )
+    number = counted(found.whole.number, kind)
+    if found.groups < found.whole.number:
+        number += f" in {counted(found.groups, 'group')}"
+    return ImportanceReport(
+        name_of(path), suite.name, number, of_fitted.RELATION_WEIGHT, of_fitted.RELATION_LEFT_OUT, found, notes
+    )
+
+
+def is_weights(path: str) -> bool:
+    """Whether a model is one of `numbat learn weights`: by its suffix, its first line, or a packaged name."""
+    if path.endswith(SUFFIX) or packaged_weights(path) is not None:
+        return True
+    if not os.path.isfile(path):
+        return False
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(len(HEADER)) == HEADER
+    return False
+
+
+def importance_of_weights(
+    model: str,
+    on: str,
+    parser: TreebankParser,
+    sentences: Iterable[InputSentence | DataError],
+    mapped: TagMap,
+    seed: int = 0,
+    executor: Executor = in_this_process,
+    complain: Callable[[DataError], object] = lambda error: None,
+) -> ImportanceReport:
+    """What each relation and each group of features matters in learned weights, the parser's, on sentences with trees.
+
+    `model` and `on` are the names of the files, `mapped` what the tags of the trees are in the grammar. A sentence that
+    cannot be read or parsed is left out, and `complain` is told why. Raises UsageError for a parser without weights,
+    DataError where no sentence is left.
+    """
+    if parser.weights is None:
+        raise UsageError("a parser without weights has no parts\n  give it weights of numbat learn weights")
+    parts = of_trees.tree_parts(parser.weights, parser.grammar)
+    tree_model = TreeModel(of_trees.own_copy(parser.weights), parser.evaluator, parser.passes.fine)
+    job = of_trees.TreeOutcomeJob(parser.passes, tree_model, parts, parser.prune, gold_parameters(mapped))
+    outcomes, failures = [], []
+    for record in BatchRun(job, _judged(sentences), executor=executor).whole():
+        if isinstance(record, Failure):
+            failures.append(record)
+            complain(record.as_error())
+        else:
+            outcomes.append(record.value)
+    if not outcomes:
+        raise DataError(f"{shown(on)}: no tree to measure on\n  give a file of trees, with --from if need be")
+    found = of_trees.tree_importance(parts, outcomes, seed)
+    notes = [f"{counted(len(failures), 'sentence')} left out, which could not be read or parsed"] * bool(failures)
+    notes += _notes(found)
+    number = counted(len(outcomes), "tree")
+    return ImportanceReport(
+        name_of(model),
+        shown(name_of(on)),
+        number,
+        of_trees.TEMPLATE_WEIGHT,
+        of_trees.TEMPLATE_LEFT_OUT,
+        found,
+        tuple(notes),
+    )
+
+
+def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[of_trees.JudgedSentence | DataError]:
+    """The sentences that have a tree."""
+    for each in sentences:
+        if isinstance(each, DataError):
+            yield each
+        elif each.gold is not None:
+            yield of_trees.JudgedSentence(each.id, each.lattice, each.gold)
+
+
+def _notes(found: Importance) -> Iterator[str]:
+    if found.whole.value is None:
+        yield f"{found.measure} has no value here: scores or judgements are all the same"
+    elif found.groups < ENOUGH:
+        alone = "pair" if found.measure == "pair accuracy" else "item"
+        what = "group" if found.groups < found.whole.number else alone
+        yield f"{counted(found.groups, what)} only: the intervals are too narrow to be trusted"

@@ -1,26 +1,317 @@
-"""Parses many sentences, as parses or as they are to be printed."""
+"""Makes what verbs work with of what a user asks for: parsers, sentences, suites, scorers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from numbat.commands.settings import ExpansionSettings, ModelSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
-from numbat.parsing.policies import Overdue, never
+from numbat.files import cut_into_lines, text_of
+from numbat.grammar.model import Grammar
+from numbat.parsing.parser import Parser
+from numbat.parsing.policies import Limits, Overdue, ParserSettings, never
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS, TreeStyle, asides
 from numbat.report.run_notes import SentenceRemarks, remarks_on
-from numbat.runs.loop import BatchRun, Executor, Failure, Record, in_this_process
+from numbat.runs import sources
+from numbat.runs.loop import BatchRun, Executor, Failure, Job, Named, Record, attempt, cores, in_this_process
 from numbat.runs.parsing import ParsedSentence, ParseFacts, ParseJob, Tracing
-from numbat.runs.sources import InputSentence, NamedText
+from numbat.runs.record import name_of
+from numbat.runs.sources import HashLines, InputSentence, NamedText
 from numbat.settings import record_of
 from numbat.treebank.scores import SentenceScore
 
 if TYPE_CHECKING:
+    from numbat.gradience.models import Scorer, Weights
+    from numbat.gradience.suite import Suite
+    from numbat.parsing.treebank_parser import TreebankParser
+    from numbat.runs.jobs import Reader
     from numbat.runs.journal import Journal
+    from numbat.runs.pool import WorkerLimits
     from numbat.treebank.scores import EvalbParameters
+    from numbat.words.lattice import Lattice
+    from numbat.words.tag_maps import TagMap
+
+
+NO_WEIGHTS: Final = "none"
+"""In place of weights of trees: the likeliest tree is taken."""
+DEFAULT_PARSER: Final = ParserSettings()
+PLAIN_SENTENCES: Final = SentenceSettings()
+
+
+def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
+    """The parser by properties that is asked for. Raises UsageError."""
+    if isinstance(settings.elect_by, str):
+        from numbat.gradience.models import valuation_function
+
+        settings = replace(settings, elect_by=valuation_function(settings.elect_by))
+    return Parser(grammar, *settings.in_order())
+
+
+def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Limits) -> TreebankParser:
+    """The parser by expansions that is asked for. Raises UsageError, and the errors of the file of expansions."""
+    from numbat.parsing.tree_model.scoring import packaged_weights, read_weights
+    from numbat.parsing.treebank_grammar.expansions import read_expansions
+    from numbat.parsing.treebank_parser import TreebankParser
+
+    if settings.expansions is None:
+        raise UsageError("no expansions to parse by\n  name their file")
+    expansions = read_expansions(settings.expansions)
+    limits = Limits(items=limits.items, seconds=limits.seconds)
+    own = None if settings.properties else packaged_weights(settings.expansions)
+    found = settings.weights or own or NO_WEIGHTS
+    weights = None if found == NO_WEIGHTS else read_weights(found)
+    return TreebankParser(grammar, expansions, settings.prune or None, settings.properties, limits, weights)
+
+
+def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
+    """What the tags of a treebank are in the grammar; None where sentences come from no treebank."""
+    if not settings.source:
+        return None
+    mapped = sources.tag_map_of(settings.tag_map, grammar)
+    return sources.without_tags(mapped) if settings.words or settings.tagger else mapped
+
+
+def inputs_of(
+    parser: SentenceParser,
+    texts: Sequence[str] = (),
+    path: str | None = None,
+    settings: SentenceSettings = PLAIN_SENTENCES,
+    mapped: TagMap | None = None,
+    hash_lines: HashLines | None = None,
+) -> Iterable[NamedText | InputSentence | DataError]:
+    """The sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
+
+    `hash_lines` has, or reads, the lines that begin with `#`. `mapped` is what `tag_map_of` gives, for a treebank. What
+    cannot be read comes as an error in its place.
+    """
+    if mapped is None or path is None:
+        return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
+    lenient = bool(settings.words or settings.tagger)
+    form = settings.source or "auto"
+    found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient)
+    return sources.up_to(settings.max_length, found)
+
+
+def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
+    """A function that makes such a sentence ready to be parsed. Raises the errors of a tagger's model."""
+    read = sources.SentenceReading(parser, settings.tagged, settings.words)
+    if not settings.tagger:
+        return read
+    from numbat.runs.guesser import BESIDE_EXPANSIONS, ReadingWithGuesser, guesser
+
+    trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
+    best = settings.tags == "best"
+    return ReadingWithGuesser(read, guesser(settings.tagger, settings.tag_map, parser.words, best, trust))
+
+
+def sentences_of(
+    parser: SentenceParser,
+    texts: Sequence[str] = (),
+    path: str | None = None,
+    settings: SentenceSettings = PLAIN_SENTENCES,
+    mapped: TagMap | None = None,
+) -> Iterator[InputSentence | DataError]:
+    """The sentences of `inputs_of`, ready to be parsed. What cannot be read comes as an error in its place."""
+    read = reading_of(parser, settings)
+    for each in inputs_of(parser, texts, path, settings, mapped):
+        try:
+            yield each if isinstance(each, DataError) else read(each)
+        except DataError as error:
+            yield error
+
+
+def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
+    """The suite that is asked for, of a file of judged sentences or of an exercise; `text` stands in for its content.
+
+    Raises MissingFileError, DataError and UsageError.
+    """
+    from numbat.gradience import summary
+    from numbat.gradience.exercises import exercise_of, is_exercise
+    from numbat.gradience.suite import grouped_by_id, telling_unread
+    from numbat.gradience.suite_files import read_laid_out, read_lines
+    from numbat.gradience.suite_tables import layout_of
+
+    scale = None if settings.scale is None else summary.scale_of(settings.scale)
+    layout = layout_of(settings.columns, settings.pairs, settings.hash_lines)
+    if is_exercise(settings.suite):
+        suite = exercise_of(text_of(settings.suite) if text is None else text, settings.suite).suite()
+    elif text is None:
+        suite = read_laid_out(settings.suite, layout)
+    else:
+        suite = read_lines(cut_into_lines(text), settings.suite, layout)
+    suite = telling_unread(suite)
+    suite = summary.far_from_others(suite) if scale is None else summary.within(suite, scale)
+    suite = summary.standardized(suite) if settings.z_scores else suite
+    return suite if settings.group_by_id is None else grouped_by_id(suite, settings.group_by_id)
+
+
+def reader_of(settings: SuiteSettings) -> Reader:
+    """A function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
+    from numbat.runs.jobs import plain
+
+    if settings.tagged and settings.tagger:
+        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+    if settings.tag_map is not None and not settings.tagger:
+        raise UsageError("--tag-map needs tags\n  add --tagger MODEL")
+    if settings.tagged:
+        return read_with_tags
+    if not settings.tagger:
+        return plain
+    from numbat.runs.guesser import ReadingWithTagger
+
+    return ReadingWithTagger(settings.tagger, settings.tag_map)
+
+
+def read_with_tags(sentence: str, parser: Parser) -> Lattice:
+    """A sentence whose words carry categories."""
+    return sources.lattice_of(sentence, parser.words, tagged=True)
+
+
+def scorer_of(settings: ModelSettings, grammar: Grammar) -> Scorer:
+    """The scorer that is asked for: a model of the literature, or a file of `numbat learn costs`.
+
+    Raises UsageError for weights that a fitted model would not take.
+    """
+    from numbat.gradience.models import GRAMMAR, scorer
+
+    if not _is_fitted(settings.model):
+        return scorer(settings.model, weights_of(settings.weights, grammar))
+    if settings.weights != GRAMMAR.name:
+        raise UsageError(
+            f"--weights and {settings.model}\n  a fitted model has weights of its own: leave --weights out"
+        )
+    from numbat.commands.fitting import read_model
+
+    return read_model(settings.model, grammar)
+
+
+def _is_fitted(model: str) -> bool:
+    from numbat.gradience.models import MODELS
+
+    return model not in MODELS and model.endswith(".tsv")
+
+
+def models_of(models: Sequence[str]) -> list[str]:
+    """The models by name, each once; `all` stands for every model of the literature."""
+    from numbat.gradience.models import MODELS
+
+    return list(dict.fromkeys(name for model in models for name in (MODELS if model == "all" else (model,))))
+
+
+def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[str, Scorer]:
+    """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
+    from numbat.gradience.models import GRAMMAR
+
+    found: dict[str, Scorer] = {}
+    for name in models_of(models):
+        settings = ModelSettings(name, GRAMMAR.name if _is_fitted(name) else weights)
+        short = model_name(name)
+        found[name if short in found else short] = scorer_of(settings, grammar)
+    return found
+
+
+def model_name(model: str) -> str:
+    """The name of a model in reports: that of a file without its folders."""
+    return name_of(model) if _is_fitted(model) else model
+
+
+def weights_of(text: str, grammar: Grammar) -> Weights:
+    """The weights that `grammar`, `equal` or `linearity=2,uniqueness=0.5` name. Raises UsageError."""
+    from numbat.gradience.models import by_relation, weights_named
+
+    if "=" not in text:
+        return weights_named(text)
+    found = {}
+    for pair in text.split(","):
+        relation, _, number = pair.partition("=")
+        try:
+            found[relation.strip()] = float(number)
+        except ValueError:
+            raise UsageError(f'"{pair}" is no weight of a relation\n  write --weights linearity=2') from None
+    return by_relation(found, grammar)
+
+
+# How a verb that works on many sentences runs: in how many processes, under which limits.
+
+Input = TypeVar("Input", bound=Named)
+Value = TypeVar("Value")
+
+MANY: Final = 200
+"""So many sentences are worth processes of their own where nobody says how many there are to be."""
+WARM_UP: Final = 5.0
+"""Seconds of work that are worth them, and after which most of what sentences share is known."""
+
+
+def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = MANY) -> Executor:
+    """The executor that is asked for. Where nobody asks it is this process for few inputs, and for those that are
+    answered as they come; all cores where there are so `many`. Raises UsageError for a number of processes beside a
+    cluster that has its own."""
+    if settings.cluster is not None:
+        return _cluster_of(settings.cluster, settings.jobs, _limits(settings))
+    jobs = settings.jobs or (1 if as_they_come else cores())
+    if jobs == 1:
+        return in_this_process
+
+    def in_processes(
+        job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+    ) -> Iterator[Record[Value]]:
+        from numbat.runs.pool import Pool
+
+        return Pool(jobs, _limits(settings))(job, inputs, total)
+
+    return in_processes if settings.jobs else IfMany(in_processes, many)
+
+
+def _limits(settings: RunSettings) -> WorkerLimits:
+    from numbat.runs.pool import WorkerLimits
+
+    return WorkerLimits(settings.kill_after or None, settings.max_memory)
+
+
+def _cluster_of(address: str, jobs: int | None, limits: WorkerLimits) -> Executor:
+    from numbat.runs.cluster import LOCAL, Cluster
+
+    if jobs is not None and address != LOCAL:
+        raise UsageError(
+            f"--jobs and --cluster {address}\n  a cluster has the workers that it has: leave --jobs out, or take local"
+        )
+    return Cluster(address, jobs, limits)
+
+
+@dataclass(slots=True)
+class IfMany:
+    """Works in this process at first, and on what is left as `many` does, where there is enough to make that pay.
+
+    Other processes begin with what this one has learned by then: forked from it they have the states of automata that
+    most sentences need. `fewest` inputs and `seconds` are worked on here. Where `many` has worked once it does the next
+    runs too: they go on with what the first one left.
+    """
+
+    many: Executor
+    fewest: int = MANY
+    seconds: float = WARM_UP
+    _have_been: bool = False
+
+    def __call__(
+        self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
+    ) -> Iterator[Record[Value]]:
+        done, began = 0, monotonic()
+        while not self._have_been and (done < self.fewest or monotonic() - began < self.seconds):
+            given = next(inputs, None)
+            if given is None:
+                return
+            yield attempt(job, given)
+            done += 1
+        self._have_been = True
+        yield from self.many(job, inputs, total)
+
+
+# Parses many sentences, as parses or as they are to be printed.
 
 Reading = Callable[[NamedText | InputSentence], InputSentence]
 """Makes a text ready to be parsed. Raises DataError for one that cannot be read."""

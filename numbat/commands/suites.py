@@ -6,9 +6,10 @@ figures.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from numbat.gradience import models
 from numbat.gradience.comparison import (
     Ablation,
     Comparison,
@@ -20,7 +21,8 @@ from numbat.gradience.comparison import (
     weakened_parsers,
 )
 from numbat.gradience.fitting import Fitted, seen_before
-from numbat.gradience.models import Scorer
+from numbat.gradience.models import Contrast, Explanation, Scorer
+from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.gradience.suite import Suite, proposal
 from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
 from numbat.gradience.verdicts import (
@@ -36,8 +38,13 @@ from numbat.gradience.verdicts import (
     read_expected,
 )
 from numbat.parsing.parser import Parser
-from numbat.runs.jobs import LostItems, Reader, plain, run_suite
-from numbat.runs.loop import Executor, in_this_process
+from numbat.parsing.queries import GivenConstituent, WhyNot
+from numbat.parsing.queries import why_not as cost_of_constituent
+from numbat.runs.jobs import JudgedTree, JudgeJob, LostItems, Reader, drawn_trees, plain, run_suite
+from numbat.runs.loop import BatchRun, Executor, in_this_process
+from numbat.runs.sources import lattice_of
+from numbat.treebank.reading import TreebankSentence
+from numbat.words.lattice import Lattice
 
 
 def judge_suite(
@@ -174,3 +181,52 @@ def ablate(
     for name, weaker in weakened_parsers(parser):
         items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))
         yield ablation(name, *in_both(whole, items), suite, seed)
+
+
+# Why a sentence has the score that it has, and what would better it: explain, contrast, judge, why-not, repair.
+
+
+def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
+    """The score of a sentence, and what each property that it violates takes from it."""
+    return models.explain_score(parser.parse(sentence), score)
+
+
+def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Scorer) -> Contrast:
+    """The properties that make the difference between two sentences."""
+    return models.contrast(parser.parse(one), parser.parse(other), score)
+
+
+def judge(
+    parser: Parser, score: Scorer, tree: str | None = None, path: str | None = None, form: str = "auto"
+) -> BatchRun[TreebankSentence, JudgedTree]:
+    """A bracketed tree, or those of a file in a format, judged one by one; a bad one is a failure in its place.
+
+    Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
+    """
+    name, trees = drawn_trees(tree, path, parser.grammar, form)
+    return BatchRun(JudgeJob(parser, score, name), trees)
+
+
+def why_not(parser: Parser, sentence: str | Lattice, given: GivenConstituent) -> WhyNot:
+    """The best analysis of a sentence with a constituent, beside the best of all.
+
+    Raises UsageError for what is no span of the sentence.
+    """
+    return cost_of_constituent(parser, _lattice(sentence, parser), given)
+
+
+def repair(
+    parser: Parser,
+    sentence: str | Lattice,
+    score: Scorer,
+    edits: int = 1,
+    beam: int = BEAM,
+    most: int | None = None,
+    advance: Callable[[], object] = lambda: None,
+) -> RepairedSentence:
+    """The smallest changes of a sentence that better its score; `advance` is called after each edit that is tried."""
+    return repair_sentence(_lattice(sentence, parser), parser, score, edits, beam, most, advance)
+
+
+def _lattice(sentence: str | Lattice, parser: Parser) -> Lattice:
+    return lattice_of(sentence, parser.words) if isinstance(sentence, str) else sentence

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from functools import cached_property
 
-from numbat.commands.preparing import parser_of, scorer_of
+from numbat.commands.parsing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.gradience.models import MODELS, Scorer

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat.commands.fitting import fit_suite
-from numbat.commands.margin import learn_suite, margin_job
+from numbat.commands.fitting import fit_suite, learn_suite, margin_job
 from numbat.commands.settings import MarginSettings
 from numbat.gradience import statistics
 from numbat.gradience.models import scorer

@@ -14,7 +14,7 @@ from time import perf_counter
 
 import pytest
 
-from numbat.commands.running import executor_of
+from numbat.commands.parsing import executor_of
 from numbat.commands.settings import RunSettings
 from numbat.learning.contrastive import NEIGHBOURHOODS
 from numbat.learning.estimation import ANNEALED, NO_BIAS, Schedule, steps

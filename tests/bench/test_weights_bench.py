@@ -15,9 +15,9 @@ from time import perf_counter, process_time
 
 import pytest
 
-from numbat.commands.running import executor_of
+from numbat.commands.learn import Forests, forests_of, learn, start_of
+from numbat.commands.parsing import executor_of
 from numbat.commands.settings import RunSettings, WeightSettings
-from numbat.commands.tree_weights import Forests, forests_of, learn, start_of
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.learning.importance import Part, bracket_f1, importance

@@ -168,8 +168,8 @@ def structure(asked: StructureOptions) -> None:
     """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
     tried, and the model is kept that has the most links of --select right.
     """
-    from numbat.commands import structure as learning
-    from numbat.commands.running import executor_of
+    from numbat.commands import learn as learning
+    from numbat.commands.parsing import executor_of
     from numbat.learning.grid import known_trees, material_of, rows
     from numbat.learning.state_files import GridState
     from numbat.parsing.dependency_model.model import packed_model

@@ -24,7 +24,7 @@ from numbat.errors import UsageError
 from numbat.records import frozen
 
 if TYPE_CHECKING:
-    from numbat.commands.tree_weights import Forests
+    from numbat.commands.learn import Forests
     from numbat.learning.tree_learners import Learner
     from numbat.learning.tree_training import TrainingProgress
 
@@ -202,8 +202,8 @@ class WeightOptions:
 def weights(asked: WeightOptions) -> None:
     """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
     numbat parse --tree-weights."""
-    from numbat.commands import tree_weights
-    from numbat.commands.running import executor_of
+    from numbat.commands import learn
+    from numbat.commands.parsing import executor_of
     from numbat.parsing.tree_model.scoring import packed_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
     from numbat.runs.jobs import TreeReader
@@ -212,20 +212,20 @@ def weights(asked: WeightOptions) -> None:
     if asked.output is None and (asked.dump is None or asked.state or asked.resume):
         raise UsageError("nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features")
     grammar, expansions = grammar_of(asked.grammar), read_expansions(asked.expansions)
-    start = tree_weights.start_of(grammar, expansions, asked.settings)
+    start = learn.start_of(grammar, expansions, asked.settings)
     state = None
     if asked.output is not None:
         path = asked.state or f"{asked.output}.state"
-        state = tree_weights.state_of(path, asked.settings, asked.resume, complain)
+        state = learn.state_of(path, asked.settings, asked.resume, complain)
     with Bar("trees", asked.run.quiet) as bar:
         reader = TreeReader(bar.complain, bar.advance)
-        trees = tree_weights.trees_for(asked.paths, asked.source, reader, expansions)
-    different = tree_weights.other_counts(trees, expansions)
+        trees = learn.trees_for(asked.paths, asked.source, reader, expansions)
+    different = learn.other_counts(trees, expansions)
     if different:
         say(f"numbat: {different}")
     with Bar("forests", asked.run.quiet, len(trees)) as bar:
         executor = executor_of(asked.run)
-        forests = tree_weights.forests_of(trees, grammar, asked.settings, start, executor, bar.advance)
+        forests = learn.forests_of(trees, grammar, asked.settings, start, executor, bar.advance)
     say(_told_of(forests))
 
     def tell(progress: TrainingProgress, learner: Learner) -> None:
@@ -233,11 +233,11 @@ def weights(asked: WeightOptions) -> None:
             say(_told(progress))
 
     if asked.dump is not None:
-        write_bytes(asked.dump, tree_weights.dumped(forests, asked.settings))
+        write_bytes(asked.dump, learn.dumped(forests, asked.settings))
     if asked.output is not None and state is not None:
         jobs = asked.run.jobs or cores()
         try:
-            learned = tree_weights.learn(forests, forests.start, asked.settings, jobs, tell, say, state)
+            learned = learn.learn(forests, forests.start, asked.settings, jobs, tell, say, state)
         except KeyboardInterrupt:
             if state.is_there:
                 say(f"numbat: what was learned is in {state.path}\n  the same command with --resume goes on")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from numbat.commands import reasons
+from numbat.commands import suites
 from numbat.errors import DataError, UsageError, counted
 from numbat.gradience.models import Score, explain_score
 from numbat.gradience.models import contrast as contrast_of
@@ -103,7 +103,7 @@ def why_not(session: Session, given: ConstituentOfSentence) -> dict[str, Any]:
     """The best analysis with a constituent, what that costs more than the best of all, or why there is none."""
     lattice = session.lattice(given.sentence)
     wanted = constituent_named(given.constituent, session.parser.grammar, lattice)
-    found = reasons.why_not(session.parser, lattice, wanted)
+    found = suites.why_not(session.parser, lattice, wanted)
     forced = found.constrained
     return {
         "says": found.says,
@@ -130,7 +130,7 @@ def repair(session: Session, given: SentenceToRepair) -> dict[str, Any]:
     lattice = session.lattice(given.sentence)
     if not lattice.tokens:
         return {"repairs": [], "stopped_by": None, "doubts": [], "status": NO_WORDS}
-    found = reasons.repair(session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on)
+    found = suites.repair(session.parser, lattice, session.score, given.edits, most=given.most, advance=session.go_on)
     answer = repair_json(found)
     return {name: answer[name] for name in ("repairs", "stopped_by", "doubts", "score")}
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from numbat.commands.preparing import suite_of
+from numbat.commands.parsing import suite_of
 from numbat.commands.settings import SuiteSettings
 from numbat.commands.suites import judge_suite
 from numbat.errors import DataError

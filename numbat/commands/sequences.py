@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.commands.pronunciations import aligned_samples, words_to_pronounce
-from numbat.commands.settings import TrainSettings
-from numbat.decoding.constraints import Constraints
+from numbat.commands.settings import DecodeSettings, TrainSettings
+from numbat.decoding.constraints import Constraints, category_of, kind_of
 from numbat.decoding.label_lattice import LabelLattice
+from numbat.decoding.penalties import Penalty, check_names, log_odds, perceptron, read_table
 from numbat.decoding.relaxation import InfeasibleError, decode
-from numbat.errors import DataError, UsageError, shortened
-from numbat.files import composed, shown, text_of
+from numbat.decoding.sequence_files import LabelSequence, read_att, read_sequence
+from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, nearest, shortened
+from numbat.files import composed, lines_of, shown, text_of
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import UNIT, format_named
 from numbat.records import frozen
+from numbat.runs.jobs import Decoded, DecodeJob
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.sources import HashLines, lines_as_they_come, whole
 from numbat.sequence import tagger as settings_search
 from numbat.sequence.perceptron import unit_of
-from numbat.sequence.pronunciations import sounds_of, with_sounds
+from numbat.sequence.pronunciations import (
+    MOST_SOUNDS,
+    LetterCounts,
+    Pronunciation,
+    aligned,
+    learned_counts,
+    read_pronunciations,
+    sounds_of,
+    with_sounds,
+)
 from numbat.sequence.tagger import LEARNERS, Candidates, Tagger, all_inferences, learner_named
 from numbat.sequence.token_files import (
     LabellingScore,
@@ -35,7 +49,7 @@ from numbat.sequence.token_files import (
 
 if TYPE_CHECKING:
     from numbat.sequence.perceptron import Unit
-    from numbat.sequence.pronunciations import LetterCounts
+
 
 BATCH: Final = 250
 """Sentences that are labelled at once: enough for the tagger to be fast, few enough to divide among processes."""
@@ -277,3 +291,209 @@ def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict
     known = [[tagger.is_known(row[0]) for row in sample.rows] for sample in samples]
     found = [all_inferences(predicted, labels) for predicted, labels in zip(said, gold, strict=True)]
     return {name: score_labels(gold, [labels[name] for labels in found], known) for name in found[0]}
+
+
+# Trains taggers on words with their pronunciations and scores them: letters are the tokens, sounds the labels.
+
+
+def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample], LetterCounts]:
+    """The words of a list as samples of letters labelled with sounds, and what the letters stand for in it.
+
+    Words with more sounds than their letters can stand for are left out, of which `told` is called with the number.
+    """
+    entries = read_pronunciations(text_of(path), shown(path))
+    pairs = [(entry.letters, entry.sounds) for entry in entries]
+    counts = learned_counts(pairs)
+    samples, without = [], []
+    for entry, labels in zip(entries, aligned(pairs, counts), strict=True):
+        if labels:
+            samples.append(entry.sample(labels))
+        else:
+            without.append(entry)
+    if without:
+        left = f"{counted(len(without), 'pronunciation')} of {len(entries):,} left out, {_too_many(without)}"
+        if not samples:
+            raise DataError(f"{shown(path)}: {left}\n  no word is left: is each line a word and its sounds?")
+        told(f"alignment: {left}")
+    return samples, counts
+
+
+def _too_many(entries: Sequence[Pronunciation]) -> str:
+    first = entries[0]
+    return f"with more than {MOST_SOUNDS} sounds a letter, such as {shortened(first.word)} in line {first.line}"
+
+
+def words_to_pronounce(tagger: Tagger, path: str) -> list[Sample]:
+    """The words of a list as samples without labels. Raises UsageError for a tagger of anything else than letters."""
+    check_pronounces(tagger)
+    return [entry.sample() for entry in read_pronunciations(text_of(path), shown(path), with_sounds=False)]
+
+
+def check_pronounces(tagger: Tagger) -> None:
+    """Raises UsageError where the tagger was not trained on pronunciations."""
+    if tagger.letter_counts is None:
+        raise UsageError(
+            "the model was not trained on pronunciations\n"
+            "  train one with --from pronunciations, or name the form of the file"
+        )
+
+
+@frozen
+class PronunciationScores:
+    """Scores by inference, of which tokens are letters and sentences are words.
+
+    No letter is counted of the words that are `unaligned`: no alignment of a pronunciation of theirs is known.
+    """
+
+    by_inference: dict[str, LabellingScore]
+    unaligned: tuple[Pronunciation, ...]
+
+    def notes(self) -> Iterator[str]:
+        """What is to be said about words whose letters are not counted."""
+        if self.unaligned:
+            few = counted(len(self.unaligned), "word")
+            yield f"no letters are counted of {few} {_too_many(self.unaligned)}"
+
+
+def score_pronunciations(tagger: Tagger, path: str, strict: bool) -> PronunciationScores:
+    """The scores of every inference, the oracle among them, on a list of words with their sounds.
+
+    A word is right if it gets one of its pronunciations, a letter if it has the label of an alignment with that which
+    agrees best. If `strict`, a sound that was not seen in training raises DataError with its line.
+    """
+    check_pronounces(tagger)
+    entries = read_pronunciations(text_of(path), shown(path))
+    if strict:
+        _check_known_sounds(entries, tagger, shown(path))
+    found = aligned([(entry.letters, entry.sounds) for entry in entries], tagger.letter_counts or {})
+    words: dict[tuple[str, ...], list[tuple[Pronunciation, list[str]]]] = {}
+    for entry, labels in zip(entries, found, strict=True):
+        words.setdefault(entry.letters, []).append((entry, labels))
+    said = tagger.predictions([[(letter,) for letter in letters] for letters in words])
+    counts: dict[str, list[tuple[int, int, bool]]] = {}
+    for predicted, (letters, several) in zip(said, words.items(), strict=True):
+        every = [(entry, labels, all_inferences(predicted, labels or letters)) for entry, labels in several]
+        for name in every[0][2]:
+            right = any(tuple(sounds_of(inferred[name])) == entry.sounds for entry, _, inferred in every)
+            hits = [
+                sum(one == two for one, two in zip(labels, inferred[name], strict=True))
+                for _, labels, inferred in every
+                if labels
+            ]
+            counts.setdefault(name, []).append((len(letters) if hits else 0, max(hits, default=0), right))
+    unaligned = tuple(several[0][0] for several in words.values() if not any(labels for _, labels in several))
+    return PronunciationScores({name: _score(each) for name, each in counts.items()}, unaligned)
+
+
+def _score(words: Sequence[tuple[int, int, bool]]) -> LabellingScore:
+    """The score by the letters of each word, the right ones among them, and whether its sounds are right."""
+    letters, right, whole = zip(*words, strict=True)
+    return LabellingScore(tokens=sum(letters), right=sum(right), sentences=len(words), sentences_right=sum(whole))
+
+
+def _check_known_sounds(entries: Sequence[Pronunciation], tagger: Tagger, path: str) -> None:
+    known = set(sounds_of(tagger.labels))
+    if known.isdisjoint(sound for entry in entries for sound in entry.sounds):
+        here, there = (", ".join(names[:3]) for names in (entries[0].sounds, sorted(known)))
+        raise DataError(
+            f"{path}: no sound of this file was seen in training\n"
+            f"  it has sounds such as {here}, the model others such as {there}"
+        )
+    problems = [
+        Problem(
+            f'the sound "{shortened(sound)}" of "{shortened(entry.word)}" was not seen in training',
+            Span(path, entry.line, 1),
+            hint="correct it, or count it as a mistake with --unseen count",
+        )
+        for entry in entries
+        for sound in dict.fromkeys(entry.sounds)
+        if sound not in known
+    ]
+    if problems:
+        raise data_error(*problems)
+
+
+# Labels sequences under the properties of a grammar, and learns what violations cost.
+
+ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
+"""Ends of the names of files that have automata in the text form of AT&T and OpenFst."""
+
+
+def constraints_for(grammar: Grammar, asked: DecodeSettings) -> Constraints:
+    """The properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError."""
+    costs = read_table(lines_of(asked.penalties), shown(asked.penalties)) if asked.penalties else {}
+    constraints = Constraints(grammar, asked.construction, asked.daughters, asked.counting, costs)
+    check_names(costs, constraints, asked.penalties or "")
+    return constraints
+
+
+def sequences_of(
+    path: str, form: str | None, hash_lines: HashLines | None = None
+) -> Iterator[LabelSequence | DataError]:
+    """The sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are errors.
+
+    `hash_lines` has the lines that are comments.
+    """
+    if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
+        yield from read_att(lines_of(path), shown(path))
+        return
+    for line in lines_as_they_come(path, hash_lines):
+        if isinstance(line, DataError):
+            yield line
+            continue
+        try:
+            yield read_sequence(line.text, line.id)
+        except DataError as error:
+            yield error
+
+
+def decode_file(
+    path: str, constraints: Constraints, asked: DecodeSettings, compares: bool, hash_lines: HashLines | None = None
+) -> BatchRun[LabelSequence, Decoded]:
+    """The run over the sequences of a file; `hash_lines` as in `sequences_of`."""
+    job = DecodeJob(constraints, asked.soft, asked.max_items, compares)
+    return BatchRun(job, sequences_of(path, asked.form, hash_lines))
+
+
+def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
+    """The categories that the construction names and no lattice had as a label, each with one that may be meant."""
+    seen = {kind_of(category_of(label, constraints.daughters))[0] for label in labels}
+    return [(name, nearest(name, seen)) for name in sorted(constraints.named_labels() - seen)]
+
+
+def learn_penalties(
+    path: str,
+    constraints: Constraints,
+    form: str | None,
+    rounds: int,
+    seed: int,
+    rewards: bool,
+    told: Told,
+    hash_lines: HashLines | None = None,
+) -> list[Penalty]:
+    """Costs by log odds, or with `rounds` by a perceptron. Raises DataError with all that cannot be read.
+
+    `hash_lines` as in `sequences_of`.
+    """
+    sequences = whole(sequences_of(path, form, hash_lines))
+    if not rounds:
+        return log_odds(sequences, constraints)
+    return perceptron(sequences, constraints, rounds, seed, rewards=rewards, told=told)
+
+
+def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:
+    """The grammar with learned costs in the place of those that the properties of a construction have."""
+    costs = {each.name: round(max(0.0, each.cost) * UNIT) for each in penalties}
+
+    def priced(form: Construction) -> Construction:
+        if form.name != construction:
+            return form
+        properties = [
+            replace(prop, cost=cost, hard=False, stated=replace(prop.stated, cost=cost, hard=False))
+            if (cost := costs.get(format_named(prop))) is not None
+            else prop
+            for prop in form.properties
+        ]
+        return replace(form, properties=tuple(properties))
+
+    return replace(grammar, constructions=tuple(map(priced, grammar.constructions)))
