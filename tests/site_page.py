@@ -14,10 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from numbat.web.site import parts as site_parts
-from numbat.web.site.beginning import beginning_with
-from numbat.web.site.pages import single_page
-from numbat.web.site.parts import parts_of
+from numbat.web.site import pages as site_parts
+from numbat.web.site.pages import beginning_with, parts_of, single_page
 
 ROOT = Path(__file__).parents[1]
 PYODIDE = ROOT / "tools" / "browser_python" / "node_modules" / "pyodide"

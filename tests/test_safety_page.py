@@ -14,8 +14,7 @@ from numbat.parsing.policies import Limits
 from numbat.runs.pool import WorkerLimits
 from numbat.sequence import memory, model_file, pronunciations
 from numbat.treebank import induce
-from numbat.web import requests
-from numbat.web.serving import folder, server
+from numbat.web import folder, serving, session
 from numbat.words import lattice
 from tests.conftest import ROOT
 
@@ -45,9 +44,9 @@ LIMITS: Final[dict[str, str]] = {
     "letters, and sounds, of a pronunciation": (
         f"{pronunciations.MOST_LETTERS}, {pronunciations.MOST_SOUNDS_OF_WORD:,}"
     ),
-    "bytes of a request to `numbat serve`, of a file that it reads or saves": f"{server.LARGEST:,}, {folder.LARGEST:,}",
-    "requests to it that are worked on or wait": f"{server.MOST_AT_ONCE}",
-    "seconds of work on sentences, of a request to it: at most": f"{requests.MOST_SECONDS:g}",
+    "bytes of a request to `numbat serve`, of a file that it reads or saves": f"{serving.LARGEST:,}, {folder.LARGEST:,}",
+    "requests to it that are worked on or wait": f"{serving.MOST_AT_ONCE}",
+    "seconds of work on sentences, of a request to it: at most": f"{session.MOST_SECONDS:g}",
     "items of the search for labels (`numbat decode`)": f"{relaxation.MOST_ITEMS:,}",
     "bytes of a kept grammar": f"{files.MOST_BYTES:,}",
     "kept grammars": f"{cache.MOST_FILES:,}",

@@ -19,8 +19,7 @@ import pytest
 
 from numbat.web.facade import Facade
 from numbat.web.site import pages
-from numbat.web.site.beginning import beginning_with
-from numbat.web.site.pages import folder_pages, single_page
+from numbat.web.site.pages import beginning_with, folder_pages, single_page
 from tests.browser import PATIENCE, Browser, browser
 from tests.firefox import Firefox, firefox
 from tests.site_page import GRAMMAR, built_parts, page_file

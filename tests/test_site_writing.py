@@ -15,12 +15,10 @@ from typing import Any
 import pytest
 
 from numbat.files import packaged_folder
-from numbat.web import in_worker
-from numbat.web.serving import assets
-from numbat.web.site import parts as site_parts
-from numbat.web.site.beginning import beginning_with
+from numbat.web import facade, serving
+from numbat.web.site import pages as site_parts
 from numbat.web.site.in_pyodide import prepare
-from numbat.web.site.pages import folder_pages, single_page
+from numbat.web.site.pages import beginning_with, folder_pages, single_page
 from tests.command_line import failure
 
 ROOT = Path(__file__).parents[1]
@@ -79,7 +77,7 @@ def test_one_file_has_all_parts_and_runs_one_script(evil: Path) -> None:
     assert site["own"] == {"main": "evil.pg", "files": {"evil.pg": EVIL}}
     assert site["parts"] == ["modules.tar", "pyodide.mjs"]
     scripts = dict(json.loads(gzip.decompress(b64decode(data["scripts"]))))
-    assert set(scripts) == {*(name for name in assets.names() if name.endswith(".js")), "pyodide_worker.js"}
+    assert set(scripts) == {*(name for name in serving.names() if name.endswith(".js")), "pyodide_worker.js"}
     (run,) = (text for each, text in elements.of("script") if not each)
     policy = elements.policy()
     assert policy["script-src"] == [digest(run), "blob:", "'wasm-unsafe-eval'"]
@@ -226,7 +224,7 @@ def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path
     for place, text in {
         "numbat/__init__.py": "",
         "numbat/web/__init__.py": "",
-        "numbat/web/in_worker.py": "def answer():\n    from numbat.web import far\n    import used.deep\n",
+        "numbat/web/facade.py": "def answer():\n    from numbat.web import far\n    import used.deep\n",
         "numbat/web/far.py": "import unittest\n",
         "numbat/web/near.py": "",
         "numbat/web/words.tsv": "a\tN\n",
@@ -252,7 +250,7 @@ def test_the_modules_that_a_page_needs_are_found_by_their_imports(tmp_path: Path
 def test_a_worker_looks_for_newer_requests_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     """At the first question after each pause; once the work is in vain, nobody is asked any more."""
     clock, looks = iter((0.0, 0.01, 0.04, 0.05, 0.06, 0.09, 0.1)), iter((False, True))
-    monkeypatch.setattr(in_worker, "monotonic", lambda: next(clock))
-    is_superseded = in_worker.looking_now_and_then(lambda: next(looks))
+    monkeypatch.setattr(facade, "monotonic", lambda: next(clock))
+    is_superseded = facade.looking_now_and_then(lambda: next(looks))
     assert [is_superseded() for _ in range(5)] == [False, False, False, True, True]
     assert next(clock, None) is None

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from numbat.parsing.parser import Parser
-from numbat.web import grammar_texts
-from numbat.web.calls.table import CALLS
+from numbat.web import session as grammar_texts
+from numbat.web.calls import CALLS
 from numbat.web.facade import Facade
-from numbat.web.kept_work import Recent
+from numbat.web.session import Recent
 
 CASES = sorted((Path(__file__).parent / "web_cases").glob("*.json"))
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")

@@ -23,10 +23,10 @@ from click.testing import CliRunner
 
 from numbat.cli.main import cli
 from numbat.errors import DataError, UsageError, visible
-from numbat.web.serving import assets, server
-from numbat.web.serving.folder import ChangedError, Folder
-from numbat.web.serving.server import Server
-from numbat.web.serving.superseding import MOST_SLOTS, Slots
+from numbat.web import serving as assets
+from numbat.web import serving as server
+from numbat.web.folder import ChangedError, Folder
+from numbat.web.serving import MOST_SLOTS, Server, Slots
 
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 

@@ -10,7 +10,7 @@ import pytest
 
 from numbat.grammar import notation
 from numbat.web.facade import Facade
-from numbat.web.turns import Turns
+from numbat.web.session import Turns
 
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 

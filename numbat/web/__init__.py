@@ -9,4 +9,4 @@ an answer says of a parse is in `parse_views`, and of places in files in `places
 the browser, where `in_worker` answers.
 """
 
-__all__ = ["facade", "in_worker", "requests", "serving", "site"]
+__all__ = ["facade", "folder", "serving", "site"]

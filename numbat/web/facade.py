@@ -8,20 +8,18 @@ mistakes every one with its place; `superseded`, where a newer request has taken
 
 from __future__ import annotations
 
+import gc
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from time import monotonic
 from typing import Any, Final
 
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.parsing.policies import Overdue, never
 from numbat.report.parse_formats import json_text
 from numbat.settings import record_of
-from numbat.web.calls.table import CALLS
-from numbat.web.kept_work import KeptWork
-from numbat.web.places import problem_view
-from numbat.web.requests import SCHEMA, Request
-from numbat.web.session import Session, SupersededError
-from numbat.web.turns import Turns
+from numbat.web.calls import CALLS, problem_view
+from numbat.web.session import SCHEMA, KeptWork, Request, Session, SupersededError, Turns
 
 INTERNAL: Final = "internal"
 """The kind of an error that is a mistake of Numbat itself."""
@@ -98,3 +96,42 @@ def error_view(error: NumbatError) -> dict[str, Any]:
 def _internal(error: Exception) -> dict[str, Any]:
     message = f"Numbat has a mistake: {type(error).__name__}: {error}"
     return {"kind": INTERNAL, "message": message, "hint": "what you typed is kept; please report this", "problems": []}
+
+
+# Answers requests where Python runs in the page itself: in a worker of the browser, on one thread.
+#
+# A worker hears of a newer request only when its work lets messages in, so the clock of every search (`overdue`) does
+# that now and then, by `look`, which the page gives.
+
+PAUSE: Final = 0.03
+"""Seconds of work between two looks at the messages."""
+RARE: Final = (50_000, 20, 1_000)
+"""Thresholds of the collector of garbage: where there are grammars it takes half a second to look at all."""
+
+
+def answering(look: Overdue) -> Callable[[str], str]:
+    """What answers a request that is written as JSON, as JSON.
+
+    `look` lets messages in and says whether a newer request has taken the place of the one at work.
+    """
+    gc.set_threshold(*RARE)
+    facade = Facade()
+
+    def answer(request: str) -> str:
+        return facade.answer_text(request, looking_now_and_then(look))
+
+    return answer
+
+
+def looking_now_and_then(look: Overdue) -> Overdue:
+    """Asks `look` at most once in `PAUSE` seconds; once it has said that the work is in vain, it is so for ever."""
+    last, found = monotonic(), False
+
+    def is_superseded() -> bool:
+        nonlocal last, found
+        if not found and monotonic() - last > PAUSE:
+            found = look()
+            last = monotonic()
+        return found
+
+    return is_superseded

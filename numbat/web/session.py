@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import replace
+import hashlib
+import json
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from errno import ENOENT
 from functools import cached_property
+from os import strerror
+from pathlib import Path
+from threading import Condition
+from typing import Any, Final, Generic, TypeVar
 
 from numbat.commands.parsing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
+from numbat.evaluation.constituents import Characterization, Constituent, Instance
+from numbat.files import packaged_folder
+from numbat.gradience.generate import property_named
 from numbat.gradience.models import MODELS, Scorer
 from numbat.grammar.constructions import Rereading
-from numbat.grammar.loading import LoadedGrammar
-from numbat.grammar.model import Grammar
+from numbat.grammar.loading import SUFFIXES, LoadedGrammar, find, load_grammar, packaged, read_grammar
+from numbat.grammar.model import Grammar, PropertyWeights, relations_of
+from numbat.grammar.properties import LARGEST, UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
-from numbat.web.grammar_texts import digest_of, loaded_of, reread
-from numbat.web.kept_work import KeptWork
-from numbat.web.known_parses import MOST_VERSIONS, Changes, KnownParses, known_for
-from numbat.web.requests import LONGEST_SENTENCE, MOST_SECONDS, Request
-from numbat.web.strengths import weights_under
-from numbat.web.turns import Turns
+from numbat.records import frozen
+from numbat.settings import settings_of
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import read_text
 from numbat.words.typed import leading_mark
@@ -190,3 +199,475 @@ class Session:
         settings = self.request.settings
         how = (settings.parser, settings.fragment_cost, settings.strengths)
         return self.grammar_digest, how, text, n
+
+
+# What a page may ask: the records that a request is made of, with the value that each field has where nobody asks.
+#
+# {"call": "parse", "grammar": {"main": "my.pg", "files": {"my.pg": "leaves: ..."}}, "given": {"sentence": "a b"}}
+
+SCHEMA: Final = "numbat.web/1"
+"""The version of requests and answers."""
+LONGEST_SENTENCE: Final = 2_000
+"""Characters of a sentence; a longer one is refused before it is parsed."""
+MOST_SENTENCES: Final = 2_000
+"""Sentences of one request."""
+OF_PAGE: Final = tuple(each.name for each in settings_of(ParserSettings) if each.metadata.get("page"))
+"""Settings of a parser that a request has."""
+MOST_SECONDS: Final = 60.0
+"""Seconds that a request may ask for."""
+
+
+@frozen
+class GrammarText:
+    """A grammar as the texts of its files.
+
+    `main` is the name of its first file, or of a packaged grammar. `files` has texts by name: of the first file, of
+    those that it includes, of lexicon files. A name that has no text here is one of the files that come with Numbat.
+    """
+
+    main: str = "english"
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+@frozen
+class Strength:
+    """Another cost or weight for all properties of a relation, or for one property that is written `NP: Det < N`."""
+
+    relation: str | None = None
+    property: str | None = None
+    cost: float | None = None
+    weight: float | None = None
+
+
+@frozen
+class Settings:
+    """How sentences are parsed and scored: a gradience model, settings of the parser, other numbers.
+
+    The settings of the parser stand among the others in a request.
+    `fragment_cost` and `strengths` take the place of what the grammar says; of two strengths the later one counts.
+    `seconds` is the limit of the work on sentences: to read a grammar takes as long as it takes.
+    """
+
+    model: str = "cost"
+    parser: ParserSettings = field(default=ParserSettings(), metadata={"inlined": OF_PAGE})
+    fragment_cost: float | None = None
+    strengths: tuple[Strength, ...] = ()
+    seconds: float = 5.0
+
+
+@frozen
+class Request:
+    """A call by its name, the grammar, the settings, and what this call is `given`."""
+
+    call: str
+    grammar: GrammarText = GrammarText()
+    settings: Settings = Settings()
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+
+@frozen
+class Nothing:
+    """What a call takes that is about the grammar alone."""
+
+
+@frozen
+class PackagedName:
+    """The name of a packaged grammar."""
+
+    name: str
+
+
+@frozen
+class Sentences:
+    """Sentences as they were typed; a judgement mark may stand before each: `* The cat sleep.`"""
+
+    sentences: tuple[str, ...]
+
+
+@frozen
+class OneSentence:
+    """A sentence, how many parses of it are wanted, and whether trees show all features."""
+
+    sentence: str
+    n: int = 1
+    all_features: bool = False
+
+
+@frozen
+class ConstituentOfSentence:
+    """A sentence and a constituent that it might have, as `0-3:NP` or `the cat:NP`."""
+
+    sentence: str
+    constituent: str
+
+
+@frozen
+class TwoSentences:
+    """Two sentences to be compared."""
+
+    one: str
+    other: str
+
+
+@frozen
+class SentenceToRepair:
+    """A sentence, how many words may be changed in it, and how many proposals are wanted."""
+
+    sentence: str
+    edits: int = 1
+    most: int = 5
+
+
+@frozen
+class SuiteText:
+    """The text of a suite: a starred list, or a table whose first line names its columns; `name` stands in messages."""
+
+    text: str
+    name: str = "suite.tsv"
+
+
+@frozen
+class ExerciseText:
+    """The text of an exercise with the name of its file; without a text it is a packaged exercise of this name."""
+
+    name: str
+    text: str | None = None
+
+
+@frozen
+class TreeFile:
+    """A sentence, which of its parses is wanted, and in which form: `svg` or `latex`."""
+
+    sentence: str
+    rank: int = 1
+    form: str = "svg"
+
+
+@frozen
+class SentencesToMake:
+    """How many sentences are to be made, by which random numbers, and which property each has to violate."""
+
+    number: int = 10
+    seed: int = 0
+    violated: str | None = None
+
+
+# Grammars, parsers and parses that are kept from one request to the next: so an answer to a keystroke is quick.
+
+Value = TypeVar("Value")
+
+MOST_GRAMMARS: Final = 3
+"""So many grammars and parsers are kept: those of three pages, or of one grammar before and after an edit."""
+MOST_PARSES: Final = 5_000
+"""So many parses are kept: those of a suite under a few vectors of weights."""
+
+
+@dataclass
+class Recent(Generic[Value]):
+    """The values that were used last, by what they were made of; `most` of them are kept."""
+
+    most: int
+    values: OrderedDict[Hashable, Value] = field(default_factory=OrderedDict)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def get(self, key: Hashable) -> Value | None:
+        """The value that is kept under a key, None where there is none."""
+        if key not in self.values:
+            return None
+        self.values.move_to_end(key)
+        return self.values[key]
+
+    def put(self, key: Hashable, value: Value) -> Value:
+        """Keep a value, in the place of the one that was not used for the longest time."""
+        self.values[key] = value
+        self.values.move_to_end(key)
+        if len(self.values) > self.most:
+            self.values.popitem(last=False)
+        return value
+
+    def made(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value of a key, which is made where it is not kept."""
+        found = self.get(key)
+        return self.put(key, make()) if found is None else found
+
+
+@dataclass
+class KeptWork:
+    """What was made for earlier requests: grammars by their texts, parsers by grammar and settings, their parses.
+
+    `readings` are by the name of the first file of a grammar: what its texts from edit to edit have in common.
+    `lattices` are by text and by the readings of the words, beside which they are kept; `known` has the last parses of
+    a sentence, whatever the texts and the numbers of the grammar.
+    """
+
+    grammars: Recent[LoadedGrammar] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
+    readings: Recent[Rereading] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
+    parsers: Recent[tuple[ParserSettings, Parser]] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
+    parses: Recent[list[Parse]] = field(default_factory=lambda: Recent(MOST_PARSES))
+    lattices: Recent[tuple[object, Lattice]] = field(default_factory=lambda: Recent(MOST_PARSES))
+    known: Recent[tuple[KnownParses, ...]] = field(default_factory=lambda: Recent(MOST_PARSES))
+
+
+# Parses of a sentence that are known under other numbers, words or places of the grammar, and are the best still.
+#
+# A search need not be made again where only places or words of other sentences changed; nor, by the exact engine, where
+# only costs changed and no parse can have become better than the known one:
+#
+# - a parse that costs nothing is one of those that violate nothing, and these are the same while each cost is above 0;
+# - where costs only rise, what does not violate a property that is dearer now stays as it is, and all else gets no
+#   better. If the best parse is one of these, and no other one was as good, it is the only best one still.
+
+MOST_VERSIONS: Final = 4
+"""So many earlier answers are kept of a sentence: under the grammar's own numbers, and those of the last moves."""
+
+
+@frozen
+class KnownParses:
+    """The best parses of a lattice, and the automata with which they were found: those of a structure and a profile."""
+
+    automata: object
+    parses: tuple[Parse, ...]
+
+
+class Change:
+    """What differs between two grammars of one structure: weights, costs, places, words."""
+
+    def __init__(self, old: Grammar, new: Grammar) -> None:
+        self.old, self.new = old, new  # kept, so that the properties that are known by `id` stay
+        both = [*zip(old.properties, new.properties, strict=True)]
+        self._own = {id(one): other for one, other in both if one is not other}
+        self._has_same_weights = all(one.weight == other.weight for one, other in both)
+        self._dearer = {id(one) for one, other in both if one.cost < other.cost}
+        self._is_cheaper = any(one.cost > other.cost for one, other in both)
+        self._is_never_free = all(one.cost > 0 and other.cost > 0 for one, other in both)
+        self._known: dict[int, tuple[Characterization, Characterization]] = {}
+
+    def keeps(self, parses: Sequence[Parse]) -> bool:
+        """Whether these are the best parses, in their order, under the new grammar too."""
+        if not self._has_same_weights:
+            return False
+        if not (self._dearer or self._is_cheaper):
+            return True
+        best = parses[0]
+        if len(parses) > 1 or best.outcome.engine != "exact" or best.outcome.valuation != "relaxation":
+            return False
+        if best.cost == 0 and self._is_never_free:
+            return True
+        is_concerned = any(id(each.property) in self._dearer for each in best.violated)
+        return best.count == 1 and not (self._is_cheaper or is_concerned)
+
+    def taken_over(self, parse: Parse, lattice: Lattice) -> Parse:
+        """A parse that is kept, with the properties of the new grammar."""
+        tops = tuple([self._tree(top) for top in parse.constituents]) if self._own else parse.constituents
+        return replace(parse, grammar=self.new, lattice=lattice, constituents=tops)
+
+    def _tree(self, top: Constituent) -> Constituent:
+        """A constituent with all below it; without recursion, for trees may be deep."""
+        made: dict[int, Constituent] = {}
+        for each in reversed([*top.walk()]):
+            if each.is_word:
+                made[id(each)] = each
+                continue
+            daughters = tuple([made[id(daughter)] for daughter in each.daughters])
+            both = self._characterization(each.characterization)
+            made[id(each)] = each._replace(daughters=daughters, characterization=both)
+        return made[id(top)]
+
+    def _characterization(self, both: Characterization) -> Characterization:
+        known = self._known.get(id(both))
+        if known is None:
+            changed = Characterization(self._instances(both.satisfied), self._instances(both.violated))
+            known = self._known[id(both)] = both, changed
+        return known[1]
+
+    def _instances(self, instances: Sequence[Instance]) -> tuple[Instance, ...]:
+        own = self._own
+        return tuple([Instance(own.get(id(each.property), each.property), each.elements) for each in instances])
+
+
+class Changes:
+    """What differs between the grammars of a request and earlier ones, each pair compared once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], Change] = {}
+
+    def between(self, old: Grammar, new: Grammar) -> Change:
+        """The change from one grammar to another one of its structure."""
+        key = id(old), id(new)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Change(old, new)
+        return known
+
+
+def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, changes: Changes) -> list[Parse] | None:
+    """The best parses of a lattice by a parser, from what was known earlier; None where it has to be searched."""
+    for known in earlier:
+        first = known.parses[0]
+        if known.automata is parser.weighted.compiled and first.lattice == lattice:
+            change = changes.between(first.grammar, parser.grammar)
+            if change.keeps(known.parses):
+                return [change.taken_over(each, lattice) for each in known.parses]
+    return None
+
+
+# The weights of a grammar under other costs and weights for some of its relations and properties.
+
+
+def weights_under(strengths: Iterable[Strength], grammar: Grammar) -> PropertyWeights:
+    """The weights and costs of all properties; of two strengths for one property the later one counts.
+
+    Raises UsageError for a relation or property that the grammar does not have, and for a number out of bounds.
+    """
+    weights, costs = list(grammar.weights.weights), list(grammar.weights.costs)
+    for strength in strengths:
+        numbers = _meant(strength, grammar)
+        for into, value in ((weights, strength.weight), (costs, strength.cost)):
+            if value is not None:
+                for number in numbers:
+                    into[number] = _units(value)
+    return PropertyWeights(tuple(weights), tuple(costs))
+
+
+def _meant(strength: Strength, grammar: Grammar) -> list[int]:
+    """The numbers of the properties that a strength is for."""
+    properties = grammar.properties
+    if (strength.relation is None) == (strength.property is None):
+        raise UsageError("a strength is for one relation or for one property\n  name one of the two")
+    if strength.property is not None:
+        wanted = property_named(strength.property, grammar)
+        return [number for number, each in enumerate(properties) if each is wanted]
+    if strength.relation not in relations_of(grammar):
+        names = relations_of(grammar)
+        hint = close_match(str(strength.relation), names) or f"the relations are: {', '.join(names)}"
+        raise UsageError(f'"{strength.relation}" is not a relation of the grammar\n  {hint}')
+    return [number for number, each in enumerate(properties) if each.relation == strength.relation]
+
+
+def _units(value: float) -> int:
+    if not -LARGEST <= value <= LARGEST:
+        raise UsageError(f"{value:g} is no cost or weight\n  they lie between {-LARGEST:,} and {LARGEST:,}")
+    return round(value * UNIT)
+
+
+# Grammars that are read from the texts of their files, and those that come with Numbat.
+
+READABLE: Final = (*SUFFIXES, ".tsv")
+"""The endings of packaged files that a grammar may name: grammars and lexicons."""
+
+
+def digest_of(text: GrammarText) -> str:
+    """A name of all the texts of a grammar: the same for the same texts."""
+    content = json.dumps([text.main, sorted(text.files.items())], ensure_ascii=True)
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def loaded_of(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar:
+    """The grammar of the texts as far as it can be read, with its mistakes; what `earlier` texts had is not read again.
+
+    Raises UsageError for a name of none.
+    """
+    if all(given == _packaged_content(name) for name, given in text.files.items()):
+        grammar = load_grammar(_packaged_file(text.main))
+        return LoadedGrammar(grammar, (), {Path(name): Path(name).read_bytes() for name in grammar.files})
+    return reread(text, earlier)
+
+
+def reread(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar:
+    """The grammar of the texts, read line by line but for what `earlier` texts had. Raises UsageError."""
+    main = Path(text.main)
+    if text.main not in text.files:
+        main = Path(_packaged_file(text.main).name)
+    return read_grammar(main, content_of=lambda path: _content(path, text), earlier=earlier)
+
+
+def packaged_texts(name: str) -> GrammarText:
+    """A packaged grammar as the text of its first file. Raises UsageError."""
+    file = _packaged_file(name)
+    return GrammarText(file.name, {file.name: file.read_text(encoding="utf-8")})
+
+
+def _packaged_content(name: str) -> str | None:
+    """The text of a grammar or lexicon file that comes with Numbat, None where there is none of that name."""
+    try:
+        return _content(Path(name), GrammarText()).decode("utf-8")
+    except OSError:
+        return None
+
+
+def _packaged_file(name: str) -> Path:
+    """The first file of a packaged grammar: no other file is looked for."""
+    stems = packaged()
+    if name.rpartition(".")[0] in stems and name.endswith(SUFFIXES):
+        name = name.rpartition(".")[0]
+    if name not in stems:
+        hint = close_match(name, stems) or f"the packaged grammars are: {', '.join(stems)}"
+        raise UsageError(f'"{name}" has no text, and no packaged grammar is called so\n  {hint}')
+    return find(str(packaged_folder("grammars") / _with_suffix(name)))
+
+
+def _with_suffix(name: str) -> str:
+    folder = packaged_folder("grammars")
+    return next(f"{name}{suffix}" for suffix in SUFFIXES if (folder / f"{name}{suffix}").is_file())
+
+
+def _content(path: Path, text: GrammarText) -> bytes:
+    """What a file holds: its text, else that of the packaged file of this name. Raises OSError where there is none."""
+    given = text.files.get(path.as_posix())
+    if given is not None:
+        return given.encode("utf-8", "replace")
+    file = packaged_folder("grammars") / path.name
+    if path.name != str(path) or path.suffix not in READABLE or not file.is_file():
+        raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
+    return file.read_bytes()
+
+
+# Requests at work, one at a time, in the order in which they come; long ones give way to those that wait.
+
+
+class Turns:
+    """Whose turn it is."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._waiting: deque[object] = deque()
+        self._new = 0
+        self._is_busy = False
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether a request waits that has not begun yet."""
+        return self._new > 0
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """The time in which one request is at work, once those that came before have ended or given way."""
+        with self._changed:
+            self._new += 1
+            self._wait()
+            self._new -= 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._end()
+
+    def give_way(self) -> None:
+        """Let those that wait go first; the request at work goes on behind them."""
+        if self._waiting:
+            with self._changed:
+                self._end()
+                self._wait()
+
+    def _wait(self) -> None:
+        me = object()
+        self._waiting.append(me)
+        self._changed.wait_for(lambda: not self._is_busy and self._waiting[0] is me)
+        self._waiting.popleft()
+        self._is_busy = True
+
+    def _end(self) -> None:
+        self._is_busy = False
+        self._changed.notify_all()

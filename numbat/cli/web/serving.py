@@ -16,7 +16,7 @@ from numbat.records import frozen
 from numbat.runs.pool import pipes_that_fail
 
 if TYPE_CHECKING:
-    from numbat.web.serving.server import Server
+    from numbat.web.serving import Server
 
 PORTS: Final = range(8731, 8741)
 """The ports that are tried in turn, so that a page finds what the browser has kept of it."""
@@ -79,8 +79,8 @@ def serve(asked: ServeOptions) -> None:
 def _server(asked: ServeOptions) -> Server:
     from numbat.files import reason
     from numbat.grammar.loading import find
-    from numbat.web.serving.folder import Folder
-    from numbat.web.serving.server import Server
+    from numbat.web.folder import Folder
+    from numbat.web.serving import Server
 
     check_base(asked.base)
     path = Path(asked.grammar)

@@ -64,9 +64,15 @@ def site(asked: SiteOptions) -> None:
     can be sent, opened and used offline. The page has Python and Numbat in it, and asks no other server for anything.
     Node.js is needed here, not where the page is used.
     """
-    from numbat.web.site.beginning import beginning_with
-    from numbat.web.site.pages import folder_pages, single_page
-    from numbat.web.site.parts import TESTED, check_folder, parts_of, version_of
+    from numbat.web.site.pages import (
+        TESTED,
+        beginning_with,
+        check_folder,
+        folder_pages,
+        parts_of,
+        single_page,
+        version_of,
+    )
 
     if asked.grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")

@@ -6,4 +6,4 @@ it tells of its parts. `pages` puts parts,
 beginning and the files of `numbat.web.page` together, as a folder or as one file.
 """
 
-__all__ = ["beginning", "pages", "parts"]
+__all__ = ["pages"]

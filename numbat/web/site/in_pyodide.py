@@ -17,7 +17,7 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import Final
 
-ROOTS: Final = ("numbat.web.in_worker", "pyodide", "_pyodide", "encodings", "tarfile")
+ROOTS: Final = ("numbat.web.facade", "pyodide", "_pyodide", "encodings", "tarfile")
 """What a page imports, and what Pyodide needs at its start; all else is what these import."""
 WHOLE: Final = ("pyodide.", "_pyodide.", "encodings.")
 """Packages whose modules are imported by names that no source says."""

@@ -8,18 +8,30 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
+import shutil
+import subprocess
+import tarfile
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from hashlib import sha256
 from html import escape
+from importlib.metadata import Distribution, distributions
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from numbat.web.serving import assets
-from numbat.web.site.beginning import Beginning
-from numbat.web.site.licences import licences
+from numbat.errors import DataError, MissingFileError, UsageError
+from numbat.files import packaged_folder
+from numbat.gradience.exercises import exercise_of, is_exercise
+from numbat.grammar.loading import SUFFIXES, find, packaged
+from numbat.web import serving
+from numbat.web.facade import Facade
+from numbat.web.folder import Folder
 
 IMPORT: Final = re.compile(r'\bfrom "\./([\w.]+)"')
 """How a script of the page names another one; `unpack.js` replaces the same."""
@@ -41,9 +53,9 @@ def folder_pages(parts: Mapping[str, bytes], beginning: Beginning) -> dict[str, 
     """The files of a folder for a web server, by name."""
     index = _with_policy(_page(parts, beginning), FOLDER_POLICY)
     index = MAIN.sub(lambda found: f'<script src="{NO_SERVER}"></script>\n{found[0]}', index)
-    names = {*assets.names(), *OWN} - {assets.INDEX, UNPACK}
+    names = {*serving.names(), *OWN} - {serving.INDEX, UNPACK}
     others = {name: _text(name).encode() for name in sorted(names)}
-    return {assets.INDEX: index.encode(), **others, **{f"{name}.part": content for name, content in parts.items()}}
+    return {serving.INDEX: index.encode(), **others, **{f"{name}.part": content for name, content in parts.items()}}
 
 
 def single_page(parts: Mapping[str, bytes], beginning: Beginning) -> bytes:
@@ -65,7 +77,7 @@ def _page(parts: Mapping[str, bytes], beginning: Beginning) -> str:
     site = _json({**beginning, "parts": sorted(parts)})
     told = f"<details><summary>Licences of what is in this page</summary><pre>{escape(licences())}</pre></details>"
     ending = f'<footer>{told}</footer>\n<script type="application/json" id="site">{site}</script>\n</body>'
-    page = _text(assets.INDEX).replace('data-backend="http"', 'data-backend="pyodide"')
+    page = _text(serving.INDEX).replace('data-backend="http"', 'data-backend="pyodide"')
     return page.replace("</head>", f'<link rel="stylesheet" href="{LOOKS}">\n</head>').replace("</body>", ending)
 
 
@@ -103,3 +115,166 @@ def _data(name: str, content: bytes) -> str:
 
 def _digest(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+# The parts of a page that are Python: Pyodide, Python's own modules, Numbat with its grammars; each packed by gzip.
+
+PROGRAMS: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+"""The files of Pyodide that go into a page as they are."""
+LIBRARY: Final = "python_stdlib.zip"
+LOCK: Final = "pyodide-lock.json"
+TESTED: Final = "314.0.7"
+"""The version of Pyodide that the tests run."""
+PACKAGES: Final = ("lark", "yaml")
+"""What Numbat needs of others in a page; without what is compiled in them."""
+CODE: Final = (".py", ".lark")
+DATA: Final = (".pg", ".yaml", ".tsv")
+PATIENCE: Final = 600.0
+"""Seconds for the work under Node.js, which takes twenty."""
+
+
+def parts_of(folder: Path, grammars: Iterable[str] | None = None) -> dict[str, bytes]:
+    """The parts of a page by name, of the Pyodide in a folder; the same input gives the same bytes.
+
+    `grammars` are kept as they are when they have been read, so that they open quickly: all where none are named.
+    Raises MissingFileError, UsageError where there is no Node.js, and DataError for a Pyodide of which nothing is made.
+    """
+    check_folder(folder)
+    found = {name: (folder / name).read_bytes() for name in PROGRAMS}
+    found[LOCK] = _short_lock((folder / LOCK).read_bytes())
+    found |= _prepared(folder, packaged() if grammars is None else grammars)
+    return {name: gzip.compress(content, 9, mtime=0) for name, content in found.items()}
+
+
+def check_folder(folder: Path) -> None:
+    """Raises MissingFileError for a folder without Pyodide."""
+    for name in (*PROGRAMS, LIBRARY, LOCK):
+        if not (folder / name).is_file():
+            raise MissingFileError(
+                f"{folder / name}: not there, so this is no folder of Pyodide\n"
+                f"  get it by `npm install pyodide@{TESTED}`, and name the folder node_modules/pyodide"
+            )
+
+
+def version_of(folder: Path) -> str:
+    """The version of the Pyodide in a folder; empty where it does not say it."""
+    try:
+        found = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
+    return str(found)
+
+
+def _short_lock(content: bytes) -> bytes:
+    """The list of the packages that Pyodide could load, without any: a page asks no other server."""
+    try:
+        info = json.loads(content)["info"]
+    except (ValueError, LookupError, TypeError):
+        raise DataError(f"{LOCK}: this is no list of the packages of Pyodide\n  install Pyodide anew") from None
+    return json.dumps({"info": info, "packages": {}}).encode()
+
+
+def _prepared(folder: Path, grammars: Iterable[str]) -> Mapping[str, bytes]:
+    """What is made of Python's modules and Numbat's by Pyodide itself."""
+    node = shutil.which("node")
+    if node is None:
+        raise UsageError("no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later")
+    here = Path(__file__).parent
+    with TemporaryDirectory() as place:
+        modules, out = Path(place, "given.tar"), Path(place, "out")
+        out.mkdir()
+        with tarfile.open(modules, "w") as archive:
+            for path, name in sorted(sources(), key=lambda pair: pair[1]):
+                archive.add(path, name)
+        given = (folder, modules, here / "in_pyodide.py", out, *grammars)
+        command = [node, str(here / "prepare.mjs"), *map(str, given)]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=PATIENCE, check=False)
+        if done.returncode != 0:
+            last = (done.stderr.strip().splitlines() or ["no reason is told"])[-1]
+            raise DataError(
+                f"{folder}: this Pyodide does not prepare the page: {last[:500]}\n"
+                f"  take version {TESTED}, and Node.js 18 or later"
+            )
+        return {path.name: path.read_bytes() for path in sorted(out.iterdir())}
+
+
+def sources() -> Iterator[tuple[Path, str]]:
+    """Each file of Numbat and of what it needs, with its path in the page."""
+    for package in ("numbat", *PACKAGES):
+        folder = _folder_of(package)
+        for path in _files_below(folder):
+            if path.suffix in CODE:
+                yield path, f"{package}/{path.relative_to(folder).as_posix()}"
+    for data in (packaged_folder("grammars"), packaged_folder("corpora"), packaged_folder("exercises")):
+        for path in data.iterdir():
+            if path.suffix in DATA:
+                yield path, f"numbat/{data.name}/{path.name}"
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    for place, folders, names in os.walk(folder):
+        folders[:] = [each for each in folders if each != "__pycache__"]
+        yield from (Path(place, each) for each in names)
+
+
+def _folder_of(package: str) -> Path:
+    spec = find_spec(package)
+    assert spec is not None, f"Numbat runs with {package}"
+    return Path(str(spec.origin)).parent
+
+
+# What a page shows before Python has started: the grammars by name, and the files to begin with.
+
+Beginning = dict[str, Any]
+
+
+def beginning_with(grammar: str, base: str = "") -> Beginning:
+    """The beginning of a page with a packaged grammar, a grammar file and the files that it names, or an exercise.
+
+    `own` has the files, `grammar` the name of a packaged one. `known` are requests that are answered already. Links
+    to the page begin with `base`, empty for its address. Raises MissingFileError and DataError.
+    """
+    path = Path(grammar)
+    asked: list[Beginning] = [{"call": "grammars", "given": {}}]
+    own = None
+    if find(grammar) == path:
+        files = {each.name: each.text for each in Folder(path.absolute().parent, path.name).grammar()}
+        own = {"main": path.name, "files": files}
+        if is_exercise(path.name):
+            exercise_of(files[path.name], path.name)
+            asked.append({"call": "exercise", "given": {"name": path.name, "text": files[path.name]}})
+    else:
+        name = path.stem if path.suffix in SUFFIXES else grammar
+        asked.append({"call": "packaged", "given": {"name": name}})
+    facade = Facade()
+    known = [{**each, "answer": facade.answer(each)["answer"]} for each in asked]
+    return {"grammar": "" if own else name, "own": own, "base": base, "known": known}
+
+
+# The licences of what a page has in it, as one text that the page shows.
+
+DISTRIBUTIONS: Final = ("numbat-pg", "lark", "PyYAML")
+"""Whose modules are in a page; that of Numbat has the licences of the editor and of the grammars too."""
+RULE: Final = "\n\n" + "-" * 40 + "\n\n"
+
+
+def licences() -> str:
+    """The texts of all licences, each below the name of what it is for."""
+    own = files("numbat.web").joinpath("site", "pyodide.txt").read_text(encoding="utf-8")
+    return RULE.join([*(text for name in DISTRIBUTIONS for text in _of(name)), f"Pyodide\n\n{own}"])
+
+
+def _of(name: str) -> Iterator[str]:
+    installed = list(distributions(name=name))  # a folder of sources may stand before what was installed of it
+    for found in installed:
+        if texts := list(_texts(found)):
+            yield from (f"{name} {found.version}\n\n{text.strip()}" for text in texts)
+            return
+    yield f"{name}: see the licence in its sources"
+
+
+def _texts(found: Distribution) -> Iterator[str]:
+    for path in found.files or ():
+        is_licence = "licenses" in path.parts or path.name.upper().startswith(("LICENSE", "LICENCE", "COPYING"))
+        if is_licence and path.parts[0].endswith(".dist-info"):
+            yield path.read_text(encoding="utf-8")

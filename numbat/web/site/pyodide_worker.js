@@ -3,7 +3,7 @@
 //   { number, request }   answered with { number, answer }, or { number, broken } where this worker is of no use any more
 //   { stop: number }
 // A page that was opened from a file may have no other worker than a classic one, which has to make its own blobs; there is no shared memory, so Python cannot be interrupted: it lets
-// messages in now and then (numbat/web/in_worker.py), where the browser can suspend WebAssembly.
+// messages in now and then (numbat/web/facade.py), where the browser can suspend WebAssembly.
 
 "use strict";
 
@@ -47,7 +47,7 @@ async function start(parts) {
     answering = python.runPython(`
       import sys
       sys.path.insert(0, "${MODULES}")
-      from numbat.web.in_worker import answering
+      from numbat.web.facade import answering
       from pyodide.ffi import can_run_sync, run_sync
       lambda look: answering(lambda: can_run_sync() and run_sync(look()))
     `)(look);

@@ -11,19 +11,23 @@ import gc
 import json
 import secrets
 import sys
+from dataclasses import dataclass, field
+from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import BoundedSemaphore, Thread
+from importlib.resources import files
+from itertools import count
+from threading import BoundedSemaphore, Lock, Thread
 from time import monotonic
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
 
 from numbat.errors import NumbatError
+from numbat.parsing.policies import Overdue, never
+from numbat.web import folder as folder_calls
 from numbat.web.facade import Facade
-from numbat.web.grammar_texts import packaged_texts
-from numbat.web.serving import assets, folder_calls
-from numbat.web.serving.folder import Folder
-from numbat.web.serving.superseding import Slots
+from numbat.web.folder import Folder
+from numbat.web.session import Recent, packaged_texts
 
 ADDRESS: Final = "127.0.0.1"
 LARGEST: Final = 16_000_000
@@ -118,7 +122,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send the page or one of its files."""
         name = self._inside()
-        found = None if name is None else assets.content(name)
+        found = None if name is None else content(name)
         if found is None:
             self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: take the link that numbat serve has printed")
             return
@@ -195,3 +199,57 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *arguments: object) -> None:
         """Say nothing: the terminal is the user's."""
+
+
+# Which requests nobody waits for any more: of those of one slot only the newest counts.
+
+MOST_SLOTS: Final = 1_000
+"""So many slots are remembered: a page has about ten."""
+
+
+@dataclass
+class Slots:
+    """The number of the newest request of each slot; a slot is a part of one page, such as its list of sentences."""
+
+    newest: Recent[int] = field(default_factory=lambda: Recent(MOST_SLOTS))
+    _numbers: count[int] = field(default_factory=count)
+    _lock: Lock = field(default_factory=Lock)
+
+    def enter(self, slot: str) -> Overdue:
+        """A request comes into a slot, which supersedes the one before; says later whether it was superseded itself.
+
+        A request without a slot is never superseded.
+        """
+        if not slot:
+            return never
+        with self._lock:
+            number = next(self._numbers)
+            self.newest.put(slot, number)
+        return lambda: self.newest.values.get(slot, number) != number
+
+
+# The files of the page: what each is, by the name under which a browser asks for it.
+
+KINDS: Final = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+"""What a file is, by the ending of its name."""
+INDEX: Final = "index.html"
+
+
+@cache
+def names() -> frozenset[str]:
+    """The names of the files of the page."""
+    folder = files("numbat.web").joinpath("page")
+    return frozenset(each.name for each in folder.iterdir() if each.name[each.name.rfind(".") :] in KINDS)
+
+
+def content(name: str) -> tuple[str, bytes] | None:
+    """What kind a file is, and what it holds; None for a name that is none of the page's."""
+    name = name or INDEX
+    if name not in names():
+        return None
+    return KINDS[name[name.rfind(".") :]], files("numbat.web").joinpath("page", name).read_bytes()

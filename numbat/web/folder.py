@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
-from numbat.errors import DataError, MissingFileError, UnwritableError, half_character, visible
+from numbat.errors import DataError, MissingFileError, NumbatError, UnwritableError, UsageError, half_character, visible
 from numbat.files import content_of, reason, write_whole
 from numbat.gradience.exercises import is_exercise
 from numbat.grammar.loading import read_grammar
 from numbat.records import frozen
+from numbat.settings import record_of
+from numbat.web.facade import answered, check_name, error_view
+from numbat.web.session import Nothing
 
 READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
 """The endings of files that a page may read and save: grammars, lexicons, suites."""
@@ -131,3 +135,72 @@ def _check_size(name: str, content: bytes) -> None:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+# What a page asks of the user's files, as JSON: `list` them, `open` the grammar, `read` one, `save` one.
+
+
+@frozen
+class FileName:
+    """The name of a file in the folder."""
+
+    name: str
+
+
+@frozen
+class FileToSave:
+    """A file with its new text, and the digest that it had when it was read, empty for a new file."""
+
+    name: str
+    text: str
+    digest: str = ""
+
+
+@frozen
+class FolderRequest:
+    """What is asked by name, and what it is given."""
+
+    call: str
+    given: dict[str, Any]
+
+
+def _list(folder: Folder, given: Nothing) -> dict[str, Any]:
+    return {"files": folder.names()}
+
+
+def _open(folder: Folder, given: Nothing) -> dict[str, Any]:
+    return {"main": folder.main, "files": [asdict(each) for each in folder.grammar()]}
+
+
+def _read(folder: Folder, given: FileName) -> dict[str, Any]:
+    return asdict(folder.read(given.name))
+
+
+def _save(folder: Folder, given: FileToSave) -> dict[str, Any]:
+    saved = folder.save(given.name, given.text, given.digest)
+    return {"name": saved.name, "digest": saved.digest}
+
+
+CALLS: Final[dict[str, tuple[type, Callable[[Folder, Any], dict[str, Any]]]]] = {
+    "list": (Nothing, _list),
+    "open": (Nothing, _open),
+    "read": (FileName, _read),
+    "save": (FileToSave, _save),
+}
+"""What each takes, and the function that answers it."""
+
+
+def answer(folder: Folder | None, value: Any) -> dict[str, Any]:
+    """The answer to a request about files, in the form of the façade's."""
+    name = str(value.get("call", "")) if isinstance(value, dict) else ""
+    try:
+        request = record_of(FolderRequest, value, "request")
+        check_name(name, CALLS, "call on files")
+        if folder is None:
+            raise UsageError("there is no folder\n  start numbat serve with a grammar file, whose folder it then has")
+        takes, function = CALLS[name]
+        return answered(name, answer=function(folder, record_of(takes, request.given, "given")))
+    except ChangedError as error:
+        return answered(name, error={**error_view(error), "kind": "changed"})
+    except NumbatError as error:
+        return answered(name, error=error_view(error))
