@@ -13,8 +13,7 @@ import pytest
 
 from numbat import parse_grammar
 from numbat.cli.main import cli
-from numbat.cli.options import MODEL_HELP
-from numbat.cli.verbs import GROUPS, VERBS
+from numbat.cli.options import GROUPS, MODEL_HELP, VERBS
 from numbat.gradience.models import MODELS
 from numbat.gradience.suite import SIGNS
 from numbat.gradience.suite_files import read_suite

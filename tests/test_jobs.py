@@ -280,8 +280,8 @@ def test_a_lost_sentence_has_no_labels(numbat: Numbat, monkeypatch: pytest.Monke
     ],
 )
 def test_progress_is_told_unless_quiet(numbat: Numbat, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
-    monkeypatch.setattr("numbat.cli.progress.FIRST_LINE", 0.0)
-    monkeypatch.setattr("numbat.cli.progress.NEXT_LINE", 0.0)
+    monkeypatch.setattr("numbat.cli.printing.FIRST_LINE", 0.0)
+    monkeypatch.setattr("numbat.cli.printing.NEXT_LINE", 0.0)
     arguments = [each.replace("_", " ") for each in command.split()]
     told, quiet = numbat(*arguments), numbat(*arguments, "--quiet")
     assert " a second" in told.err or " a minute" in told.err

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from numbat.cli import progress
+from numbat.cli import printing
 from numbat.cli.main import cli
-from numbat.cli.progress import Progress
+from numbat.cli.printing import Progress
 from tests.noun_phrases import GRAMMAR
 
 
@@ -27,8 +27,8 @@ def test_rate_and_time_left(done: int, total: int | None, seconds: float, line: 
 
 
 def test_the_lines_of_a_file_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "FIRST_LINE", 0.0)
-    monkeypatch.setattr(progress, "NEXT_LINE", 0.0)
+    monkeypatch.setattr(printing, "FIRST_LINE", 0.0)
+    monkeypatch.setattr(printing, "NEXT_LINE", 0.0)
     monkeypatch.chdir(tmp_path)
     Path("g.pg").write_text(GRAMMAR, encoding="utf-8")
     Path("in.txt").write_text("the cat\n\n# no sentence\ncat\nthe\n", encoding="utf-8")

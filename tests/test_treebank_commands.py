@@ -10,8 +10,8 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from numbat.cli.induction import induce
 from numbat.cli.main import cli
+from numbat.cli.treebanks import induce
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import Grammar
 from numbat.treebank.heads import TABLES

@@ -10,25 +10,35 @@ import click
 
 from numbat.cli.options import (
     GRAMMAR_OPTION,
+    HASH_LINES_OPTION,
+    INPUT,
+    OUTPUT,
     PARSER_OPTIONS,
     QUIET_OPTION,
     READING_OPTIONS,
     RUN_OPTIONS,
+    SEARCH,
     SENTENCES,
+    SPREADSHEETS_OPTION,
     Finite,
+    as_table,
+    check_spreadsheets,
     format_option,
     grammar_of,
     input_option,
+    option,
     options_of,
     seed_option,
     takes,
+    verb,
     with_options,
 )
-from numbat.cli.parse_options import check_reading, check_sentences
+from numbat.cli.parse import check_reading, check_sentences
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,
     Output,
+    Progress,
     complain,
     end,
     record_of,
@@ -37,9 +47,6 @@ from numbat.cli.printing import (
     write_or_print,
     write_out,
 )
-from numbat.cli.progress import Progress
-from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table, check_spreadsheets
-from numbat.cli.verbs import INPUT, OUTPUT, SEARCH, option, verb
 from numbat.commands.settings import GRANULARITIES, RunSettings, SentenceSettings
 from numbat.errors import INCOMPLETE, DataError, UsageError
 from numbat.parsing.policies import EVERYWHERE, ParserSettings

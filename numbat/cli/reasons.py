@@ -11,21 +11,25 @@ import click
 from numbat.cli.options import (
     GRAMMAR_OPTION,
     MODEL_OPTIONS,
+    OUTPUT,
     PARSER_OPTIONS,
     QUIET_OPTION,
     RUN_OPTIONS,
+    SEARCH,
     TAG_MAP_OPTION,
     TAGGED_OPTION,
     TREES_OPTION,
     format_option,
     grammar_of,
     input_option,
+    is_given,
+    option,
     takes,
+    verb,
     with_options,
+    written,
 )
-from numbat.cli.printing import complain, end_run, end_trees, say, write_out
-from numbat.cli.progress import Progress
-from numbat.cli.verbs import OUTPUT, SEARCH, is_given, option, verb, written
+from numbat.cli.printing import Progress, complain, end_run, end_trees, say, write_out
 from numbat.commands.settings import ModelSettings, RunSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings

@@ -9,21 +9,30 @@ from typing import TYPE_CHECKING
 import click
 
 from numbat.cli.options import (
+    GRAMMAR,
+    INPUT,
     MODEL_HELP,
     MODEL_OPTIONS,
+    OUTPUT,
+    SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
     WEIGHTS_OPTION,
+    as_table,
+    check_spreadsheets,
     format_option,
     grammar_of,
+    option,
     seed_option,
     suite_of,
     takes,
+    verb,
     with_options,
 )
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,
     Output,
+    Progress,
     end,
     record_of,
     say,
@@ -32,9 +41,6 @@ from numbat.cli.printing import (
     write_and_say,
     write_out,
 )
-from numbat.cli.progress import Progress
-from numbat.cli.suite_options import SPREADSHEETS_OPTION, as_table, check_spreadsheets
-from numbat.cli.verbs import GRAMMAR, INPUT, OUTPUT, option, verb
 from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings

@@ -3,24 +3,57 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from numbat.cli.options import (
+    GRAMMAR,
+    INPUT,
+    LEARNING,
+    OUTPUT,
     QUIET_OPTION,
     RUN_OPTIONS,
+    SPREADSHEETS_OPTION,
+    TAGGED_FILES,
+    TREEBANKS,
     TREES_OPTION,
+    Finite,
+    as_table,
+    check_spreadsheets,
     format_option,
+    is_given,
+    option,
     seed_option,
+    source_option,
     takes,
+    verb,
     with_options,
+    written,
 )
-from numbat.cli.printing import Input, Output, complain, end, end_trees, say, write, write_or_print, write_out
-from numbat.cli.progress import Progress
-from numbat.cli.verbs import INPUT, LEARNING, OUTPUT, option, verb
-from numbat.commands.settings import RunSettings
+from numbat.cli.printing import (
+    Input,
+    Output,
+    Progress,
+    complain,
+    end,
+    end_trees,
+    record_of,
+    say,
+    write,
+    write_and_say,
+    write_or_print,
+    write_out,
+)
+from numbat.commands.settings import DrawSettings, RunSettings
+from numbat.errors import UsageError, data_error
+from numbat.parsing.dependency_model.model import LONGEST
 from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.commands.treebanks import InduceSettings
+
 
 if TYPE_CHECKING:
     pass
@@ -190,3 +223,288 @@ def score(asked: ScoreOptions) -> None:
         lines = score_lines(scores, chosen.longest, asked.seed, asked.samples)
         write_out("\n".join([*lines, *lost_lines(reader.lost)]))
     end(reader.bad, len(scores.scored))
+
+
+# The verb induce: a grammar from trees, or from tags by a model of their structure.
+
+OF_STRUCTURE: Final = ("samples", "seed", "max_length", "form", "shown", "page")
+"""What only goes with --structure."""
+OF_TREES: Final = {
+    "rules": "the rules are those of sampled trees",
+    "heads": "the model says what heads are",
+    "functions": "the model knows none",
+    "punctuation": "the model leaves it out",
+    "tags": "the tags are those that the model was learned from",
+}
+"""What does not go with it."""
+DRAWING: Final = DrawSettings()
+
+
+@frozen
+class InduceOptions:
+    """What `numbat induce` is asked for."""
+
+    paths: tuple[str, ...]
+    source: str
+    output: str | None
+    lexicon: str | None
+    rules: str | None
+    name: str | None
+    note: tuple[str, ...]
+    support: int
+    w0: float
+    count: int
+    expected: float
+    hard: int | None
+    weights: str
+    heads: str
+    functions: bool
+    punctuation: bool
+    tags: str
+    structure: str | None
+    drawing: DrawSettings
+    form: str
+    for_spreadsheets: bool
+    shown: int
+    page: str | None
+    quiet: bool
+
+    @property
+    def notes(self) -> list[str]:
+        """The lines of `--note`."""
+        return list(filter(None, "\n".join(self.note).splitlines()))
+
+    @property
+    def lexicon_place(self) -> str:
+        """The lexicon as it is named from the folder of the grammar; empty without one."""
+        if not self.lexicon:
+            return ""
+        return os.path.relpath(self.lexicon, os.path.dirname(os.path.abspath(self.output)) if self.output else ".")
+
+
+@verb(
+    "induce",
+    "numbat induce trees.mrg",
+    "numbat induce --support 2 --lexicon small.tsv trees.mrg -o small.pg",
+    "numbat induce --structure tags.model --support 2 tagged.conllu --html proposals.html",
+)
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@source_option(TAGGED_FILES, "the trees or tagged sentences")
+@option(OUTPUT, "-o", "--output", type=Output(), help="The grammar file; default: standard output.")
+@option(OUTPUT, "--lexicon", type=Output(), help="Write the lexicon and guess rules to this file.")
+@option(OUTPUT, "--rules", type=Output(), help="Write the rules of the trees and their counts to this file.")
+@option(GRAMMAR, "--name", help="The grammar's name; default: that of the file.")
+@option(
+    OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
+)
+@option(
+    LEARNING,
+    "--support",
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Least number of occurrences in which a property is pertinent.",
+)
+@option(
+    LEARNING, "--w0", default=0.95, show_default=True, type=Finite(0, 1), help="Least share of these that validates it."
+)
+@option(
+    LEARNING,
+    "--min-count",
+    "count",
+    formerly={"--count": None},
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Least number of occurrences of operands.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--expected",
+    default=1.0,
+    show_default=True,
+    type=Finite(min=0),
+    help="Exclusions and requirements that chance would violate less often are left out.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--hard-support",
+    "hard",
+    formerly={"--hard": None},
+    type=click.IntRange(min=1),
+    help="Make properties hard that hold in all of at least N occurrences.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--weigh-by",
+    "weights",
+    metavar="COUNT",
+    formerly={"--weights": None},
+    type=click.Choice(["odds", "w0", "w1", "none"]),
+    default="odds",
+    show_default=True,
+    help="Weight and cost: odds (w1, log odds), w0 or w1 (both), or none.",
+)
+@option(
+    LEARNING,
+    "--heads",
+    metavar="TABLE",
+    type=click.Choice(["auto", "penn", "french", "cover"]),
+    default="auto",
+    show_default=True,
+    help="Obligation by a table of heads, auto, penn or french; or cover, greedy.",
+)
+@option(LEARNING, "--functions", is_flag=True, help="Keep functions in the labels: NP-SBJ, NOUN-nsubj.", advanced=True)
+@option(LEARNING, "--punctuation", is_flag=True, help="Keep punctuation.")
+@option(
+    INPUT,
+    "--tags",
+    metavar="COLUMN",
+    type=click.Choice(["upos", "xpos"]),
+    default="upos",
+    show_default=True,
+    help="Column of CoNLL-U that has the categories: upos or xpos.",
+)
+@option(
+    GRAMMAR,
+    "--structure",
+    type=Input(),
+    metavar="MODEL",
+    help="TREES are tagged sentences: their trees come from this model of numbat learn structure.",
+)
+@option(
+    LEARNING,
+    "--samples",
+    default=DRAWING.samples,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    advanced=True,
+    help="With --structure: trees that are drawn for each sentence.",
+)
+@option(
+    INPUT,
+    "--max-length",
+    default=DRAWING.max_length,
+    show_default=True,
+    type=click.IntRange(1, LONGEST),
+    help="With --structure: leave out longer sentences (without punctuation).",
+)
+@format_option("text", "json", "tsv", "html")
+@SPREADSHEETS_OPTION
+@option(
+    OUTPUT,
+    "-n",
+    "shown",
+    default=20,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="With --structure: how many proposals to show.",
+)
+@option(
+    OUTPUT,
+    "--html",
+    "page",
+    type=Output(),
+    help="With --structure: write a page with a box to tick for each proposal, too.",
+)
+@seed_option("the trees that are drawn")
+@QUIET_OPTION
+@takes(InduceOptions)
+def induce(asked: InduceOptions) -> None:
+    """Induce a grammar from TREES, one or several files, with the counts behind each property. With --structure TREES
+    are tagged sentences: the properties of the trees that the model gives them are printed by rank, as proposals, and
+    -o writes them as a grammar in which lines can be struck out.
+    """
+    _check(asked)
+    (_from_trees if asked.structure is None else _from_tags)(asked)
+
+
+def _check(asked: InduceOptions) -> None:
+    """Raises UsageError for options that would do nothing."""
+    is_table = bool(asked.lexicon or asked.rules) or asked.form == "tsv"
+    check_spreadsheets(asked.for_spreadsheets, is_table, "add --lexicon FILE, --rules FILE or -f tsv, or leave it out")
+    for param in click.get_current_context().command.params:
+        name = param.name or ""
+        if asked.structure is None and name in OF_STRUCTURE and is_given(name):
+            raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL")
+        if asked.structure is not None and name in OF_TREES and is_given(name):
+            raise UsageError(f"{written(name)} and --structure\n  {OF_TREES[name]}: leave one of them out")
+    if asked.structure is None and asked.source not in TREEBANKS:
+        raise UsageError(f"--from {asked.source} has no trees\n  add --structure MODEL, which gives sentences trees")
+
+
+def _settings(asked: InduceOptions, w0: float) -> InduceSettings:
+    from numbat.commands.treebanks import InduceSettings, name_of
+    from numbat.treebank.induce import Thresholds
+
+    return InduceSettings(
+        name=asked.name or name_of(asked.paths, asked.output),
+        thresholds=Thresholds(support=asked.support, w0=w0, count=asked.count, expected=asked.expected),
+        hard=asked.hard or 0,
+        weights=asked.weights,
+        heads=asked.heads,
+        lexicon=asked.lexicon is not None,
+        functions=asked.functions,
+        punctuation=asked.punctuation,
+        tags=asked.tags,
+    )
+
+
+def _from_trees(asked: InduceOptions) -> None:
+    from numbat.commands.treebanks import induce_grammar, source_of
+    from numbat.report.treebanks import induced_sizes, induced_texts, left_out_of
+    from numbat.runs.jobs import TreeReader
+
+    with Progress("trees", asked.quiet) as progress:
+        reader = TreeReader(progress.complain, progress.advance)
+        induced = induce_grammar(asked.paths, asked.source, _settings(asked, asked.w0), reader)
+    texts = induced_texts(induced, source_of(asked.paths), asked.notes, asked.lexicon_place)
+    for name, text in ((asked.lexicon, texts.lexicon), (asked.rules, texts.rules)):
+        if name is not None:
+            write(name, as_table(text, asked.for_spreadsheets))
+    write_or_print(asked.output, texts.grammar)
+    if asked.output is not None:
+        say(f"{asked.output}: {induced_sizes(induced)}")
+        if said := left_out_of(induced):
+            say(f"numbat: not counted: {said}")
+    if not reader.read:
+        say("numbat: no tree was given")
+    end(reader.bad, reader.good)
+
+
+def _from_tags(asked: InduceOptions) -> None:
+    from numbat.commands import learn
+    from numbat.parsing.dependency_model.model import read_model
+    from numbat.report.structure import proposals_page, proposals_text, proposed_grammar
+    from numbat.treebank.induced import format_lexicon
+
+    model_file = asked.structure or ""
+    model = read_model(model_file)
+    material = learn.material_for(model, asked.paths, asked.source, asked.drawing.max_length)
+    for problem in material.problems:
+        complain(data_error(problem))
+    settings = _settings(asked, asked.w0 if is_given("w0") else learn.LEAST.w0)
+    with Progress("sentences", asked.quiet, len(material.sentences)) as progress:
+        found = learn.propose_grammar(model, material, asked.paths, settings, asked.drawing, progress.advance)
+    opening = [*learn.opening_of(found, asked.paths, model_file), *asked.notes]
+
+    def page() -> str:
+        return proposals_page(found, opening, asked.lexicon_place, record_of({}))
+
+    if asked.form == "html":
+        write_out(page(), end="")
+    else:
+        table = proposals_text(found, asked.form, asked.shown)
+        write_out(as_table(table, asked.for_spreadsheets) if asked.form == "tsv" else table)
+    if asked.lexicon is not None:
+        write(asked.lexicon, as_table(format_lexicon(found.induced.grammar.lexicon), asked.for_spreadsheets))
+    if asked.output is not None:
+        write_and_say(asked.output, proposed_grammar(found, opening, asked.lexicon_place))
+    if asked.page is not None:
+        write_and_say(asked.page, page())
+    for line in learn.told_of(material):
+        say(f"numbat: {line}")
+    end(len(material.problems), len(material.sentences))

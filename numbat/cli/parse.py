@@ -3,58 +3,69 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from numbat.cli.options import (
+    GRAMMAR,
     GRAMMAR_OPTION,
+    HASH_LINES_OPTION,
+    MANY,
+    OUTPUT,
     PARSER_OPTIONS,
     RUN_OPTIONS,
     SENTENCES,
+    SPREADSHEETS_OPTION,
+    TAGGED_FILES,
     TAGGED_READING_OPTIONS,
+    TREEBANKS,
     Finite,
+    as_table,
     format_option,
     grammar_of,
     input_option,
+    is_given,
+    option,
     options_of,
     takes,
+    verb,
     with_options,
-)
-from numbat.cli.parse_options import (
-    ParseOptions,
-    check_limits,
-    check_options,
-    part_of_file,
-    record_for,
-    with_chunks,
+    written,
 )
 from numbat.cli.printing import (
+    GRAMMAR_GIVEN,
     NAMED,
     WHEN_COLORED,
     Input,
     Output,
+    Progress,
     complain,
+    end,
     end_run,
     is_colored,
     is_terminal,
+    record_of,
     say,
     width,
+    write_or_print,
     write_out,
+    write_out_bytes,
 )
-from numbat.cli.progress import Progress
-from numbat.cli.suite_options import HASH_LINES_OPTION, SPREADSHEETS_OPTION, as_table
-from numbat.cli.verbs import GRAMMAR, MANY, OUTPUT, is_given, option, verb
-from numbat.commands.settings import ExpansionSettings
-from numbat.errors import counted, first_of
+from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
+from numbat.errors import UnwritableError, UsageError, counted, data_error, first_of
+from numbat.files import write_whole
 from numbat.parsing.policies import OF_PARSE, ParserSettings
-from numbat.report.parse_formats import FORMATS
+from numbat.records import frozen
+from numbat.report.parse_formats import FORMATS, those
+from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
@@ -65,6 +76,226 @@ if TYPE_CHECKING:
     from numbat.runs.sources import HashLines
     from numbat.treebank.scores import SentenceScore
     from numbat.words.tag_maps import TagMap
+
+
+# The options of `numbat parse` as a record, and which of them go together.
+
+
+def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
+    """The numbers of `K/N`: part K of N."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
+    return number, of
+
+
+OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
+OF_EXACT: Final = ("max_items", "max_states")
+"""What bounds one engine only."""
+OF_EXPANSIONS: Final = ("items", "seconds")
+"""Settings of a parser that have a say in the search with expansions."""
+OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output", "quiet"}
+"""What goes with --structure."""
+CHUNKS: Final = "chunks"
+CHUNKS_TAGGER: Final = "penn"
+"""The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
+
+
+@frozen
+class ParseOptions:
+    """What `numbat parse` is asked for."""
+
+    sentences: tuple[str, ...]
+    grammar: str
+    path: str | None
+    form: str
+    for_spreadsheets: bool
+    n: int
+    shallow: bool
+    fragment_cost: float | None
+    parser: ParserSettings
+    by_expansions: ExpansionSettings
+    reading: SentenceSettings
+    hash_lines: bool
+    all_features: bool
+    positions: bool
+    compact: bool
+    trace: bool
+    trace_all: bool
+    stats: bool
+    watch: bool
+    run: RunSettings
+    output: str | None
+    color: str
+    resume: bool
+    shard: tuple[int, int] | None
+    structure: str | None
+
+
+def check_options(asked: ParseOptions) -> None:
+    """Raises UsageError for options that would do nothing, and where there is no sentence."""
+    check_sentences(asked.sentences, asked.path)
+    check_reading(asked.path, asked.reading)
+    if asked.reading.gold and not asked.reading.source:
+        raise UsageError("--gold needs a treebank\n  add --from auto")
+    _check_format(asked)
+    _check_output(asked)
+    _check_structure(asked)
+    _check_shallow(asked)
+    _check_expansions(asked)
+
+
+def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
+    """Raises UsageError where there is no sentence, and where there are two sources of them."""
+    if not sentences and path is None:
+        verb = click.get_current_context().command.name
+        raise UsageError(
+            f'no sentence\n  type one in quotes, as in numbat {verb} "The cat sleeps", give a file with -i, or - '
+            "to read the standard input"
+        )
+    if sentences and path is not None:
+        raise UsageError("sentences and a file\n  give one of them")
+    if "-" in sentences and len(sentences) > 1:
+        raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
+
+
+def record_for(asked: ParseOptions, parser: SentenceParser) -> RunRecord | None:
+    """The record of the run, where a file or a format has one. Raises UsageError and the errors of files."""
+    has_record = asked.output is not None or FORMATS[asked.form].has_record
+    return record_of({GRAMMAR_GIVEN: parser.grammar}) if has_record else None
+
+
+def with_chunks(asked: ParseOptions) -> ParseOptions:
+    """The same with the grammar of chunks where `--shallow` stands without one, and its tagger for words alone."""
+    if not asked.shallow or is_given("grammar"):
+        return asked
+    reading = asked.reading
+    if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
+        reading = replace(reading, tagger=CHUNKS_TAGGER, words=False)
+    return replace(asked, grammar=CHUNKS, reading=reading)
+
+
+def _check_format(asked: ParseOptions) -> None:
+    form = FORMATS[asked.form]
+    for name in sorted(frozenset().union(*(each.options for each in FORMATS.values()))):
+        if getattr(asked, name) and name not in form.options:
+            able = those(lambda each: name in each.options)  # noqa: B023
+            raise UsageError(f"{written(name)} and -f {asked.form}\n  it goes with -f {able}: leave one of them out")
+    is_one = asked.n == 1 and len(asked.sentences) == 1 and asked.sentences != ("-",)
+    if form.is_one_drawing and not is_one:
+        raise UsageError(f"-f {asked.form} draws one parse of one sentence\n  -f html puts several on a page")
+
+
+def _check_output(asked: ParseOptions) -> None:
+    if asked.shard is not None and asked.path in (None, "-"):
+        raise UsageError("--shard is a part of a file\n  name the file with -i FILE")
+    if asked.shard is not None and asked.output is None:
+        raise UsageError("--shard writes an output that numbat join takes\n  name it with -o FILE")
+    if asked.resume and asked.output is None:
+        raise UsageError("--resume goes on with a file\n  name it with -o FILE")
+    if asked.resume and "-" in (asked.path, *asked.sentences):
+        raise UsageError("--resume and the standard input, which is gone\n  give the sentences as a file with -i")
+    if asked.trace and asked.compact:
+        raise UsageError("--compact and --trace\n  a trace has one form, with names: leave one of them out")
+    if asked.trace and (asked.run.jobs or 1) > 1:
+        raise UsageError("--trace and --jobs\n  a trace follows one sentence after the other: leave one of them out")
+    if asked.trace and asked.run.cluster is not None:
+        raise UsageError("--trace and --cluster\n  a trace follows one sentence after the other: leave one of them out")
+
+
+def check_reading(path: str | None, reading: SentenceSettings) -> None:
+    """Raises UsageError for options of where words and their tags come from that do not go together."""
+    if reading.source and path is None:
+        raise UsageError("--from reads a file\n  name it with -i FILE")
+    if reading.source and reading.tagged:
+        raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
+    if reading.max_length is not None and not reading.source:
+        raise UsageError("--max-length needs a treebank\n  add --from auto")
+    if reading.words and not reading.source:
+        raise UsageError("--words needs a treebank\n  add --from auto")
+    if reading.words and reading.tagger:
+        raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
+    if reading.tag_map is not None and not reading.source and not reading.tagger:
+        raise UsageError("--tag-map needs tags\n  add --from auto or --tagger MODEL")
+    if is_given("tags") and not reading.tagger:
+        raise UsageError("--tagger-output needs a tagger\n  add --tagger MODEL")
+    if reading.tagger and reading.tagged:
+        raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
+
+
+def _check_shallow(asked: ParseOptions) -> None:
+    if asked.fragment_cost is not None and not asked.shallow and is_given("granularity"):
+        raise UsageError(
+            "--fragment-cost and --granularity\n"
+            "  the one says what a fragment costs, the other scales it: leave one of them out"
+        )
+    if not asked.shallow:
+        return
+    if asked.by_expansions.expansions:
+        raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
+    idle = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
+    for heuristic in filter(idle.get, asked.parser.without):
+        raise UsageError(f"--shallow and --without {heuristic}\n  {idle[heuristic]}: leave one of them out")
+    if asked.parser.profile == "discontinuous":
+        raise UsageError(f"--shallow and --profile discontinuous\n  {idle['H2']}: leave one of them out")
+
+
+def _check_expansions(asked: ParseOptions) -> None:
+    if not asked.by_expansions.expansions:
+        for name in filter(is_given, map(option_name, settings_of(ExpansionSettings))):
+            raise UsageError(f"{written(name)} needs expansions\n  add --expansions FILE")
+        return
+    others = [option_name(each) for each in settings_of(ParserSettings) if each.name not in OF_EXPANSIONS]
+    idle = ["trace"] * asked.trace + list(filter(is_given, [*others, "fragment_cost"]))
+    if idle:
+        raise UsageError(
+            f"{written(idle[0])} and --expansions\n"
+            "  expansions take the likeliest tree, without the other engines: leave one of them out"
+        )
+
+
+def _check_structure(asked: ParseOptions) -> None:
+    source = asked.reading.source
+    if asked.structure is None:
+        if FORMATS[asked.form].pieces is None:
+            raise UsageError(f"-f {asked.form} writes dependencies\n  add --structure MODEL")
+        if source in TAGGED_FILES and source not in TREEBANKS:
+            raise UsageError(
+                f"--from {source} has no trees\n  add --structure MODEL, or give tagged words with --tagged"
+            )
+        return
+    for param in click.get_current_context().command.params:
+        if param.name not in OF_STRUCTURE and is_given(param.name or ""):
+            raise UsageError(
+                f"{written(param.name or '')} and --structure\n"
+                "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out"
+            )
+    if not source and not asked.reading.tagged:
+        raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
+    if is_given("form") and FORMATS[asked.form].dependencies is None:
+        able = those(lambda each: each.dependencies is not None)
+        raise UsageError(f"--structure and -f {asked.form}\n  it goes with -f {able}")
+
+
+def check_limits(engine: str, trace: bool, election: str) -> None:
+    """Raises UsageError for limits of an engine or election that does not run."""
+    if engine == "exact" and not trace:
+        for name in filter(is_given, OF_PHASES):
+            raise UsageError(
+                f"{written(name)} bounds the phases engine\n"
+                "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
+            )
+    if engine == "phases":
+        for name in filter(is_given, OF_EXACT):
+            raise UsageError(
+                f"{written(name)} bounds the exact engine\n"
+                "  bound the phases engine with --max-assignments or --max-seconds"
+            )
+    if is_given("beam") and election != "beam":
+        raise UsageError("--beam is the width of the election beam\n  add --election beam")
 
 
 @verb(
@@ -150,8 +381,6 @@ def parse(asked: ParseOptions) -> None:
     asked = replace(asked, trace=asked.trace or asked.trace_all)
     check_options(asked)
     if asked.structure is not None:
-        from numbat.cli.structure_parsing import parse_by_structure
-
         parse_by_structure(asked, asked.structure)
         return
     asked = with_chunks(asked)
@@ -394,3 +623,82 @@ class _Printer:
 
         lines = score_lines(TreebankScores(tuple(self._scored)), gold_parameters(mapped).longest)
         say("\n".join(lines))
+
+
+# What `numbat parse` does with --structure: dependencies of tagged sentences, by a model learned from tags.
+
+
+def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
+    """Parse what is asked for by the model of a file."""
+    from numbat.commands.learn import tagged_arguments, tagged_for, words_of
+    from numbat.parsing.dependency_model.model import read_model
+    from numbat.report.parse_formats import FORMATS
+    from numbat.report.structure import told_of
+    from numbat.runs.jobs import StructureTally, parse_structure
+
+    model = read_model(model_file)
+    path = "-" if asked.sentences == ("-",) else asked.path
+    if path is None:
+        found = tagged_arguments(model, asked.sentences)
+    else:
+        found = tagged_for(model, path, asked.reading.source or "text")
+    for problem in found.problems:
+        complain(data_error(problem))
+    longest = asked.reading.max_length
+    sentences = [each for each in found.sentences if longest is None or words_of(each) <= longest]
+    if len(sentences) < len(found.sentences):
+        say(f"numbat: {len(found.sentences) - len(sentences):,} left out that are longer than --max-length")
+    write = FORMATS[asked.form if is_given("form") else "conllu"].dependencies
+    assert write is not None, "the options are checked before"
+    tally = StructureTally()
+    quiet = asked.run.quiet or (asked.output is None and is_terminal(sys.stdout))
+    with Progress(quiet=quiet, total=len(sentences)) as progress:
+        pieces = (write(each) for each in parse_structure(model, sentences, tally, progress.advance))
+        if asked.output is None:
+            for piece in pieces:
+                write_out(piece, end="")
+        else:
+            write_or_print(asked.output, "".join(pieces))
+    for line in told_of(tally):
+        say(f"numbat: {line}")
+    end(len(found.problems) + len(tally.too_long), tally.parsed)
+
+
+# The verb `join`.
+
+
+@frozen
+class JoinOptions:
+    """What `numbat join` is asked for."""
+
+    paths: tuple[str, ...]
+    output: str | None
+
+
+@verb(
+    "join",
+    "numbat join part.1.jsonl part.2.jsonl -o whole.jsonl",
+    "numbat join part.*",
+)
+@click.argument("paths", metavar="OUTPUTS...", nargs=-1, required=True, type=Input())
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@takes(JoinOptions)
+def join(asked: JoinOptions) -> None:
+    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
+    order does not matter, nor do the manifests FILE.shard among them: part.* names all parts.
+    """
+    from numbat.commands.parts import parts_of
+
+    parts = parts_of(asked.paths)
+    if asked.output is None:
+        write_out_bytes(parts.pieces())
+    else:
+        try:
+            write_whole(asked.output, parts.pieces())
+        except OSError as error:
+            raise UnwritableError(asked.output, error.strerror) from None
+    told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
+    failed = f", {parts.failed:,} could not be read" if parts.failed else ""
+    lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"
+    say(f"numbat: {told}{failed}{lost if parts.lost else ''}")
+    end(parts.failed + len(parts.lost), parts.parsed)

@@ -1,0 +1,479 @@
+"""The verb learn structure: a dependency model from tagged sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from numbat.cli.options import (
+    GRAMMAR,
+    INPUT,
+    LEARNING,
+    MANY,
+    NAMED_GRAMMAR_OPTION,
+    OUTPUT,
+    RUN_OPTIONS,
+    SEARCH,
+    SPREADSHEETS_OPTION,
+    TAGGED_FILES,
+    TREES_OPTION,
+    Finite,
+    as_table,
+    check_spreadsheets,
+    grammar_of,
+    is_given,
+    option,
+    seed_option,
+    source_option,
+    takes,
+    verb,
+    with_options,
+)
+from numbat.cli.printing import Input, Output, Progress, complain, end, say, write, write_bytes
+from numbat.cli.printing import Progress as Bar
+from numbat.commands.settings import RunSettings, StructureSettings, WeightSettings
+from numbat.errors import Problem, UsageError, data_error
+from numbat.parsing.dependency_model.model import LONGEST
+from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.commands.learn import Forests
+    from numbat.learning.tree_learners import Learner
+    from numbat.learning.tree_training import TrainingProgress
+
+
+STRUCTURE_DEFAULTS = StructureSettings()
+SLOW_LENGTH, SLOW_BIAS = 25, 0.5
+"""Words from which on sums over trees may be beyond floating point, where the bias is greater."""
+
+
+@frozen
+class StructureOptions:
+    """What `numbat learn structure` is asked for: `select` is a file of trees that choose, `table` for candidates."""
+
+    paths: tuple[str, ...]
+    output: str
+    select: str | None
+    table: str | None
+    for_spreadsheets: bool
+    state: str | None
+    resume: bool
+    run: RunSettings
+    settings: StructureSettings
+
+
+def _numbers(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
+    try:
+        found = tuple(float(each) for each in (text or "").split(",") if each.strip())
+    except ValueError:
+        raise click.BadParameter(f'"{text}" is no list of numbers, as 0.1,1,10', context, option) from None
+    if text is not None and not found:
+        raise click.BadParameter(f'"{text}" is no list of numbers, as 0.1,1,10', context, option)
+    if any(not -20 <= number <= 20 for number in found):
+        raise click.BadParameter("numbers from -20 to 20 are meant", context, option)
+    return found
+
+
+def _amounts(context: click.Context, option: click.Parameter, text: str | None) -> tuple[float, ...]:
+    found = _numbers(context, option, text)
+    if any(number < 1e-6 for number in found):
+        raise click.BadParameter("numbers from 0.000001 to 20 are meant", context, option)
+    return found
+
+
+def _names(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...]:
+    return tuple(each.strip() for each in (text or "").split(",") if each.strip())
+
+
+@verb(
+    "learn structure",
+    "numbat learn structure tagged.conllu -o tags.model",
+    "numbat learn structure --bias none --smoothing 1 tagged.conllu -o tags.model --candidates tried.tsv",
+)
+@click.argument("paths", metavar="TAGS...", nargs=-1, required=True, type=Input())
+@option(OUTPUT, "-o", "--output", type=Output(), required=True, help="File for the model.")
+@option(
+    INPUT,
+    "--select",
+    type=Input(),
+    metavar="TREES",
+    help="Trees that choose the model (default: the likelihood of a tenth of TAGS).",
+)
+@source_option(TAGGED_FILES, "TAGS")
+@option(
+    INPUT,
+    "--tags",
+    "column",
+    metavar="COLUMN",
+    formerly={"--column": None},
+    type=click.Choice(["upos", "xpos"]),
+    default=STRUCTURE_DEFAULTS.column,
+    show_default=True,
+    help="Column of CoNLL-U that has the tags: upos or xpos.",
+)
+@option(
+    INPUT,
+    "--max-length",
+    type=click.IntRange(2, LONGEST),
+    default=STRUCTURE_DEFAULTS.max_length,
+    show_default=True,
+    help="Leave out longer sentences (without punctuation).",
+)
+@option(
+    LEARNING,
+    "--bias",
+    type=click.Choice(["locality", "segments", "none"]),
+    default=STRUCTURE_DEFAULTS.bias,
+    show_default=True,
+    metavar="NAME",
+    help="Towards short links (locality), many small trees (segments), or none.",
+)
+@option(
+    LEARNING,
+    "--anneal",
+    multiple=True,
+    metavar="START:STOP:STEP",
+    help="Change the bias by steps, and learn at each; may be given several times "
+    "[locality: -1:3:0.1, -0.4:3:0.05, -0.2:3:0.05; segments: -0.5:-3:-0.1, from 0, from 0.5].",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--fixed",
+    callback=_numbers,
+    metavar="VALUES",
+    help="Values of a bias that stays, with commas between them.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--smoothing",
+    callback=_amounts,
+    metavar="VALUES",
+    help="What is added to counts (lambda), with commas between them [six from 0.2154 to 10].",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--initialisers",
+    callback=_names,
+    metavar="NAMES",
+    help="Where learning begins: trees, distances, uniform [all three].",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--neighbourhood",
+    metavar="KIND",
+    formerly={"--neighbours": None},
+    type=click.Choice(["delete", "transpose", "delete-or-transpose", "length"]),
+    help="Contrastive estimation, against delete, transpose, delete-or-transpose or length.",
+)
+@option(
+    LEARNING,
+    "--variance",
+    callback=_amounts,
+    metavar="VALUES",
+    help="Of the prior of contrastive estimation [0.1,0.3,1,3,10].",
+    advanced=True,
+)
+@option(
+    OUTPUT,
+    "--candidates",
+    "table",
+    formerly={"--table": None},
+    type=Output(),
+    help="A file for all candidate models, as TSV.",
+)
+@SPREADSHEETS_OPTION
+@option(MANY, "--state", type=Output(), help="The file for what was tried, until all is done [OUTPUT.state].")
+@option(MANY, "--resume", is_flag=True, help="Go on from the state of a run that was stopped.")
+@with_options(RUN_OPTIONS)
+@takes(StructureOptions)
+def structure(asked: StructureOptions) -> None:
+    """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
+    tried, and the model is kept that has the most links of --select right.
+    """
+    from numbat.commands import learn as learning
+    from numbat.commands.parsing import executor_of
+    from numbat.learning.grid import known_trees, material_of, rows
+    from numbat.learning.state_files import GridState
+    from numbat.parsing.dependency_model.model import packed_model
+    from numbat.report.structure import told_of_material, told_of_search
+
+    check_spreadsheets(asked.for_spreadsheets, asked.table is not None, "add --candidates FILE, or leave it out")
+    problems: list[Problem] = []
+
+    def wrong(problem: Problem) -> None:
+        problems.append(problem)
+        complain(data_error(problem))
+
+    settings = asked.settings
+    conditions = learning.conditions_for(settings)
+    longest = settings.max_length
+    material = material_of(asked.paths, settings.source, settings.column, longest, wrong)
+    say(told_of_material(material, longest))
+    trees = known_trees(asked.select, material, longest, wrong) if asked.select else []
+    grid = learning.grid_of(material, trees, conditions)
+    if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
+        say(
+            f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
+            "  sums over trees leave the range of floating point: end --anneal earlier, or lower --max-length"
+        )
+    path = asked.state or f"{asked.output}.state"
+    state = GridState(path, grid.about, len(grid.sentences.tags), asked.resume, complain)
+    with Progress("conditions", asked.run.quiet, len(grid.conditions)) as bar:
+        try:
+            # A condition may take long: only who asks for it has a limit.
+            run = asked.run if is_given("kill_after") else replace(asked.run, kill_after=0.0)
+            found = learning.search(grid, executor_of(run, many=2), state, bar.advance)
+        except KeyboardInterrupt:
+            bar.clear()
+            say(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
+            raise
+    write_bytes(asked.output, packed_model(found.chosen.model))
+    if asked.table is not None:
+        write(asked.table, as_table("".join("\t".join(row) + "\n" for row in rows(found)), asked.for_spreadsheets))
+    state.remove()
+    for line in told_of_search(found):
+        say(line)
+    end(len(problems), len(material.sentences))
+
+
+# The verb learn weights: weights of trees from a treebank.
+
+WEIGHT_DEFAULTS = WeightSettings()
+
+
+@frozen
+class WeightOptions:
+    """What `numbat learn weights` is asked for."""
+
+    paths: tuple[str, ...]
+    grammar: str
+    expansions: str
+    source: str
+    output: str | None
+    dump: str | None
+    state: str | None
+    resume: bool
+    run: RunSettings
+    settings: WeightSettings
+
+
+@verb(
+    "learn weights",
+    "numbat learn weights -g small.pg --expansions small.exp trees.mrg -o small.weights",
+    "numbat learn weights -g small.pg --expansions small.exp --epochs 5 trees.mrg -o small.weights",
+)
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@NAMED_GRAMMAR_OPTION
+@option(
+    GRAMMAR,
+    "--expansions",
+    type=Input("expansions"),
+    required=True,
+    help="Expansions of the same trees, by numbat expansions.",
+)
+@TREES_OPTION
+@option(OUTPUT, "-o", "--output", type=Output(), help="File for the weights.")
+@option(
+    OUTPUT,
+    "--dump",
+    type=Output(),
+    help="A file for features as SVMlight text: a query for each sentence, its right tree with target 1, with target 0 "
+    "the tree that is likeliest with its loss added; the last feature is the logarithm of the likelihood.",
+    advanced=True,
+)
+@option(
+    MANY,
+    "--state",
+    type=Output(),
+    help="The file for what was learned after each pass, until all is done [OUTPUT.state].",
+    advanced=True,
+)
+@option(MANY, "--resume", is_flag=True, help="Go on from the state of a run that was stopped.")
+@option(
+    LEARNING,
+    "--features",
+    default=WEIGHT_DEFAULTS.features,
+    show_default=True,
+    metavar="GROUPS",
+    help="Groups of features: expansions, properties, words, auxiliary.",
+)
+@option(
+    LEARNING,
+    "--learner",
+    default=WEIGHT_DEFAULTS.learner,
+    show_default=True,
+    type=click.Choice(["frank-wolfe", "perceptron", "adagrad"]),
+    metavar="NAME",
+    help="frank-wolfe, perceptron or adagrad.",
+)
+@option(
+    LEARNING,
+    "--epochs",
+    "passes",
+    formerly={"--passes": None},
+    default=WEIGHT_DEFAULTS.passes,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Maximum number of passes over the trees.",
+)
+@option(
+    LEARNING,
+    "--gap",
+    default=WEIGHT_DEFAULTS.gap,
+    show_default=True,
+    type=Finite(min=0),
+    help="Of frank-wolfe: stop when the duality gap is this share of the objective.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--penalty",
+    default=WEIGHT_DEFAULTS.penalty,
+    show_default=True,
+    type=Finite(min=1e-9),
+    help="Of frank-wolfe: C, what a unit of loss counts.",
+)
+@option(
+    LEARNING,
+    "--rate",
+    default=WEIGHT_DEFAULTS.rate,
+    show_default=True,
+    type=Finite(min=1e-9),
+    help="The step of the other learners.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--loss",
+    default=WEIGHT_DEFAULTS.loss,
+    show_default=True,
+    type=Finite(min=0),
+    help="What a wrong or missing span counts, in natural logarithms of likelihood.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--likelihood",
+    default=WEIGHT_DEFAULTS.likelihood,
+    show_default=True,
+    type=Finite(min=0),
+    help="The weight of the likelihood of the expansions.",
+    advanced=True,
+)
+@option(LEARNING, "--signs", is_flag=True, help="What is satisfied never counts against a tree.", advanced=True)
+@option(LEARNING, "--tune", is_flag=True, help="Choose --penalty on a tenth of the trees that is held out.")
+@option(
+    LEARNING,
+    "--folds",
+    default=WEIGHT_DEFAULTS.folds,
+    show_default=True,
+    type=click.IntRange(2, 100),
+    advanced=True,
+    help="Parts of the trees, each with likelihoods by the expansions of the others.",
+)
+@option(
+    INPUT,
+    "--max-length",
+    default=WEIGHT_DEFAULTS.max_length,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Leave out longer sentences.",
+)
+@option(
+    LEARNING,
+    "--slack",
+    default=WEIGHT_DEFAULTS.slack,
+    show_default=True,
+    type=Finite(min=0, max=100),
+    help="How much less likely than the likeliest tree another may be, as a natural logarithm.",
+    advanced=True,
+)
+@option(
+    LEARNING,
+    "--bits",
+    default=WEIGHT_DEFAULTS.bits,
+    show_default=True,
+    type=click.IntRange(10, 24),
+    help="2^BITS weights at most.",
+    advanced=True,
+)
+@option(
+    SEARCH,
+    "--prune",
+    type=Finite(min=0),
+    default=WEIGHT_DEFAULTS.prune,
+    show_default=True,
+    help="Leave out of forests what is less likely by this natural logarithm.",
+    advanced=True,
+)
+@with_options(RUN_OPTIONS)
+@seed_option("the order of the trees")
+@takes(WeightOptions)
+def weights(asked: WeightOptions) -> None:
+    """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
+    numbat parse --tree-weights."""
+    from numbat.commands import learn
+    from numbat.commands.parsing import executor_of
+    from numbat.parsing.tree_model.scoring import packed_weights
+    from numbat.parsing.treebank_grammar.expansions import read_expansions
+    from numbat.runs.jobs import TreeReader
+    from numbat.runs.loop import cores
+
+    if asked.output is None and (asked.dump is None or asked.state or asked.resume):
+        raise UsageError("nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features")
+    grammar, expansions = grammar_of(asked.grammar), read_expansions(asked.expansions)
+    start = learn.start_of(grammar, expansions, asked.settings)
+    state = None
+    if asked.output is not None:
+        path = asked.state or f"{asked.output}.state"
+        state = learn.state_of(path, asked.settings, asked.resume, complain)
+    with Bar("trees", asked.run.quiet) as bar:
+        reader = TreeReader(bar.complain, bar.advance)
+        trees = learn.trees_for(asked.paths, asked.source, reader, expansions)
+    different = learn.other_counts(trees, expansions)
+    if different:
+        say(f"numbat: {different}")
+    with Bar("forests", asked.run.quiet, len(trees)) as bar:
+        executor = executor_of(asked.run)
+        forests = learn.forests_of(trees, grammar, asked.settings, start, executor, bar.advance)
+    say(_told_of(forests))
+
+    def tell(progress: TrainingProgress, learner: Learner) -> None:
+        if not asked.run.quiet:
+            say(_told(progress))
+
+    if asked.dump is not None:
+        write_bytes(asked.dump, learn.dumped(forests, asked.settings))
+    if asked.output is not None and state is not None:
+        jobs = asked.run.jobs or cores()
+        try:
+            learned = learn.learn(forests, forests.start, asked.settings, jobs, tell, say, state)
+        except KeyboardInterrupt:
+            if state.is_there:
+                say(f"numbat: what was learned is in {state.path}\n  the same command with --resume goes on")
+            raise
+        write_bytes(asked.output, packed_weights(learned))
+        state.remove()
+    end(reader.bad, reader.good)
+
+
+def _told_of(forests: Forests) -> str:
+    found, missed = len(forests.examples), forests.unreachable
+    if not missed:
+        return f"{found:,} forests, each with its right tree"
+    return f"{found:,} forests; the expansions cannot make {missed:,} trees ({missed / (found + missed):.1%})"
+
+
+def _told(progress: TrainingProgress) -> str:
+    of = "the mean of the weights, which is written" if progress.is_of_mean else f"pass {progress.number}"
+    told = f"{of}: loss {progress.loss:.3f}"
+    if progress.objective is not None and progress.gap is not None:
+        about = "about " if progress.is_estimate else ""
+        told += f", objective {about}{progress.objective:.4f}, duality gap {about}{progress.gap:.2%}"
+    return told

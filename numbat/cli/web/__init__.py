@@ -1,3 +1,0 @@
-"""The verbs of the workbench: `numbat serve` and `numbat site`."""
-
-__all__ = ["serving", "writing"]
