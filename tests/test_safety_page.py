@@ -44,7 +44,9 @@ LIMITS: Final[dict[str, str]] = {
     "letters, and sounds, of a pronunciation": (
         f"{pronunciations.MOST_LETTERS}, {pronunciations.MOST_SOUNDS_OF_WORD:,}"
     ),
-    "bytes of a request to `numbat serve`, of a file that it reads or saves": f"{serving.LARGEST:,}, {folder.LARGEST:,}",
+    "bytes of a request to `numbat serve`, of a file that it reads or saves": (
+        f"{serving.LARGEST:,}, {folder.LARGEST:,}"
+    ),
     "requests to it that are worked on or wait": f"{serving.MOST_AT_ONCE}",
     "seconds of work on sentences, of a request to it: at most": f"{session.MOST_SECONDS:g}",
     "items of the search for labels (`numbat decode`)": f"{relaxation.MOST_ITEMS:,}",

@@ -38,7 +38,13 @@ def every_verb(group: click.Group, before: str = "") -> Iterator[tuple[str, clic
             yield before + name, command
 
 
-RECORDS = {name: command.callback.record for name, command in every_verb(cli)}
+def record_taken(command: click.Command) -> Any:
+    """The record of options that a verb's function takes."""
+    function: Any = command.callback
+    return function.record
+
+
+RECORDS = {name: record_taken(command) for name, command in every_verb(cli)}
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
 

@@ -1,7 +1,7 @@
 /* What decides the features of a phrase: the compiled twin of feature_inheritance.Origins.
  *
  * Contributions are rows of (place of a contributor, feature, value), sorted by place; where a contributor was matched,
- * (place, MATCHED, MATCHED) comes first. Features and values are numbers that Python gives (phrase_features.py).
+ * (place, MATCHED, MATCHED) comes first. Features and values are numbers that Python gives (daughter_classes.py).
  */
 #ifndef NUMBAT_FEATURES_H
 #define NUMBAT_FEATURES_H

@@ -1,4 +1,4 @@
-/* What properties count, by the number of their shape: asked of PropertyAutomata (bound_properties.py) once, for all
+/* What properties count, by the number of their shape: asked of PropertyAutomata (property_automaton.py) once, for all
  * constructions. Nothing here depends on weights. Functions return -1 with a Python error set.
  */
 #ifndef NUMBAT_SHAPES_H

@@ -1,4 +1,4 @@
-/* What the moves of an automaton cost and gain under a vector of weights: the compiled twin of weighted_automaton.py.
+/* What the moves of an automaton cost and gain under a vector of weights: the twin of construction_automaton.py in C.
  *
  * Many vectors of weights share one automaton. Functions return -1 with a Python error set.
  */

@@ -1,6 +1,6 @@
-/* The inner loops of the learners of the tagger: what python_loops.py does, number for number.
+/* The inner loops of the learners of the tagger: what loops.py does, number for number.
  *
- * What they are given are the records of loop_records.py, each of which is unpacked into a struct of the same name.
+ * What they are given are the records of loops.py, each of which is unpacked into a struct of the same name.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -344,7 +344,7 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernels", "What python_loops.py does, compiled.", -1,
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_kernels", "What loops.py does, compiled.", -1,
                                     methods, NULL, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__kernels(void) {

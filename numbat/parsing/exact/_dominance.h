@@ -1,4 +1,4 @@
-/* Dominance between unfinished constituents over one span: the compiled twin of dominance.py.
+/* Dominance between unfinished constituents over one span: the compiled twin of python_search.py.
  *
  * Functions return -1 with a Python error set.
  */

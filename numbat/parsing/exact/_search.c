@@ -518,7 +518,7 @@ static int is_over(Search *search, int ask) {
     return due;
 }
 
-/* the beam budget of the spans, as in beam_budget.py */
+/* the beam budget of the spans, as in items.py */
 
 /* How many spans are left when the first `start` positions are, of a sentence of so many words. */
 static int64_t spans_before(int64_t start, int64_t tokens) { return start * (2 * tokens - start + 1) / 2; }

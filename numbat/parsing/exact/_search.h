@@ -69,7 +69,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     int busy, lexicographic, keep_all_edges, return_all_items, dominates, grows, has_ceiling, has_max_ceiling;
     int pruned, stopped, hit_state_limit;
     int has_budget, hit_budget; /* whether a limit of items is shared by the spans, whether one was left out for that */
-    int64_t items_a_state, fewest_states; /* beam_budget.py */
+    int64_t items_a_state, fewest_states; /* items.py */
     int64_t rise_divisor; /* items.py */
     int64_t fragment_cost, usual_cost, ceiling, max_ceiling, max_items, most_states, settled, patience;
     int32_t start, end;    /* the span that is being settled, where one comes after the other */

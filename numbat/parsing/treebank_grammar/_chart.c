@@ -1,6 +1,6 @@
 /* The charts of the tabular search, compiled: python_search.py says the same, loop for loop.
  *
- * A grammar is tables in bytes objects (search_tables.py); the rows of its states are asked of Python once and kept.
+ * A grammar is tables in bytes objects (markov.py); the rows of its states are asked of Python once and kept.
  * Costs are fixed-point integers.
  */
 #include "_chart.h"

@@ -1,8 +1,8 @@
-/* Packed forests of the viable items of a search, compiled: python_forest.py says the same, loop for loop. */
+/* Packed forests of the viable items of a search, compiled: python_search.py says the same, loop for loop. */
 #include "_chart.h"
 
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
-enum { LARGEST_COST = 2000000000 }; /* python_forest.py */
+enum { LARGEST_COST = 2000000000 }; /* python_search.py */
 enum { EDGE_COLUMNS = 8 }; /* head, left, right, cost, kind, state, daughter, sequence */
 
 typedef struct {
