@@ -20,7 +20,7 @@ WIDEST_TREE: Final = 160
 """A longer line of a treebank is not quoted below a message: its caret would stand anywhere."""
 UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 """Control characters, signs that turn the direction of what follows, halves of a character."""
-MOST_DIGITS: Final = 18
+MAX_DIGITS: Final = 18
 """A number of more digits is beyond all that is counted or stands at a place."""
 HALF: Final = re.compile(r"[\ud800-\udfff]")
 ESCAPED: Final = re.compile(
@@ -144,7 +144,7 @@ def whole_of(digits: str) -> int:
 
     Python makes none of thousands of digits.
     """
-    return int(digits) if len(digits) <= MOST_DIGITS else 10**MOST_DIGITS
+    return int(digits) if len(digits) <= MAX_DIGITS else 10**MAX_DIGITS
 
 
 def first_of(names: Sequence[str], most: int) -> str:
@@ -195,7 +195,7 @@ EMPTY_NAME: Final = '""'
 OUTPUT_FAILED: Final = 74
 """The exit code where results cannot be written to standard output, or a file stops being readable."""
 
-MOST_TOLD: Final = 100
+MAX_TOLD: Final = 100
 """So many mistakes of a file are told one by one."""
 NO_MEMORY: Final = 71
 """The exit code where the system gives no more memory."""
@@ -224,7 +224,7 @@ class DataError(NumbatError):
 
 
 def data_error(*problems: Problem) -> DataError:
-    """What is wrong with input, one after the other; the message ends after `MOST_TOLD`, and says how many more."""
+    """What is wrong with input, one after the other; the message ends after `MAX_TOLD`, and says how many more."""
     return DataError(_told(problems), problems)
 
 
@@ -234,8 +234,8 @@ def joined_error(errors: Sequence[DataError]) -> DataError:
 
 
 def _told(mistakes: Sequence[object]) -> str:
-    told = [str(mistake) for mistake in mistakes[:MOST_TOLD]]
-    if (more := len(mistakes) - MOST_TOLD) > 0:
+    told = [str(mistake) for mistake in mistakes[:MAX_TOLD]]
+    if (more := len(mistakes) - MAX_TOLD) > 0:
         told.append(f"and {counted(more, 'mistake')} more")
     return "\n".join(told)
 

@@ -252,7 +252,7 @@ def _may_be_replaced(named: Path, target: Path) -> bool:
 # What is kept is believed only if it is whole, a regular file, and the user's own: anything else is as if it were not
 # there, and is made anew in silence. The first line is a digest of the rest.
 
-MOST_BYTES: Final = 1 << 28
+MAX_BYTES: Final = 1 << 28
 """A larger file is none of ours."""
 DIGEST_LINE: Final = 65
 """Bytes of the first line, its end included."""
@@ -268,7 +268,7 @@ def kept(path: Path) -> bytes | None:
         return None
     with contextlib.suppress(OSError), os.fdopen(handle, "rb") as file:
         if _is_own(os.fstat(handle)):
-            digest, content = file.read(DIGEST_LINE), file.read(MOST_BYTES)
+            digest, content = file.read(DIGEST_LINE), file.read(MAX_BYTES)
             if digest == _digest_line(content):
                 return content
     return None
@@ -298,7 +298,7 @@ def digest_of(path: Path) -> str:
 
 
 def _is_own(status: os.stat_result) -> bool:
-    if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+    if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
         return False
     if not hasattr(os, "geteuid"):
         return True
@@ -356,9 +356,9 @@ def _is_formula(cell: str) -> bool:
 # Unicode puts the marks of a letter in order, for which Python takes time that grows with the square of their number.
 # No language has more than a few on a letter; of a longer row each part is composed by itself.
 
-MOST_MARKS: Final = 30
+MAX_MARKS: Final = 30
 """So many marks a letter may have in text that programs pass on (Unicode's Stream-Safe Text Format)."""
-_ROW: Final = re.compile(rf"[^\w\s!-~]{{{MOST_MARKS + 1}}}")
+_ROW: Final = re.compile(rf"[^\w\s!-~]{{{MAX_MARKS + 1}}}")
 
 
 def composed(text: str) -> str:
@@ -378,7 +378,7 @@ def composed_parts(text: str) -> Iterator[tuple[int, int, int]]:
     for first, last in _rows(text):
         begin = first
         for at in range(first + 1, last + 1):
-            if at == last or _begins_part(text[max(begin, at - MOST_MARKS - 1) : at], text[at]):
+            if at == last or _begins_part(text[max(begin, at - MAX_MARKS - 1) : at], text[at]):
                 yield begin, at, len(normalize("NFC", text[begin:at]))
                 begin = at
 

@@ -116,7 +116,7 @@ def test_states_of_the_compiled_search_may_be_forgotten_after_each_sentence(monk
     expected = [parser.parse(text).to_brackets() for text in texts]
     compiled = parser.weighted.compiled
     before = compiled.epoch
-    monkeypatch.setattr(compiled_grammar, "MOST_TABLE_STATES", 0)
+    monkeypatch.setattr(compiled_grammar, "MAX_TABLE_STATES", 0)
     for text, whole in reversed(list(zip(texts, expected, strict=True))):
         assert parser.parse(text).to_brackets() == other.parse(text).to_brackets() == whole
     assert compiled.epoch >= before + len(texts)

@@ -207,7 +207,7 @@ def test_records_become_lists_and_records_again() -> None:
 
 
 def test_of_many_grammars_those_used_last_stay(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MOST_FILES", 3)
+    monkeypatch.setattr(cache, "MAX_FILES", 3)
     others = (cached / "mine.json", cached / "mine-2.json")
     cached.mkdir(parents=True, exist_ok=True)
     for other in others:
@@ -224,7 +224,7 @@ def test_of_many_grammars_those_used_last_stay(cached: Path, monkeypatch: pytest
 
 
 def test_what_an_interrupted_run_left_goes_too(cached: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MOST_FILES", 1)
+    monkeypatch.setattr(cache, "MAX_FILES", 1)
     Path("a.pg").write_text("leaves: N\nX:\n    oblig N\n", encoding="utf-8")
     load_grammar("a.pg")
     (entry,) = cached.iterdir()

@@ -32,7 +32,7 @@ CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir() if (folder / "input.txt").is_file())
 OPTION = re.compile(r"# (profile|election|valuation): (\S+)")
 PLACE = re.compile(r", [\w.-]+\.(?:pg|yaml):\d+(?=\]$)", re.MULTILINE)
-MOST_TREES = 10
+MAX_TREES = 10
 
 
 def output(grammar: Grammar, lines: list[str]) -> Iterator[str]:
@@ -46,7 +46,7 @@ def output(grammar: Grammar, lines: list[str]) -> Iterator[str]:
         if line.startswith("#") or not line:
             continue
         parser = Parser(grammar, **options)
-        parses = parser.n_best(line, MOST_TREES)
+        parses = parser.n_best(line, MAX_TREES)
         best = parses[0]
         yield f"> {line}"
         yield best.summary()

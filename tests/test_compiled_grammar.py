@@ -52,7 +52,7 @@ def test_few_templates_of_phrases_are_kept(monkeypatch: pytest.MonkeyPatch) -> N
     texts = "The cats sleeps.", "She sees the old dogs.", "Dogs the sees of."
     fresh = [Parser(grammar).parse(text).to_json() for text in texts]
     for module in (compiled_grammar, compiled_grammar):
-        monkeypatch.setattr(module, "MOST_TEMPLATES", 3)
+        monkeypatch.setattr(module, "MAX_TEMPLATES", 3)
     parser = Parser(grammar)
     other = parser.with_weights(grammar.weights)
     for text, expected in zip(texts * 2, fresh * 2, strict=True):

@@ -16,7 +16,7 @@ from numbat.automata.records import Kinds, Licensing
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
-from numbat.parsing.exact.items import FEWEST_STATES, BeamBudget
+from numbat.parsing.exact.items import MIN_STATES, BeamBudget
 from tests.strategies import random_grammar
 
 OPEN = Licensing(covers_all=True, needs_satisfied=False)
@@ -214,4 +214,4 @@ def test_what_is_left_of_the_items_is_shared_by_the_spans_that_are_left() -> Non
             kept.append(number)
     assert budget.hit_budget
     assert built <= items
-    assert min(kept) >= FEWEST_STATES
+    assert min(kept) >= MIN_STATES

@@ -55,7 +55,7 @@ def flat_grammar(seed: int) -> tuple[Grammar, str, list[str]]:
     labels = [category + format_bundle(random_bundle(rng)) for category in chosen]
     grammar = replace(grammar, constructions=every)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(constraint_table, "MOST_STATES", MANY_STATES)
+        patch.setattr(constraint_table, "MAX_STATES", MANY_STATES)
         try:
             Constraints(grammar, construction.name).pack(tuple(labels), 1, None)
         except DataError:

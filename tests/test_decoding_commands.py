@@ -70,10 +70,10 @@ def test_decode_as_text(run: Numbat, folder: Path) -> None:
 
 
 def test_decode_as_columns_json_and_automata(run: Numbat, folder: Path) -> None:
-    asked = ("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "-f")
-    assert run(*asked, "columns").out == "Kim\tB-A0\nsaw\tO\nAnn\tB-A1\n\nIt\tO\nrains\tO\n\na\tB-A1\nb\tI-A1\n\n"
-    assert run(*asked, "att").out.startswith("0\t1\tA0\t0.1\n1\t2\tO\t0\n2\t3\tA1\t0.75\n3\n\n0\t1\tO\t0.25\n")
-    rows = [json.loads(line) for line in run(*asked, "jsonl").out.splitlines()]
+    options = ("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "-f")
+    assert run(*options, "columns").out == "Kim\tB-A0\nsaw\tO\nAnn\tB-A1\n\nIt\tO\nrains\tO\n\na\tB-A1\nb\tI-A1\n\n"
+    assert run(*options, "att").out.startswith("0\t1\tA0\t0.1\n1\t2\tO\t0\n2\t3\tA1\t0.75\n3\n\n0\t1\tO\t0.25\n")
+    rows = [json.loads(line) for line in run(*options, "jsonl").out.splitlines()]
     assert rows[1] == {
         "id": "none",
         "labels": ["O", "O"],
@@ -208,8 +208,8 @@ def test_penalties_from_standard_input_are_for_all_constraints(
 
 
 def test_the_grammar_with_learned_costs(run: Numbat, folder: Path) -> None:
-    asked = ("learn", "penalties", "s.jsonl", "-g", "roles.pg", "--daughters", "runs")
-    done = run(*asked, "--write-grammar", "new.pg", "-q")
+    options = ("learn", "penalties", "s.jsonl", "-g", "roles.pg", "--daughters", "runs")
+    done = run(*options, "--write-grammar", "new.pg", "-q")
     assert (done.out, done.err, done.code) == ("", "", 0)
     assert "uniq {A0, A1} cost 1.609438" in Path("new.pg").read_text()
     both = [run("decode", "s.jsonl", "-g", "new.pg", "--daughters", "runs").out.splitlines()[0]]
@@ -226,16 +226,16 @@ def test_a_tagger_under_properties(run: Numbat, folder: Path) -> None:
     Path("one.pg").write_text(ONE_VERB)
     Path("in.txt").write_text("the dog sees\nthe dog sees the cat sleeps\nthe dog\n")
     assert run("tag", "train", "t.txt", "--from", "text", "-o", "m.model", "-q").code == 0
-    asked = ("tag", "run", "m.model", "in.txt", "--from", "text")
-    plain, done = run(*asked).out.splitlines(), run(*asked, "-g", "one.pg")
+    options = ("tag", "run", "m.model", "in.txt", "--from", "text")
+    plain, done = run(*options).out.splitlines(), run(*options, "-g", "one.pg")
     assert (done.code, done.err) == (0, "")
     found = done.out.splitlines()
     assert found[0] == plain[0] == "the/Det dog/N sees/V"
     assert plain[1].count("/V") == 2
     assert [line.count("/V") for line in found] == [1, 1, 1]
-    assert run(*asked, "-g", "one.pg", "-j", "2").out == done.out
+    assert run(*options, "-g", "one.pg", "-j", "2").out == done.out
     Path("none.pg").write_text(ONE_VERB + "    N x V hard\n    oblig N hard\n    const {Det, N, V}\n")
-    done = run(*asked, "-g", "none.pg")
+    done = run(*options, "-g", "none.pg")
     assert done.code == 75
     assert done.out.splitlines() == ["the/_ dog/_ sees/_", "the/_ dog/_ sees/_ the/_ cat/_ sleeps/_", "the/_ dog/_"]
     said = done.err.splitlines()

@@ -14,7 +14,7 @@ import pytest
 
 from numbat import Arc, DataError, Lattice, Parser, parse_grammar
 from numbat.decoding.sequence_files import read_sequence
-from numbat.errors import MOST_TOLD, Problem, Span, data_error, joined_error
+from numbat.errors import MAX_TOLD, Problem, Span, data_error, joined_error
 from numbat.gradience.suite_files import read_suite
 from numbat.parsing.treebank_grammar.expansions import HEADER, parse_expansions
 from numbat.runs.loop import BatchRun
@@ -111,9 +111,9 @@ def test_lines_that_are_not_utf8(tmp_path: Path) -> None:
 
 
 def test_more_mistakes_than_are_told() -> None:
-    problems = [Problem("wrong", Span("f", number)) for number in range(1, MOST_TOLD + 3)]
+    problems = [Problem("wrong", Span("f", number)) for number in range(1, MAX_TOLD + 3)]
     lines = str(data_error(*problems)).split("\n")
-    assert lines[-2:] == [f"f:{MOST_TOLD}:1: wrong", "and 2 mistakes more"]
+    assert lines[-2:] == [f"f:{MAX_TOLD}:1: wrong", "and 2 mistakes more"]
     assert str(joined_error([DataError("a"), data_error(problems[0])])) == "a\nf:1:1: wrong"
     assert joined_error([data_error(*problems)]).problems == tuple(problems)
 

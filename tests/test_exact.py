@@ -190,7 +190,7 @@ def test_the_tree_that_is_shown_is_the_first_of_all_equal_ones_however_many() ->
     words = " ".join(["n/N v/V n/N", *["p/P n/N"] * 3])
     every = parser.n_best(read_tagged(words, parser.words), 600)
     best = [parse for parse in every if (parse.cost, parse.weight) == (every[0].cost, every[0].weight)]
-    assert len(best) == every[0].count > charts.MOST_TIES_ORDERED
+    assert len(best) == every[0].count > charts.MAX_TIES_ORDERED
     first = min(best, key=lambda parse: [tie_order(parse.grammar).tree(top) for top in parse.constituents])
     assert parser.parse(read_tagged(words, parser.words)).to_brackets() == first.to_brackets()
 
@@ -253,9 +253,9 @@ def test_an_interrupted_parser_goes_on(which: str, monkeypatch: pytest.MonkeyPat
     parser = Parser(grammar)
     calls = count()
     parser.parse(text)
-    asked = next(calls)
-    assert asked > 20
-    for at in range(0, asked, max(1, asked // 20)):
+    options = next(calls)
+    assert options > 20
+    for at in range(0, options, max(1, options // 20)):
         parser = Parser(grammar)
         calls, moment = count(), at
         with pytest.raises(KeyboardInterrupt):

@@ -152,8 +152,8 @@ def test_the_command_line_takes_it(numbat: Numbat) -> None:
 def test_a_run_goes_on_with_the_granularity_that_it_began_with(numbat: Numbat, tmp_path: Path) -> None:
     texts, out = tmp_path / "texts", tmp_path / "out"
     texts.write_text("The cat sleeps.\n")
-    asked = ("parse", "-g", STARTER, "-i", str(texts), "-f", "bracket", "-o", str(out))
-    assert numbat(*asked, "--granularity", "2", "--shard", "1/1").code == 0
+    options = ("parse", "-g", STARTER, "-i", str(texts), "-f", "bracket", "-o", str(out))
+    assert numbat(*options, "--granularity", "2", "--shard", "1/1").code == 0
     whole = (tmp_path / "out").read_text()
     assert whole.startswith("(S ")
     manifest = "".join(each.read_text() for each in tmp_path.iterdir() if each not in (texts, out))
@@ -185,9 +185,9 @@ def test_the_table(numbat: Numbat) -> None:
 
 
 def test_tsv_and_json_say_what_the_parses_are(numbat: Numbat) -> None:
-    asked = ("granularity", "-g", STARTER, "--values", "0.1,1", GOOD, BAD)
-    rows = [line.split("\t") for line in numbat(*asked, "-f", "tsv").out.splitlines()]
-    told = json.loads(numbat(*asked, "-f", "json").out)
+    options = ("granularity", "-g", STARTER, "--values", "0.1,1", GOOD, BAD)
+    rows = [line.split("\t") for line in numbat(*options, "-f", "tsv").out.splitlines()]
+    told = json.loads(numbat(*options, "-f", "json").out)
     assert (told["schema"], told["about"]) == ("numbat.granularity/1", "starter")
     for row, point in zip(rows[1:], told["points"], strict=True):
         parser = Parser(load_grammar(STARTER), granularity=point["granularity"])
@@ -206,10 +206,10 @@ def test_tsv_and_json_say_what_the_parses_are(numbat: Numbat) -> None:
 
 def test_of_a_treebank_there_is_f1_and_a_page_with_a_curve_of_it(numbat: Numbat, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    asked = ("--values", "0,1", "-i", TREES, "--from", "ptb", "--max-length", "3", "-j", "1")
-    told = numbat("granularity", *asked, "-f", "json", "--html", str(page))
+    options = ("--values", "0,1", "-i", TREES, "--from", "ptb", "--max-length", "3", "-j", "1")
+    told = numbat("granularity", *options, "-f", "json", "--html", str(page))
     points = json.loads(told.out)["points"]
-    scored = numbat("parse", "--granularity", "1", *asked[2:], "--gold", "-f", "bracket")
+    scored = numbat("parse", "--granularity", "1", *options[2:], "--gold", "-f", "bracket")
     assert f"{100 * points[1]['f1']:.2f}" in scored.err
     text = page.read_text(encoding="utf-8")
     drawing = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + 6])
@@ -220,8 +220,8 @@ def test_of_a_treebank_there_is_f1_and_a_page_with_a_curve_of_it(numbat: Numbat,
 
 
 def test_processes_find_what_one_finds(numbat: Numbat) -> None:
-    asked = ("granularity", "-g", STARTER, GOOD, BAD, "The dogs sleep.")
-    assert numbat(*asked, "-j", "2").out == numbat(*asked, "-j", "1").out
+    options = ("granularity", "-g", STARTER, GOOD, BAD, "The dogs sleep.")
+    assert numbat(*options, "-j", "2").out == numbat(*options, "-j", "1").out
 
 
 @pytest.mark.parametrize(

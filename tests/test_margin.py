@@ -389,8 +389,8 @@ SUITE = "judgement\tsentence\tgroup\n" + "".join(
 
 def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -> None:
     Path("s.tsv").write_text(SUITE, encoding="utf-8")
-    asked = ("learn", "costs", "s.tsv", "--learner", "max-margin", "--strength", "30", "--folds", "3", "-q")
-    done = numbat(*asked, "--write-grammar", "new.pg", "-o", "m.tsv")
+    options = ("learn", "costs", "s.tsv", "--learner", "max-margin", "--strength", "30", "--folds", "3", "-q")
+    done = numbat(*options, "--write-grammar", "new.pg", "-o", "m.tsv")
     assert done.code == 0, done.err
     assert done.err == "numbat: written: new.pg\nnumbat: written: m.tsv\n"
     lines = done.out.splitlines()
@@ -405,7 +405,7 @@ def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -
     assert written.weights != old.weights
     parse = Parser(old).parse("a cats sleep")
     assert read_fitted("m.tsv", old)(parse).value == pytest.approx(score(Parser(written).parse("a cats sleep")).value)
-    again = numbat(*asked, "--write-grammar", "again.pg")
+    again = numbat(*options, "--write-grammar", "again.pg")
     assert again.out == done.out
     assert Path("again.pg").read_bytes() == Path("new.pg").read_bytes()
 
@@ -413,7 +413,7 @@ def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -
 def test_good_sentences_alone_teach_by_their_neighbours(numbat: Numbat) -> None:
     good = ["the cat sleeps", "the cats sleep", "a cat sleeps"]
     Path("good.tsv").write_text("judgement\tsentence\n" + "".join(f"ok\t{each}\n" for each in good), encoding="utf-8")
-    asked = (
+    options = (
         "learn",
         "costs",
         "good.tsv",
@@ -426,12 +426,12 @@ def test_good_sentences_alone_teach_by_their_neighbours(numbat: Numbat) -> None:
         "--write-grammar",
         "new.pg",
     )
-    done = numbat(*asked)
+    done = numbat(*options)
     assert done.code == 0, done.err
     told = "nothing is learned, held-out comparisons come out best under the costs as they stand"
     assert done.err.startswith(f"15 comparisons, strength 0: {told}\n")
     assert f"with what was learned; 0 rounds, {told}\n" in done.out
-    done = numbat(*asked, "--strength", "30")
+    done = numbat(*options, "--strength", "30")
     assert done.code == 0, done.err
     assert done.err.startswith("round 1: objective ")
     assert "\nwithout fold 3: round 1: objective " in done.err

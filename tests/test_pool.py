@@ -18,7 +18,7 @@ from numbat.commands.parsing import MANY, IfMany
 from numbat.errors import DataError, WorkersError
 from numbat.runs import pool
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
-from numbat.runs.pool import MOST_LOST, Pool, WorkerLimits
+from numbat.runs.pool import MAX_LOST, Pool, WorkerLimits
 from tests.run_jobs import Number, doubled, numbers, poisonous, unlucky
 
 MAY_FORK = pool._may_fork
@@ -95,7 +95,7 @@ def test_processes_that_always_end_stop_the_run() -> None:
         os._exit(9)
 
     with pytest.raises(
-        WorkersError, match=f"worked on the last {MOST_LOST} sentences ended: with the exit code 9\n  give each"
+        WorkersError, match=f"worked on the last {MAX_LOST} sentences ended: with the exit code 9\n  give each"
     ):
         list(BatchRun(job, numbers(500), executor=Pool(2)))
 

@@ -98,17 +98,17 @@ def test_a_parser_is_made_once_in_a_worker(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_what_is_received_is_not_kept_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = [parser("Parser") for _ in range(sentence_parser.MOST_RECEIVED + 2)]
+    every = [parser("Parser") for _ in range(sentence_parser.MAX_RECEIVED + 2)]
     tasks = [sent(each) for each in every]
     monkeypatch.setattr(sentence_parser, "_parsers", {})
     monkeypatch.setattr(sentence_parser, "_received", type(sentence_parser._received)())
     for task in tasks:
         pickle.loads(task)
-    assert len(sentence_parser._received) == sentence_parser.MOST_RECEIVED
+    assert len(sentence_parser._received) == sentence_parser.MAX_RECEIVED
 
 
 def test_files_of_parsers_that_are_gone_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentence_parser, "MOST_FILES", 2)
+    monkeypatch.setattr(sentence_parser, "MAX_FILES", 2)
     for _ in range(6):
         sent(parser("Parser"))
         gc.collect()
@@ -138,16 +138,16 @@ def test_a_process_that_is_forked_while_another_thread_parses_can_parse(kind: st
     """In the new process nobody would ever finish that sentence, and its tables are half filled."""
     here = parser(kind)
     expected = here.parse("the cat").to_brackets()
-    asked, forked = Event(), Event()
+    options, forked = Event(), Event()
 
     def overdue() -> bool:
-        asked.set()
+        options.set()
         forked.wait()
         return False
 
     busy = Thread(target=lambda: here.parse("the cat the cat the cat", overdue=overdue))
     busy.start()
-    asked.wait()
+    options.wait()
     child = os.fork()
     if not child:
         signal.alarm(600)  # else it would wait for ever where it cannot parse

@@ -13,7 +13,7 @@ from numbat import Tagger
 from numbat.errors import DataError, UsageError
 from numbat.sequence import perceptron
 from numbat.sequence.pronunciations import (
-    MOST_SOUNDS,
+    MAX_SOUNDS,
     UNSEEN,
     aligned,
     learned_counts,
@@ -55,7 +55,7 @@ sounds = st.lists(st.sampled_from(["x", "y:", "z"]), min_size=1, max_size=8)
 @given(st.lists(st.tuples(words, sounds), max_size=8), st.integers(0, 3))
 def test_the_labels_of_a_word_joined_are_its_sounds(pairs: list[tuple[list[str], list[str]]], rounds: int) -> None:
     for (letters, own), labels in zip(pairs, aligned(pairs, learned_counts(pairs, rounds)), strict=True):
-        if len(own) > MOST_SOUNDS * len(letters):
+        if len(own) > MAX_SOUNDS * len(letters):
             assert labels == []
         else:
             assert (len(labels), sounds_of(labels)) == (len(letters), own)
@@ -77,7 +77,7 @@ def test_no_alignment_is_likelier(letters: list[str], own: list[str], seen: dict
         )
 
     every = []
-    for sizes in product(range(MOST_SOUNDS + 1), repeat=len(letters)):
+    for sizes in product(range(MAX_SOUNDS + 1), repeat=len(letters)):
         if sum(sizes) == len(own):
             ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
             every.append([" ".join(own[end - size : end]) or "_" for size, end in zip(sizes, ends, strict=True)])

@@ -278,9 +278,9 @@ bound: the lower end of the 95 % interval of that (Wilson), for so many occurren
 
 @pytest.mark.usefixtures("_files")
 def test_tsv_and_json_have_all_of_them() -> None:
-    asked = ("t.txt", "--structure", "small.model", "--support", "3", "--min-count", "3")
-    rows = [line.split("\t") for line in run(*asked, "-f", "tsv").stdout.splitlines()]
-    value = json.loads(run(*asked, "-f", "json").stdout)
+    options = ("t.txt", "--structure", "small.model", "--support", "3", "--min-count", "3")
+    rows = [line.split("\t") for line in run(*options, "-f", "tsv").stdout.splitlines()]
+    value = json.loads(run(*options, "-f", "json").stdout)
     assert (value["schema"], value["sentences"], value["samples"]) == ("numbat.proposals/1", 8, 20)
     assert [row[7] for row in rows[1:]] == [each["property"] for each in value["proposals"]]
     assert rows[0][:5] == ["rank", "bound", "confidence", "support", "occurrences"]

@@ -7,7 +7,7 @@ from typing import Final
 from numbat import files
 from numbat.decoding import relaxation
 from numbat.grammar import cache, constructions, properties
-from numbat.grammar.model import MOST_UNARY
+from numbat.grammar.model import MAX_UNARY
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model
 from numbat.parsing.policies import Limits
@@ -20,13 +20,13 @@ from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {
     "a file that is read as a whole, a line of one that is read line by line": f"{files.LARGEST:,} bytes",
-    "readings that the features of a form stand for (`a\\|b` twice is four)": f"{constructions.MOST_READINGS:,}",
-    "bundles of features of a spelling rule": f"{constructions.MOST_SPELT:,}",
+    "readings that the features of a form stand for (`a\\|b` twice is four)": f"{constructions.MAX_READINGS:,}",
+    "bundles of features of a spelling rule": f"{constructions.MAX_SPELT:,}",
     "words of a sentence, its signs, the readings of all its words": (
-        f"{lattice.MOST_TOKENS:,}, {lattice.MOST_CHARACTERS:,}, {lattice.MOST_ARCS:,}"
+        f"{lattice.MAX_TOKENS:,}, {lattice.MAX_CHARACTERS:,}, {lattice.MAX_ARCS:,}"
     ),
-    "properties that the braces of a grammar stand for": f"{constructions.MOST_PROPERTIES:,}",
-    "`unary_limit` of a grammar": f"{MOST_UNARY:,}",
+    "properties that the braces of a grammar stand for": f"{constructions.MAX_PROPERTIES:,}",
+    "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.LARGEST:,}",
     "the log weight of a word, up or down": f"{sentence_parser.LARGEST_LOG_WEIGHT:,}",
     "items of an exact search": f"{Limits().items:,}",
@@ -37,21 +37,19 @@ LIMITS: Final[dict[str, str]] = {
     "memory of a process of its own": "none" if WorkerLimits().memory is None else f"{WorkerLimits().memory:,} MiB",
     "bytes of a model of a tagger": f"{model_file.LARGEST:,}",
     "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.ALWAYS:,}",
-    "categories of the daughters of a construction, for `numbat induce`": f"{induce.MOST_DAUGHTERS:,}",
-    "tags of a dependency model": f"{model.MOST_TAGS:,}",
+    "categories of the daughters of a construction, for `numbat induce`": f"{induce.MAX_DAUGHTERS:,}",
+    "tags of a dependency model": f"{model.MAX_TAGS:,}",
     "words of a sentence for it": f"{model.LONGEST:,}",
-    "labels to learn for the memory learner": f"{memory.MOST_LABELS:,}, or one for {memory.FEWEST_TOKENS} tokens",
-    "letters, and sounds, of a pronunciation": (
-        f"{pronunciations.MOST_LETTERS}, {pronunciations.MOST_SOUNDS_OF_WORD:,}"
-    ),
+    "labels to learn for the memory learner": f"{memory.MAX_LABELS:,}, or one for {memory.MIN_TOKENS} tokens",
+    "letters, and sounds, of a pronunciation": (f"{pronunciations.MAX_LETTERS}, {pronunciations.MAX_SOUNDS_OF_WORD:,}"),
     "bytes of a request to `numbat serve`, of a file that it reads or saves": (
         f"{serving.LARGEST:,}, {folder.LARGEST:,}"
     ),
-    "requests to it that are worked on or wait": f"{serving.MOST_AT_ONCE}",
-    "seconds of work on sentences, of a request to it: at most": f"{session.MOST_SECONDS:g}",
-    "items of the search for labels (`numbat decode`)": f"{relaxation.MOST_ITEMS:,}",
-    "bytes of a kept grammar": f"{files.MOST_BYTES:,}",
-    "kept grammars": f"{cache.MOST_FILES:,}",
+    "requests to it that are worked on or wait": f"{serving.MAX_AT_ONCE}",
+    "seconds of work on sentences, of a request to it: at most": f"{session.MAX_SECONDS:g}",
+    "items of the search for labels (`numbat decode`)": f"{relaxation.MAX_ITEMS:,}",
+    "bytes of a kept grammar": f"{files.MAX_BYTES:,}",
+    "kept grammars": f"{cache.MAX_FILES:,}",
 }
 
 

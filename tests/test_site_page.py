@@ -31,7 +31,7 @@ EDITOR = "document.querySelector('.editor').editorView"
 TEXT = f"{EDITOR}.state.doc.toString()"
 STATUS = "[...document.querySelectorAll('#sentences .status')].map(each => each.textContent)"
 STARTED = "document.querySelector('.tree svg') && document.querySelectorAll('.status b').length === 2"
-MOST_BYTES = 12_000_000
+MAX_BYTES = 12_000_000
 """Of the page in one file: what can be sent by mail."""
 SILENT = ("data:", "blob:", "about:")
 """Addresses that are part of a page."""
@@ -50,8 +50,8 @@ def opened(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[B
         found.go(address)
         found.wait(STARTED)
         yield found
-        asked, errors = found.told()
-        assert [each for each in asked if not each.startswith(("file:", *SILENT))] == []
+        options, errors = found.told()
+        assert [each for each in options if not each.startswith(("file:", *SILENT))] == []
         assert errors == []
 
 
@@ -87,7 +87,7 @@ def text_of(page: Browser | Firefox, where: str) -> Any:
 
 
 def test_the_file_can_be_sent_by_mail() -> None:
-    assert page_file("english").stat().st_size <= MOST_BYTES
+    assert page_file("english").stat().st_size <= MAX_BYTES
 
 
 def test_sentences_are_judged_as_one_types(page: Browser) -> None:
@@ -245,8 +245,8 @@ def test_the_page_saves_itself_with_the_session_in_it(page: Browser, address: st
     page.go(saved.as_uri())
     page.wait("document.querySelectorAll('#sentences input').length === 2")
     assert page.run("document.querySelector('#sentences input').value") == "cat the </script> sleeps"
-    asked, errors = page.told()
-    assert [each for each in asked if each not in (address, saved.as_uri()) and not each.startswith(SILENT)] == []
+    options, errors = page.told()
+    assert [each for each in options if each not in (address, saved.as_uri()) and not each.startswith(SILENT)] == []
     assert errors == []
     page.go("about:blank")
     page.go(address)
@@ -283,7 +283,7 @@ def test_the_page_is_saved_with_a_session_in_it(page: Browser, tmp_path: Path) -
     assert page.run(TEXT) == f"# <!-- </script><b>\n{TINY}"
     assert page.run("document.querySelector('#sentences input').value") == "</script> the cat sleeps"
     assert page.run("document.querySelectorAll('main b:not(.status b)').length") == 0
-    assert saved.stat().st_size < MOST_BYTES
+    assert saved.stat().st_size < MAX_BYTES
 
 
 def test_a_damaged_page_says_so_and_keeps_the_text(opened: Browser, tmp_path: Path) -> None:
@@ -312,8 +312,8 @@ def test_a_folder_of_files_is_a_page_on_a_web_server(opened: Browser, tmp_path: 
         opened.wait(STARTED)
         opened.go("about:blank")
         server.shutdown()
-    asked, errors = opened.told()
-    assert [each for each in asked if not each.startswith((place, *SILENT))] == []
+    options, errors = opened.told()
+    assert [each for each in options if not each.startswith((place, *SILENT))] == []
     assert errors == []
 
 

@@ -230,7 +230,7 @@ def test_without_h5_the_largest_constituent_leaves_words_out() -> None:
     ]
 
 
-MOST_MADE = 6_000
+MAX_MADE = 6_000
 """Assignments of a trace of ten words: the sentences below have 2,100 to 4,400, without a bound 8,700 to 11,900."""
 
 
@@ -247,7 +247,7 @@ def test_ten_words_of_a_grammar_of_a_hundred_properties_end_in_the_tree_that_par
     plain = parser.parse(sentence)
     shown = parser.parse(sentence, recorder)
     made = sum(phase.left for each in recorder.rounds for phase in each.phases if phase.name == "Assignation")
-    assert made < MOST_MADE, made
+    assert made < MAX_MADE, made
     assert shown == plain
     assert recorder.choice is not None
     assert recorder.choice.ended_by is None

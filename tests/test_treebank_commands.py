@@ -308,8 +308,8 @@ def test_a_treebank_whose_tags_are_not_mapped() -> None:
         (1, "the", "DET"), (2, "cat", "NOUN"), (3, "sleeps", "VERB"), (4, ".", "PUNCT")
     ))  # fmt: skip
     Path("t.conllu").write_text(f"{rows}\n{rows}\n", encoding="utf-8")
-    asked = ("parse", "-g", "w.pg", "--from", "conllu", "-i", "t.conllu", "--tag-map", "t.map", "-f", "bracket")
-    done = run(*asked)
+    options = ("parse", "-g", "w.pg", "--from", "conllu", "-i", "t.conllu", "--tag-map", "t.map", "-f", "bracket")
+    done = run(*options)
     assert (done.exit_code, done.stdout) == (65, "")
     lines = done.stderr.splitlines()
     assert lines[0] == 't.conllu:1:1: t.map does not map the tag "DET"'
@@ -318,9 +318,9 @@ def test_a_treebank_whose_tags_are_not_mapped() -> None:
         "t.conllu:6:1: tags that are not mapped: DET, NOUN, VERB, PUNCT",
     ]
     assert len(lines) == 4 * 3 + 2
-    done = run(*asked, "--words")
+    done = run(*options, "--words")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "(S (NP (Det the) (N cat)) (V sleeps))\n" * 2, "")
-    whole = json.loads(run(*asked[:-2], "--words", "-f", "jsonl").stdout.splitlines()[0])
+    whole = json.loads(run(*options[:-2], "--words", "-f", "jsonl").stdout.splitlines()[0])
     assert (whole["sentence"], whole["skipped"]) == ("the cat sleeps .", ["."])
 
 
@@ -328,15 +328,15 @@ def test_a_tag_map_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV\n", encoding="utf-8")
     Path("t.mrg").write_text("(S (NP (DT the) (NN cat)) (VBZ sleeps))\n", encoding="utf-8")
     read: Callable[[str, Grammar], tag_maps.TagMap] = tag_maps.read_tag_map
-    asked: list[str] = []
+    options: list[str] = []
 
     def reading(path: str, grammar: Grammar) -> tag_maps.TagMap:
-        asked.append(path)
+        options.append(path)
         return read(path, grammar)
 
     monkeypatch.setattr(tag_maps, "read_tag_map", reading)
     done = run("parse", "-g", "g.pg", "--from", "ptb", "-i", "t.mrg", "--tag-map", "t.map", "--gold")
-    assert (done.exit_code, asked) == (0, ["t.map"])
+    assert (done.exit_code, options) == (0, ["t.map"])
 
 
 def test_dependency_trees_are_judged_too() -> None:

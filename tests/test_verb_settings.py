@@ -105,8 +105,8 @@ def test_a_verb_collects_garbage_which_the_start_does_not() -> None:
     found = []
 
     @takes(Outer)
-    def verb(asked: Outer) -> None:
-        found.append((asked.path, gc.isenabled()))
+    def verb(options: Outer) -> None:
+        found.append((options.path, gc.isenabled()))
 
     gc.disable()
     verb(path="a")

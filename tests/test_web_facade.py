@@ -109,11 +109,11 @@ def test_an_edit_of_a_packaged_grammar_is_read_and_the_files_it_names_are_there(
 
 
 def test_a_request_that_nobody_waits_for_ends_and_leaves_nothing_behind(facade: Facade) -> None:
-    asked = count()
+    options = count()
     sentences = {"sentences": [f"the cat sleeps {'the ' * i}" for i in range(50)]}
-    answer = facade.answer(tiny("sentences", sentences), lambda: next(asked) > 5)
+    answer = facade.answer(tiny("sentences", sentences), lambda: next(options) > 5)
     assert answer == {"schema": "numbat.web/1", "call": "sentences", "superseded": True}
-    assert next(asked) < 40
+    assert next(options) < 40
     rows = facade.answer(tiny("sentences", sentences))["answer"]["sentences"]
     assert {row["stopped_by"] for row in rows} == {None}
 

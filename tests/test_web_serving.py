@@ -26,7 +26,7 @@ from numbat.errors import DataError, UsageError, visible
 from numbat.web import serving as assets
 from numbat.web import serving as server
 from numbat.web.folder import ChangedError, Folder
-from numbat.web.serving import MOST_SLOTS, Server, Slots
+from numbat.web.serving import MAX_SLOTS, Server, Slots
 
 TINY = (Path(__file__).parent / "web_cases" / "tiny.pg").read_text(encoding="utf-8")
 
@@ -157,10 +157,10 @@ def test_a_newer_request_of_a_slot_ends_the_older_one(served: Server, monkeypatc
 def test_old_slots_are_forgotten_and_a_request_without_slot_is_never_superseded() -> None:
     slots = Slots()
     first, without = slots.enter("a"), slots.enter("")
-    for number in range(MOST_SLOTS + 5):
+    for number in range(MAX_SLOTS + 5):
         slots.enter(f"s{number}")
     slots.enter("")
-    assert len(slots.newest) == MOST_SLOTS
+    assert len(slots.newest) == MAX_SLOTS
     assert (first(), without()) == (False, False)
 
 

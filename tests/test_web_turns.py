@@ -57,9 +57,9 @@ def test_reading_ahead_ends_when_another_request_waits_and_what_was_read_stays(m
     facade = Facade()
     grammar = {"main": "tiny.pg", "files": {"tiny.pg": TINY}}
     ready = {"call": "ready", "grammar": grammar}
-    asked = iter([False, False, True])
+    options = iter([False, False, True])
     with monkeypatch.context() as patched:
-        patched.setattr(Turns, "is_waited_for", property(lambda turns: next(asked)))
+        patched.setattr(Turns, "is_waited_for", property(lambda turns: next(options)))
         assert facade.answer(ready)["superseded"] is True
     parsed: list[str] = []
     tree_of = notation.tree_of

@@ -31,10 +31,10 @@ def workbench(opened: Browser, folder: Path, base: str = "") -> Iterator[Server]
     opened.wait("document.querySelector('.tree svg') && document.querySelectorAll('.status b').length === 2")
     yield running
     opened.go("about:blank")
-    asked, errors = opened.told()
+    options, errors = opened.told()
     running.shutdown()
     running.server_close()
-    assert [each for each in asked if not each.startswith((running.link, "data:", "blob:", "about:"))] == []
+    assert [each for each in options if not each.startswith((running.link, "data:", "blob:", "about:"))] == []
     assert errors == [], errors
 
 

@@ -135,7 +135,7 @@ def scope_of(prop: Property, relation: Relation) -> str:
 # costs. An automaton knows operands by their places in the property and counts instances without weights, so that one
 # automaton serves all properties of the same shape (`bound_properties`).
 
-MOST_CONTINUATIONS: Final = 100
+MAX_CONTINUATIONS: Final = 100
 """Sets of daughters to come that `final_counts` looks at, at the most."""
 ANY_NUMBER: Final = 1 << 62
 """A property may count further with each further daughter, however many there are."""
@@ -185,15 +185,15 @@ class PropertyAutomaton:
         return self._observe(operands, features) if known is None else known
 
     def _observe(self, operands: int, features: Bundle) -> int:
-        asked = self.features if operands else ()
-        values = tuple([(f, v) for f in asked if (v := value_of(features, f)) is not None])
+        options = self.features if operands else ()
+        values = tuple([(f, v) for f in options if (v := value_of(features, f)) is not None])
         key = operands & self._told_apart, tuple([bool(operands & bits) for bits in self._any_of]), values
         symbol = self._symbols.get(key)
         if symbol is None:
             symbol = len(self._observed)
             self._observed.append((operands, values))
             self._symbols[key] = symbol  # last, so that an interrupt leaves nothing half known
-        if not asked:
+        if not options:
             self.of_operands[operands] = symbol
         return symbol
 
@@ -298,7 +298,7 @@ class PropertyAutomaton:
         largest. A property that matches pairs of daughters is looked at with every number.
         """
         symbols, room = self._continuations[continuation]
-        is_short = (min(self.enough, room) + 2) ** len(symbols) <= MOST_CONTINUATIONS
+        is_short = (min(self.enough, room) + 2) ** len(symbols) <= MAX_CONTINUATIONS
         return self._final_counts(state, symbols, room) if is_short else ()
 
     @cached_property

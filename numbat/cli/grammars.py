@@ -70,33 +70,33 @@ class CheckOptions:
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @takes(CheckOptions)
-def check(asked: CheckOptions) -> None:
+def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
     from numbat.commands.grammars import check_grammar
     from numbat.gradience.exercises import is_exercise
     from numbat.report.grammars import checked_line, lookup_table_lines
 
-    if is_exercise(asked.name):
-        _check_exercise(asked)
+    if is_exercise(options.name):
+        _check_exercise(options)
         return
 
-    found = check_grammar(asked.name)
+    found = check_grammar(options.name)
     for problem in (*found.errors, *found.warnings):
         say(f"{problem}\n")
     write_out(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings)))
-    if asked.table and not found.errors:
+    if options.table and not found.errors:
         write_out("\n".join(lookup_table_lines(found.grammar)))
     if found.errors:
         sys.exit(DataError.exit_code)
 
 
-def _check_exercise(asked: CheckOptions) -> None:
+def _check_exercise(options: CheckOptions) -> None:
     from numbat.gradience.exercises import check_exercise
     from numbat.report.grammars import checked_exercise_line
 
-    if asked.table:
+    if options.table:
         raise UsageError("--table is for grammars\n  leave it out")
-    found = check_exercise(asked.name)
+    found = check_exercise(options.name)
     for problem in (*found.errors, *found.warnings):
         say(f"{problem}\n")
     write_out(checked_exercise_line(found.path, found.exercise, len(found.errors), len(found.warnings)))
@@ -125,19 +125,19 @@ class ShowOptions:
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
 @option(INPUT, "--trees", type=Input(), help="A treebank from which the page takes example trees.")
 @takes(ShowOptions)
-def show(asked: ShowOptions) -> None:
+def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.commands import grammars
     from numbat.report.grammars import grammar_lines, packaged_lines
 
-    if asked.name is None:
-        if asked.path is not None or asked.trees is not None or asked.form == "html":
+    if options.name is None:
+        if options.path is not None or options.trees is not None or options.form == "html":
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
         write_out("\n".join(packaged_lines(grammars.packaged_grammars())))
         return
-    grammar = grammar_of(asked.name)
-    if asked.path is None and asked.form == "text":
-        if asked.trees is not None:
+    grammar = grammar_of(options.name)
+    if options.path is None and options.form == "text":
+        if options.trees is not None:
             raise UsageError("--trees is for the page\n  add --html FILE")
         write_out("\n".join(grammar_lines(grammar)))
         return
@@ -149,13 +149,13 @@ def show(asked: ShowOptions) -> None:
         bad.append(error)
         complain(error)
 
-    browsed = grammars.browse(grammar, asked.trees, refuse)
+    browsed = grammars.browse(grammar, options.trees, refuse)
     record = record_of({"GRAMMAR": grammar})
     page = grammar_page(grammar, browsed.counted, browsed.examples, record)
-    if asked.form == "html":
+    if options.form == "html":
         write_out(page, end="")
-    if asked.path is not None:
-        write_and_say(asked.path, page)
+    if options.path is not None:
+        write_and_say(options.path, page)
     if bad:
         sys.exit(INCOMPLETE)
 
@@ -179,26 +179,26 @@ class ConvertOptions:
 @format_option("pg", "yaml", default=None, formerly={"--to": None})
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(ConvertOptions)
-def convert(asked: ConvertOptions) -> None:
+def convert(options: ConvertOptions) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
     from numbat.commands.grammars import convert_grammar
 
-    form = (asked.form or "pg") if asked.output is None else form_of(asked.output, asked.form)
-    write_or_print(asked.output, convert_grammar(grammar_of(asked.name), form))
+    form = (options.form or "pg") if options.output is None else form_of(options.output, options.form)
+    write_or_print(options.output, convert_grammar(grammar_of(options.name), form))
 
 
-def form_of(path: str, asked: str | None) -> str:
-    """The form of a grammar in a file: the `asked` one, else that of its name. Raises UsageError where they differ."""
+def form_of(path: str, form: str | None) -> str:
+    """The form of a grammar in a file: `form` if it is given, else that of its name. Raises UsageError where they differ."""
     from numbat.grammar.loading import YAML
 
     suffix = Path(path).suffix
     named = "yaml" if suffix in YAML else "pg" if suffix == ".pg" else None
-    if asked is not None and named not in (None, asked):
+    if form is not None and named not in (None, form):
         raise UsageError(
-            f'-f {asked} and the name "{path}"\n'
-            f"  by its name the file would be read as {named}: end it with .{asked}, or leave -f out"
+            f'-f {form} and the name "{path}"\n'
+            f"  by its name the file would be read as {named}: end it with .{form}, or leave -f out"
         )
-    form = asked or named
+    form = form or named
     if form is None:
         raise UsageError(f'"{path}" says neither notation nor YAML\n  end its name with .pg or .yaml, or give -f')
     return form
@@ -224,20 +224,20 @@ class BenchOptions:
 @HASH_LINES_OPTION
 @option(OUTPUT, "--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
 @takes(BenchOptions)
-def bench(asked: BenchOptions) -> None:
+def bench(options: BenchOptions) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
     from numbat.commands import grammars
     from numbat.report.curves import timing_lines, timing_plot
     from numbat.runs.sources import HashLines
 
-    grammar = grammar_of(asked.grammar)
-    hash_lines = HashLines(asked.hash_lines)
-    points = grammars.bench(grammar, asked.path, hash_lines=hash_lines)
+    grammar = grammar_of(options.grammar)
+    hash_lines = HashLines(options.hash_lines)
+    points = grammars.bench(grammar, options.path, hash_lines=hash_lines)
     for told in hash_lines.told():
         say(told)
     write_out("\n".join(timing_lines(points)))
-    if asked.drawing is not None:
-        write_and_say(asked.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
+    if options.drawing is not None:
+        write_and_say(options.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
 
 @frozen
@@ -281,7 +281,7 @@ class GranularityOptions:
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with curves, too.")
 @with_options(RUN_OPTIONS)
 @takes(GranularityOptions)
-def granularity(asked: GranularityOptions) -> None:
+def granularity(options: GranularityOptions) -> None:
     """Parse SENTENCES, or those of a file, at several granularities, from chunks to one deep tree. The table has
     for each the fragments per sentence, the share parsed whole and the cost, and of a treebank (--from) F1.
     """
@@ -291,29 +291,29 @@ def granularity(asked: GranularityOptions) -> None:
     from numbat.report.curves import granularity_text
     from numbat.runs.sources import HashLines
 
-    check_sentences(asked.sentences, asked.path)
-    check_reading(asked.path, asked.reading)
-    check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
-    granularities = granularities_of(asked.values)
-    reading = replace(asked.reading, gold=bool(asked.reading.source))
-    parser = parsing.parser_of(grammar_of(asked.grammar), asked.parser)
+    check_sentences(options.sentences, options.path)
+    check_reading(options.path, options.reading)
+    check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
+    granularities = granularities_of(options.values)
+    reading = replace(options.reading, gold=bool(options.reading.source))
+    parser = parsing.parser_of(grammar_of(options.grammar), options.parser)
     mapped = parsing.tag_map_of(reading, parser.grammar)
     gold = None
     if mapped is not None:
         from numbat.treebank.converting import gold_parameters
 
         gold = gold_parameters(mapped)
-    path = "-" if asked.sentences == ("-",) else asked.path
-    hash_lines = HashLines(asked.hash_lines)
-    inputs = parsing.inputs_of(parser, asked.sentences, path, reading, mapped, hash_lines)
+    path = "-" if options.sentences == ("-",) else options.path
+    hash_lines = HashLines(options.hash_lines)
+    inputs = parsing.inputs_of(parser, options.sentences, path, reading, mapped, hash_lines)
     bad: list[DataError] = []
-    with Progress(quiet=asked.run.quiet) as progress:
+    with Progress(quiet=options.run.quiet) as progress:
 
         def complain(error: DataError) -> None:
             bad.append(error)
             progress.complain(error)
 
-        executor = progress.over(executor_of(asked.run))
+        executor = progress.over(executor_of(options.run))
         read = parsing.reading_of(parser, reading)
         points = sweep(parser, granularities, inputs, read, gold, executor, complain)
     for told in hash_lines.told():
@@ -326,12 +326,12 @@ def granularity(asked: GranularityOptions) -> None:
 
         return granularity_page(points, about, record)
 
-    if asked.form == "html":
+    if options.form == "html":
         write_out(page(), end="")
     else:
-        write_out(as_table(granularity_text(points, about, asked.form, record), asked.for_spreadsheets))
-    if asked.page is not None:
-        write_and_say(asked.page, page())
+        write_out(as_table(granularity_text(points, about, options.form, record), options.for_spreadsheets))
+    if options.page is not None:
+        write_and_say(options.page, page())
     end(len(bad), points[0].sentences)
 
 
@@ -383,7 +383,7 @@ class GenerateOptions:
 @seed_option("the choices", SEARCH)
 @QUIET_OPTION
 @takes(GenerateOptions)
-def generate(asked: GenerateOptions) -> None:
+def generate(options: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
     property and its well-formed twin."""
     from numbat.commands.grammars import generate_sentences
@@ -391,20 +391,22 @@ def generate(asked: GenerateOptions) -> None:
     from numbat.gradience.generate import HEADER, property_named, rows_of, shape_of
     from numbat.gradience.random_phrases import Tried, reason
 
-    parser = parser_of(grammar_of(asked.grammar), asked.parser)
-    shape = shape_of(asked.root, asked.words)
+    parser = parser_of(grammar_of(options.grammar), options.parser)
+    shape = shape_of(options.root, options.words)
     made, tried = 0, Tried()
-    with Progress(quiet=asked.quiet or sys.stdout.isatty(), total=asked.number) as progress:
-        for each in generate_sentences(parser, asked.number, asked.seed, asked.violated, shape, asked.seconds, tried):
+    with Progress(quiet=options.quiet or sys.stdout.isatty(), total=options.number) as progress:
+        for each in generate_sentences(
+            parser, options.number, options.seed, options.violated, shape, options.seconds, tried
+        ):
             made += 1
             progress.clear()
             if made == 1:
                 write_out(HEADER)
-            for row in rows_of(each, made, asked.violated):
-                write_out(as_table(row, asked.for_spreadsheets))
+            for row in rows_of(each, made, options.violated):
+                write_out(as_table(row, options.for_spreadsheets))
             progress.advance()
-    if made < asked.number:
-        violated = property_named(asked.violated, parser.grammar) if asked.violated else None
+    if made < options.number:
+        violated = property_named(options.violated, parser.grammar) if options.violated else None
         why = reason(tried, violated, parser.grammar, shape.most)
-        ended = f"within {asked.seconds:g} s" if tried.late else "before the search ended"
-        raise DataError(f"{made} of {asked.number} sentences found {ended}: {why}")
+        ended = f"within {options.seconds:g} s" if tried.late else "before the search ended"
+        raise DataError(f"{made} of {options.number} sentences found {ended}: {why}")

@@ -192,7 +192,7 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
 @option(MANY, "--resume", is_flag=True, help="Go on from the state of a run that was stopped.")
 @with_options(RUN_OPTIONS)
 @takes(StructureOptions)
-def structure(asked: StructureOptions) -> None:
+def structure(options: StructureOptions) -> None:
     """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
     tried, and the model is kept that has the most links of --select right.
     """
@@ -203,39 +203,39 @@ def structure(asked: StructureOptions) -> None:
     from numbat.parsing.dependency_model.model import packed_model
     from numbat.report.structure import told_of_material, told_of_search
 
-    check_spreadsheets(asked.for_spreadsheets, asked.table is not None, "add --candidates FILE, or leave it out")
+    check_spreadsheets(options.for_spreadsheets, options.table is not None, "add --candidates FILE, or leave it out")
     problems: list[Problem] = []
 
     def wrong(problem: Problem) -> None:
         problems.append(problem)
         complain(data_error(problem))
 
-    settings = asked.settings
+    settings = options.settings
     conditions = learning.conditions_for(settings)
     longest = settings.max_length
-    material = material_of(asked.paths, settings.source, settings.column, longest, wrong)
+    material = material_of(options.paths, settings.source, settings.column, longest, wrong)
     say(told_of_material(material, longest))
-    trees = known_trees(asked.select, material, longest, wrong) if asked.select else []
+    trees = known_trees(options.select, material, longest, wrong) if options.select else []
     grid = learning.grid_of(material, trees, conditions)
     if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
         say(
             f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
             "  sums over trees leave the range of floating point: end --anneal earlier, or lower --max-length"
         )
-    path = asked.state or f"{asked.output}.state"
-    state = GridState(path, grid.about, len(grid.sentences.tags), asked.resume, complain)
-    with Progress("conditions", asked.run.quiet, len(grid.conditions)) as bar:
+    path = options.state or f"{options.output}.state"
+    state = GridState(path, grid.about, len(grid.sentences.tags), options.resume, complain)
+    with Progress("conditions", options.run.quiet, len(grid.conditions)) as bar:
         try:
             # A condition may take long: only who asks for it has a limit.
-            run = asked.run if is_given("kill_after") else replace(asked.run, kill_after=0.0)
+            run = options.run if is_given("kill_after") else replace(options.run, kill_after=0.0)
             found = learning.search(grid, executor_of(run, many=2), state, bar.advance)
         except KeyboardInterrupt:
             bar.clear()
             say(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
             raise
-    write_bytes(asked.output, packed_model(found.chosen.model))
-    if asked.table is not None:
-        write(asked.table, as_table("".join("\t".join(row) + "\n" for row in rows(found)), asked.for_spreadsheets))
+    write_bytes(options.output, packed_model(found.chosen.model))
+    if options.table is not None:
+        write(options.table, as_table("".join("\t".join(row) + "\n" for row in rows(found)), options.for_spreadsheets))
     state.remove()
     for line in told_of_search(found):
         say(line)
@@ -415,7 +415,7 @@ class WeightOptions:
 @with_options(RUN_OPTIONS)
 @seed_option("the order of the trees")
 @takes(WeightOptions)
-def weights(asked: WeightOptions) -> None:
+def weights(options: WeightOptions) -> None:
     """Learn weights of expansions, properties and words from TREES, so that right trees win by a margin. They are for
     numbat parse --tree-weights."""
     from numbat.commands import learn
@@ -425,40 +425,40 @@ def weights(asked: WeightOptions) -> None:
     from numbat.runs.jobs import TreeReader
     from numbat.runs.loop import cores
 
-    if asked.output is None and (asked.dump is None or asked.state or asked.resume):
+    if options.output is None and (options.dump is None or options.state or options.resume):
         raise UsageError("nowhere to write the weights\n  add -o FILE; or --dump FILE alone, for features")
-    grammar, expansions = grammar_of(asked.grammar), read_expansions(asked.expansions)
-    start = learn.start_of(grammar, expansions, asked.settings)
+    grammar, expansions = grammar_of(options.grammar), read_expansions(options.expansions)
+    start = learn.start_of(grammar, expansions, options.settings)
     state = None
-    if asked.output is not None:
-        path = asked.state or f"{asked.output}.state"
-        state = learn.state_of(path, asked.settings, asked.resume, complain)
-    with Bar("trees", asked.run.quiet) as bar:
+    if options.output is not None:
+        path = options.state or f"{options.output}.state"
+        state = learn.state_of(path, options.settings, options.resume, complain)
+    with Bar("trees", options.run.quiet) as bar:
         reader = TreeReader(bar.complain, bar.advance)
-        trees = learn.trees_for(asked.paths, asked.source, reader, expansions)
+        trees = learn.trees_for(options.paths, options.source, reader, expansions)
     different = learn.other_counts(trees, expansions)
     if different:
         say(f"numbat: {different}")
-    with Bar("forests", asked.run.quiet, len(trees)) as bar:
-        executor = executor_of(asked.run)
-        forests = learn.forests_of(trees, grammar, asked.settings, start, executor, bar.advance)
+    with Bar("forests", options.run.quiet, len(trees)) as bar:
+        executor = executor_of(options.run)
+        forests = learn.forests_of(trees, grammar, options.settings, start, executor, bar.advance)
     say(_told_of(forests))
 
     def tell(progress: TrainingProgress, learner: Learner) -> None:
-        if not asked.run.quiet:
+        if not options.run.quiet:
             say(_told(progress))
 
-    if asked.dump is not None:
-        write_bytes(asked.dump, learn.dumped(forests, asked.settings))
-    if asked.output is not None and state is not None:
-        jobs = asked.run.jobs or cores()
+    if options.dump is not None:
+        write_bytes(options.dump, learn.dumped(forests, options.settings))
+    if options.output is not None and state is not None:
+        jobs = options.run.jobs or cores()
         try:
-            learned = learn.learn(forests, forests.start, asked.settings, jobs, tell, say, state)
+            learned = learn.learn(forests, forests.start, options.settings, jobs, tell, say, state)
         except KeyboardInterrupt:
             if state.is_there:
                 say(f"numbat: what was learned is in {state.path}\n  the same command with --resume goes on")
             raise
-        write_bytes(asked.output, packed_weights(learned))
+        write_bytes(options.output, packed_weights(learned))
         state.remove()
     end(reader.bad, reader.good)
 

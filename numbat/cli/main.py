@@ -39,8 +39,8 @@ Exit codes:
 Results go to standard output, everything else to standard error."""
 
 
-def _show_version(context: click.Context, option: click.Parameter, asked: bool) -> None:
-    if asked:
+def _show_version(context: click.Context, option: click.Parameter, options: bool) -> None:
+    if options:
         write_out(f"numbat {__version__} ({native.kernel(native.EXACT_SEARCH).state} kernel)")
         for each in native.kernels():
             write_out(f"  {each.work}: {each.state}" + (f", {each.reason}" if each.reason else ""))
@@ -171,14 +171,14 @@ class CompletionOptions:
 )
 @click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
 @takes(CompletionOptions)
-def completion(asked: CompletionOptions) -> None:
+def completion(options: CompletionOptions) -> None:
     """Print the script by which SHELL (bash, zsh or fish) completes verbs, options, packaged grammars, models and
     files. It is for the shell's start: source it in ~/.bashrc, put it into a folder of zsh's fpath, or into
     ~/.config/fish/completions.
     """
     from click.shell_completion import get_completion_class
 
-    shell = get_completion_class(asked.shell)
+    shell = get_completion_class(options.shell)
     assert shell is not None, "click has all of them"
     program = click.get_current_context().find_root().command
     writer = shell(program, {}, "numbat", VARIABLE)

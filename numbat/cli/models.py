@@ -170,37 +170,37 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     help="Of max-margin: how often to learn and parse anew at most.",
 )
 @takes(CostOptions)
-def costs(asked: CostOptions) -> None:
+def costs(options: CostOptions) -> None:
     """Learn what violations cost from the rated sentences of SUITE: a model of acceptability with a term for each
     relation in each construction, or (max-margin) costs of the properties of the grammar.
     """
-    if asked.output is not None and not asked.output.endswith(".tsv"):
-        raise UsageError(f'"{asked.output}" does not end with .tsv\n  --model takes fitted models by that ending')
-    check_spreadsheets(asked.for_spreadsheets, asked.output is not None, "add -o MODEL.tsv, or leave it out")
-    _check(asked)
-    (_by_margin if asked.learner == "max-margin" else _by_regression)(asked)
+    if options.output is not None and not options.output.endswith(".tsv"):
+        raise UsageError(f'"{options.output}" does not end with .tsv\n  --model takes fitted models by that ending')
+    check_spreadsheets(options.for_spreadsheets, options.output is not None, "add -o MODEL.tsv, or leave it out")
+    _check(options)
+    (_by_margin if options.learner == "max-margin" else _by_regression)(options)
 
 
-def _check(asked: CostOptions) -> None:
+def _check(options: CostOptions) -> None:
     """Raises UsageError for options that do not go together, and where nothing would be written."""
-    if asked.learner == "regression":
-        if asked.write_grammar is not None or asked.learning != MarginSettings():
+    if options.learner == "regression":
+        if options.write_grammar is not None or options.learning != MarginSettings():
             raise UsageError(
                 "--write-grammar, --by, --neighbours, --no-judgements, --strength and --rounds are of max margin\n"
                 "  add --learner max-margin, or leave them out"
             )
-        if asked.output is None:
+        if options.output is None:
             raise UsageError("nothing would be written\n  add -o MODEL.tsv")
         return
-    if any(getattr(asked, name) is not None for name in REGRESSION):
+    if any(getattr(options, name) is not None for name in REGRESSION):
         raise UsageError(
             "--learner max-margin learns costs of one grammar\n  leave --also-grammar and what goes with it out"
         )
-    if asked.output is None and asked.write_grammar is None:
+    if options.output is None and options.write_grammar is None:
         raise UsageError("nothing would be written\n  add --write-grammar FILE, or -o MODEL.tsv")
 
 
-def _by_regression(asked: CostOptions) -> None:
+def _by_regression(options: CostOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.statistics import RESAMPLES
@@ -208,23 +208,23 @@ def _by_regression(asked: CostOptions) -> None:
     from numbat.report.run_notes import run_comment, run_lines
     from numbat.report.suites import report_text
 
-    also = fitting.SecondGrammarFiles(asked.also_grammar, asked.also_expansions, asked.also_tagger)
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    also = fitting.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     second = also.load()
     keep_read(() if second is None else second.parser.grammar.files)
-    run, read = SuiteRun(asked.run), reader_of(asked.suite)
-    fitted = fitting.fit_suite(suite, parser, asked.seed, asked.folds, read, second, run.executor, run.lost)
-    gains = gain_lines(fitted.report, asked.seed, fitting.compared_with(fitted.beside))
+    run, read = SuiteRun(options.run), reader_of(options.suite)
+    fitted = fitting.fit_suite(suite, parser, options.seed, options.folds, read, second, run.executor, run.lost)
+    gains = gain_lines(fitted.report, options.seed, fitting.compared_with(fitted.beside))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
     write_out("\n".join([report_text(fitted.report), "", *gains, *run_lines(record)]))
-    assert asked.output is not None
+    assert options.output is not None
     model = fitted.fit.model
     model = replace(model, about=(*model.about, run_comment(record)))
-    write_and_say(asked.output, as_table(fitting.format_model(asked.output, model, also), asked.for_spreadsheets))
+    write_and_say(options.output, as_table(fitting.format_model(options.output, model, also), options.for_spreadsheets))
     run.end()
 
 
-def _by_margin(asked: CostOptions) -> None:
+def _by_margin(options: CostOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.fitting import format_fitted
@@ -234,25 +234,25 @@ def _by_margin(asked: CostOptions) -> None:
     from numbat.report.run_notes import run_comment, run_lines
     from numbat.report.suites import report_text
 
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    run, read = SuiteRun(asked.run), reader_of(asked.suite)
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    run, read = SuiteRun(options.run), reader_of(options.suite)
 
     def told(line: str) -> None:
-        if not asked.run.quiet:
+        if not options.run.quiet:
             run.progress.clear()
             say(line)
 
     made = fitting.learn_suite(
-        suite, parser, asked.learning, asked.seed, asked.folds, read, run.executor, run.lost, told
+        suite, parser, options.learning, options.seed, options.folds, read, run.executor, run.lost, told
     )
-    gains = gain_lines(made.report, asked.seed, fitting.costs_before_learning(parser))
+    gains = gain_lines(made.report, options.seed, fitting.costs_before_learning(parser))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
     write_out("\n".join([report_text(made.report), "", *fitting.summary_lines(made), *gains, *run_lines(record)]))
-    if asked.write_grammar is not None:
-        write_and_say(asked.write_grammar, format_grammar(made.grammar))
-    if asked.output is not None:
+    if options.write_grammar is not None:
+        write_and_say(options.write_grammar, format_grammar(made.grammar))
+    if options.output is not None:
         model = replace(made.model, about=(*made.model.about, run_comment(record)))
-        write_and_say(asked.output, as_table(format_fitted(model), asked.for_spreadsheets))
+        write_and_say(options.output, as_table(format_fitted(model), options.for_spreadsheets))
     run.end()
 
 
@@ -260,7 +260,7 @@ def _by_margin(asked: CostOptions) -> None:
 
 DATA_OPTIONS = SUITE_OPTIONS[1:]
 """The data are an option here, for the argument is the model."""
-MOST_WORDS: Final = 40
+MAX_WORDS: Final = 40
 OF_TREES: Final = {"expansions": "--expansions", "source": "--from", "max_length": "--max-length", "prune": "--prune"}
 """Options that mean nothing to a suite, as they are typed."""
 OF_BOTH: Final = frozenset(
@@ -326,7 +326,7 @@ class ImportanceOptions:
     INPUT,
     "--max-length",
     type=click.IntRange(min=1),
-    default=MOST_WORDS,
+    default=MAX_WORDS,
     show_default=True,
     advanced=True,
     help="Of trees: leave out longer sentences.",
@@ -345,7 +345,7 @@ class ImportanceOptions:
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with a plot, too.")
 @seed_option("the resamples for intervals", OUTPUT)
 @takes(ImportanceOptions)
-def importance(asked: ImportanceOptions) -> None:
+def importance(options: ImportanceOptions) -> None:
     """Measure what each part of a learned MODEL matters: its weight, and what is lost on DATA without it. For a model
     of numbat learn costs DATA is a suite, the parts are relations, and the loss is one of pair accuracy, AUC or
     correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
@@ -353,24 +353,24 @@ def importance(asked: ImportanceOptions) -> None:
     from numbat.commands.fitting import is_weights
     from numbat.report.importance import importance_text
 
-    check_spreadsheets(asked.for_spreadsheets, asked.form == "tsv", "add -f tsv, or leave it out")
-    report, record, bad, good = (_of_weights if is_weights(asked.model) else _of_fitted)(asked)
+    check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
+    report, record, bad, good = (_of_weights if is_weights(options.model) else _of_fitted)(options)
 
     def page() -> str:
         from numbat.report.importance import importance_page
 
         return importance_page(report, record)
 
-    if asked.form == "html":
+    if options.form == "html":
         write_out(page(), end="")
     else:
-        write_out(as_table(importance_text(report, asked.form, record), asked.for_spreadsheets))
-    if asked.page is not None:
-        write_and_say(asked.page, page())
+        write_out(as_table(importance_text(report, options.form, record), options.for_spreadsheets))
+    if options.page is not None:
+        write_and_say(options.page, page())
     end(bad, good)
 
 
-def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
+def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """The report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and used."""
     from numbat.commands.fitting import importance_of_fitted
     from numbat.commands.parsing import parser_of, reader_of
@@ -378,17 +378,17 @@ def _of_fitted(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, i
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
-            f"{OF_TREES[name]} is about trees, and {asked.model} is no model of trees\n"
+            f"{OF_TREES[name]} is about trees, and {options.model} is no model of trees\n"
             "  leave it out, or give a model of numbat learn weights"
         )
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    run, read = SuiteRun(asked.run), reader_of(asked.suite)
-    report = importance_of_fitted(asked.model, suite, parser, asked.seed, read, run.executor, run.lost)
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    run, read = SuiteRun(options.run), reader_of(options.suite)
+    report = importance_of_fitted(options.model, suite, parser, options.seed, read, run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
     return report, record, len(run.lost.items), 1
 
 
-def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
+def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
     """The same on a model of `numbat learn weights`."""
     from numbat.commands.fitting import importance_of_weights
     from numbat.commands.parsing import executor_of, sentences_of, tag_map_of, treebank_parser_of
@@ -398,29 +398,31 @@ def _of_weights(asked: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, 
         name = param.name or ""
         if name not in OF_BOTH | OF_TREES.keys() and is_given(name):
             raise UsageError(
-                f"{written(name)} is about a suite, and {asked.model} is a model of trees\n"
+                f"{written(name)} is about a suite, and {options.model} is a model of trees\n"
                 "  leave it out, or give a model of numbat learn costs"
             )
-    if asked.by_expansions.expansions is None:
+    if options.by_expansions.expansions is None:
         raise UsageError("weights of trees need expansions\n  add --expansions FILE, those they were learned with")
-    by = replace(asked.by_expansions, weights=asked.model)
-    parser = treebank_parser_of(grammar_of(asked.grammar), by, asked.parser.limits)
-    reading = SentenceSettings(source=asked.source, tag_map=asked.suite.tag_map, max_length=asked.max_length, gold=True)
+    by = replace(options.by_expansions, weights=options.model)
+    parser = treebank_parser_of(grammar_of(options.grammar), by, options.parser.limits)
+    reading = SentenceSettings(
+        source=options.source, tag_map=options.suite.tag_map, max_length=options.max_length, gold=True
+    )
     mapped = tag_map_of(reading, parser.grammar)
     assert mapped is not None, "trees have tags"
-    sentences = sentences_of(parser, path=asked.suite.suite, settings=reading, mapped=mapped)
+    sentences = sentences_of(parser, path=options.suite.suite, settings=reading, mapped=mapped)
     bad = 0
 
-    with Progress("trees", asked.run.quiet) as progress:
+    with Progress("trees", options.run.quiet) as progress:
 
         def complain(error: DataError) -> None:
             nonlocal bad
             bad += 1
             progress.complain(error)
 
-        executor = progress.over(executor_of(asked.run))
+        executor = progress.over(executor_of(options.run))
         report = importance_of_weights(
-            asked.model, asked.suite.suite, parser, sentences, mapped, asked.seed, executor, complain
+            options.model, options.suite.suite, parser, sentences, mapped, options.seed, executor, complain
         )
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, resamples=RESAMPLES)
     return report, record, bad, report.importance.whole.number

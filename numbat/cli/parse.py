@@ -135,17 +135,17 @@ class ParseOptions:
     structure: str | None
 
 
-def check_options(asked: ParseOptions) -> None:
+def check_options(options: ParseOptions) -> None:
     """Raises UsageError for options that would do nothing, and where there is no sentence."""
-    check_sentences(asked.sentences, asked.path)
-    check_reading(asked.path, asked.reading)
-    if asked.reading.gold and not asked.reading.source:
+    check_sentences(options.sentences, options.path)
+    check_reading(options.path, options.reading)
+    if options.reading.gold and not options.reading.source:
         raise UsageError("--gold needs a treebank\n  add --from auto")
-    _check_format(asked)
-    _check_output(asked)
-    _check_structure(asked)
-    _check_shallow(asked)
-    _check_expansions(asked)
+    _check_format(options)
+    _check_output(options)
+    _check_structure(options)
+    _check_shallow(options)
+    _check_expansions(options)
 
 
 def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
@@ -162,20 +162,20 @@ def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
         raise UsageError('"-" and sentences\n  "-" alone reads the standard input: leave one of them out')
 
 
-def record_for(asked: ParseOptions, parser: SentenceParser) -> RunRecord | None:
+def record_for(options: ParseOptions, parser: SentenceParser) -> RunRecord | None:
     """The record of the run, where a file or a format has one. Raises UsageError and the errors of files."""
-    has_record = asked.output is not None or FORMATS[asked.form].has_record
+    has_record = options.output is not None or FORMATS[options.form].has_record
     return record_of({GRAMMAR_GIVEN: parser.grammar}) if has_record else None
 
 
-def with_chunks(asked: ParseOptions) -> ParseOptions:
+def with_chunks(options: ParseOptions) -> ParseOptions:
     """The same with the grammar of chunks where `--shallow` stands without one, and its tagger for words alone."""
-    if not asked.shallow or is_given("grammar"):
-        return asked
-    reading = asked.reading
+    if not options.shallow or is_given("grammar"):
+        return options
+    reading = options.reading
     if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
         reading = replace(reading, tagger=CHUNKS_TAGGER, words=False)
-    return replace(asked, grammar=CHUNKS, reading=reading)
+    return replace(options, grammar=CHUNKS, reading=reading)
 
 
 def _check_format(asked: ParseOptions) -> None:
@@ -189,20 +189,20 @@ def _check_format(asked: ParseOptions) -> None:
         raise UsageError(f"-f {asked.form} draws one parse of one sentence\n  -f html puts several on a page")
 
 
-def _check_output(asked: ParseOptions) -> None:
-    if asked.shard is not None and asked.path in (None, "-"):
+def _check_output(options: ParseOptions) -> None:
+    if options.shard is not None and options.path in (None, "-"):
         raise UsageError("--shard is a part of a file\n  name the file with -i FILE")
-    if asked.shard is not None and asked.output is None:
+    if options.shard is not None and options.output is None:
         raise UsageError("--shard writes an output that numbat join takes\n  name it with -o FILE")
-    if asked.resume and asked.output is None:
+    if options.resume and options.output is None:
         raise UsageError("--resume goes on with a file\n  name it with -o FILE")
-    if asked.resume and "-" in (asked.path, *asked.sentences):
+    if options.resume and "-" in (options.path, *options.sentences):
         raise UsageError("--resume and the standard input, which is gone\n  give the sentences as a file with -i")
-    if asked.trace and asked.compact:
+    if options.trace and options.compact:
         raise UsageError("--compact and --trace\n  a trace has one form, with names: leave one of them out")
-    if asked.trace and (asked.run.jobs or 1) > 1:
+    if options.trace and (options.run.jobs or 1) > 1:
         raise UsageError("--trace and --jobs\n  a trace follows one sentence after the other: leave one of them out")
-    if asked.trace and asked.run.cluster is not None:
+    if options.trace and options.run.cluster is not None:
         raise UsageError("--trace and --cluster\n  a trace follows one sentence after the other: leave one of them out")
 
 
@@ -226,30 +226,30 @@ def check_reading(path: str | None, reading: SentenceSettings) -> None:
         raise UsageError("--tagged and --tagger\n  words carry tags already: leave one of them out")
 
 
-def _check_shallow(asked: ParseOptions) -> None:
-    if asked.fragment_cost is not None and not asked.shallow and is_given("granularity"):
+def _check_shallow(options: ParseOptions) -> None:
+    if options.fragment_cost is not None and not options.shallow and is_given("granularity"):
         raise UsageError(
             "--fragment-cost and --granularity\n"
             "  the one says what a fragment costs, the other scales it: leave one of them out"
         )
-    if not asked.shallow:
+    if not options.shallow:
         return
-    if asked.by_expansions.expansions:
+    if options.by_expansions.expansions:
         raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
     idle = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
-    for heuristic in filter(idle.get, asked.parser.without):
+    for heuristic in filter(idle.get, options.parser.without):
         raise UsageError(f"--shallow and --without {heuristic}\n  {idle[heuristic]}: leave one of them out")
-    if asked.parser.profile == "discontinuous":
+    if options.parser.profile == "discontinuous":
         raise UsageError(f"--shallow and --profile discontinuous\n  {idle['H2']}: leave one of them out")
 
 
-def _check_expansions(asked: ParseOptions) -> None:
-    if not asked.by_expansions.expansions:
+def _check_expansions(options: ParseOptions) -> None:
+    if not options.by_expansions.expansions:
         for name in filter(is_given, map(option_name, settings_of(ExpansionSettings))):
             raise UsageError(f"{written(name)} needs expansions\n  add --expansions FILE")
         return
     others = [option_name(each) for each in settings_of(ParserSettings) if each.name not in OF_EXPANSIONS]
-    idle = ["trace"] * asked.trace + list(filter(is_given, [*others, "fragment_cost"]))
+    idle = ["trace"] * options.trace + list(filter(is_given, [*others, "fragment_cost"]))
     if idle:
         raise UsageError(
             f"{written(idle[0])} and --expansions\n"
@@ -257,11 +257,11 @@ def _check_expansions(asked: ParseOptions) -> None:
         )
 
 
-def _check_structure(asked: ParseOptions) -> None:
-    source = asked.reading.source
-    if asked.structure is None:
-        if FORMATS[asked.form].pieces is None:
-            raise UsageError(f"-f {asked.form} writes dependencies\n  add --structure MODEL")
+def _check_structure(options: ParseOptions) -> None:
+    source = options.reading.source
+    if options.structure is None:
+        if FORMATS[options.form].pieces is None:
+            raise UsageError(f"-f {options.form} writes dependencies\n  add --structure MODEL")
         if source in TAGGED_FILES and source not in TREEBANKS:
             raise UsageError(
                 f"--from {source} has no trees\n  add --structure MODEL, or give tagged words with --tagged"
@@ -273,11 +273,11 @@ def _check_structure(asked: ParseOptions) -> None:
                 f"{written(param.name or '')} and --structure\n"
                 "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out"
             )
-    if not source and not asked.reading.tagged:
+    if not source and not options.reading.tagged:
         raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
-    if is_given("form") and FORMATS[asked.form].dependencies is None:
+    if is_given("form") and FORMATS[options.form].dependencies is None:
         able = those(lambda each: each.dependencies is not None)
-        raise UsageError(f"--structure and -f {asked.form}\n  it goes with -f {able}")
+        raise UsageError(f"--structure and -f {options.form}\n  it goes with -f {able}")
 
 
 def check_limits(engine: str, trace: bool, election: str) -> None:
@@ -369,7 +369,7 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
     help="With -i and -o: part K of N of the file; numbat join joins them.",
 )
 @takes(ParseOptions)
-def parse(asked: ParseOptions) -> None:
+def parse(options: ParseOptions) -> None:
     """Parse SENTENCES, or the lines of a file or of standard input: each gets its best tree, with the properties that
     it satisfies and violates and what they cost.
     """
@@ -378,86 +378,96 @@ def parse(asked: ParseOptions) -> None:
     from numbat.runs.loop import BatchRun
     from numbat.runs.sources import HashLines
 
-    asked = replace(asked, trace=asked.trace or asked.trace_all)
-    check_options(asked)
-    if asked.structure is not None:
-        parse_by_structure(asked, asked.structure)
+    options = replace(options, trace=options.trace or options.trace_all)
+    check_options(options)
+    if options.structure is not None:
+        parse_by_structure(options, options.structure)
         return
-    asked = with_chunks(asked)
-    if asked.watch:
+    options = with_chunks(options)
+    if options.watch:
         from numbat.cli import watching
 
-        watching.watch(asked.grammar, sys.argv[1:], say)
-    parser = _parser(asked)
-    mapped = parsing.tag_map_of(asked.reading, parser.grammar)
-    path = "-" if asked.sentences == ("-",) else asked.path
+        watching.watch(options.grammar, sys.argv[1:], say)
+    parser = _parser(options)
+    mapped = parsing.tag_map_of(options.reading, parser.grammar)
+    path = "-" if options.sentences == ("-",) else options.path
     if path == "-" and mapped is None and is_terminal(sys.stdin):
         say("numbat: type a sentence and Enter; Ctrl-D ends")
-    hash_lines = HashLines(asked.hash_lines)
-    inputs_of = partial(parsing.inputs_of, parser, asked.sentences, path, asked.reading, mapped, hash_lines)
+    hash_lines = HashLines(options.hash_lines)
+    inputs_of = partial(parsing.inputs_of, parser, options.sentences, path, options.reading, mapped, hash_lines)
     inputs = inputs_of()
-    if asked.shard is not None:
+    if options.shard is not None:
         from numbat.commands.parts import part_of
 
-        inputs = part_of(inputs_of, *asked.shard)
-    progress = Progress(quiet=asked.run.quiet or (asked.output is None and is_terminal(sys.stdout)))
-    record = record_for(asked, parser)
-    printer = _Printer(parser, asked, mapped, record, progress, hash_lines)
-    executor = progress.over(executor_of(asked.run, as_they_come=path == "-" or asked.trace))
+        inputs = part_of(inputs_of, *options.shard)
+    progress = Progress(quiet=options.run.quiet or (options.output is None and is_terminal(sys.stdout)))
+    record = record_for(options, parser)
+    printer = _Printer(parser, options, mapped, record, progress, hash_lines)
+    executor = progress.over(executor_of(options.run, as_they_come=path == "-" or options.trace))
     total = None
-    if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or asked.shard):
+    if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or options.shard):
         total = sum(1 for _ in inputs_of()) - printer.done_before
-    run = BatchRun(_job(parser, asked, mapped, record), printer.still_to_do(inputs), executor=executor, total=total)
+    run = BatchRun(_job(parser, options, mapped, record), printer.still_to_do(inputs), executor=executor, total=total)
     with printer.kept_whole():
         run.hand_on(printer.take)
         printer.close(run.is_interrupted)
     printer.conclude(run)
 
 
-def _job(parser: SentenceParser, asked: ParseOptions, mapped: TagMap | None, record: RunRecord | None) -> PrintJob:
+def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None) -> PrintJob:
     from numbat.commands.parsing import PrintJob, reading_of
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob, Tracing
 
     run = None if record is None else record.of_whole().as_json()
     style = TreeStyle(
-        is_colored(asked.output, asked.color), width(), asked.all_features, asked.compact, asked.positions, run
+        is_colored(options.output, options.color),
+        width(),
+        options.all_features,
+        options.compact,
+        options.positions,
+        run,
     )
     gold = None
-    if asked.reading.gold and mapped is not None:
+    if options.reading.gold and mapped is not None:
         from numbat.treebank.converting import gold_parameters
 
         gold = gold_parameters(mapped)
-    tell = None if FORMATS[asked.form].has_trace else say
-    tracing = Tracing(tell, asked.trace_all) if asked.trace else None
-    names_guessed = FORMATS[asked.form].is_brief and not asked.reading.source
+    tell = None if FORMATS[options.form].has_trace else say
+    tracing = Tracing(tell, options.trace_all) if options.trace else None
+    names_guessed = FORMATS[options.form].is_brief and not options.reading.source
     return PrintJob(
-        reading_of(parser, asked.reading), ParseJob(parser, asked.n, tracing), asked.form, style, names_guessed, gold
+        reading_of(parser, options.reading),
+        ParseJob(parser, options.n, tracing),
+        options.form,
+        style,
+        names_guessed,
+        gold,
     )
 
 
-def _parser(asked: ParseOptions) -> SentenceParser:
+def _parser(options: ParseOptions) -> SentenceParser:
     from numbat.commands import parsing
 
-    grammar = grammar_of(asked.grammar)
-    if asked.shallow:
+    grammar = grammar_of(options.grammar)
+    if options.shallow:
         from numbat.grammar.shallow import shallow_grammar
 
-        grammar = shallow_grammar(grammar, asked.fragment_cost)
-    elif asked.fragment_cost is not None:
+        grammar = shallow_grammar(grammar, options.fragment_cost)
+    elif options.fragment_cost is not None:
         from numbat.parsing.policies import granularity_of
 
-        finer = granularity_of(asked.fragment_cost, grammar)
-        asked = replace(asked, parser=replace(asked.parser, granularity=finer))
-    if asked.by_expansions.expansions:
+        finer = granularity_of(options.fragment_cost, grammar)
+        options = replace(options, parser=replace(options.parser, granularity=finer))
+    if options.by_expansions.expansions:
         from numbat.parsing.treebank_parser import DEFAULT_LIMITS
 
-        limits = asked.parser.limits
+        limits = options.parser.limits
         if not is_given("max_items"):
             limits = replace(limits, items=DEFAULT_LIMITS.items)
-        return parsing.treebank_parser_of(grammar, asked.by_expansions, limits)
-    parser = parsing.parser_of(grammar, asked.parser)
-    check_limits(parser.engine, asked.trace, parser.profile.election)
+        return parsing.treebank_parser_of(grammar, options.by_expansions, limits)
+    parser = parsing.parser_of(grammar, options.parser)
+    check_limits(parser.engine, options.trace, parser.profile.election)
     return parser
 
 
@@ -467,7 +477,7 @@ class _Printer:
     def __init__(
         self,
         parser: SentenceParser,
-        asked: ParseOptions,
+        options: ParseOptions,
         mapped: TagMap | None,
         record: RunRecord | None,
         progress: Progress,
@@ -476,21 +486,21 @@ class _Printer:
         from numbat.report.run_notes import RunNotes
         from numbat.runs.parsing import ParseTally
 
-        reading = asked.reading
+        reading = options.reading
         has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
-        typed = () if asked.sentences == ("-",) else asked.sentences
-        self._chosen, self._asked = FORMATS[asked.form], asked
+        typed = () if options.sentences == ("-",) else options.sentences
+        self._chosen, self._asked = FORMATS[options.form], options
         self._tally = ParseTally()
         self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
-        self._painted = self._chosen.is_painted and is_colored(asked.output, asked.color)
+        self._painted = self._chosen.is_painted and is_colored(options.output, options.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
         self._journal, self._progress, self._hash_lines = None, progress, hash_lines
         self._record = None if record is None else record.of_whole()
-        if record is not None and asked.output is not None:
+        if record is not None and options.output is not None:
             from numbat.runs.journal import Journal
 
-            self._journal = Journal.begin(asked.output, record, asked.resume)
+            self._journal = Journal.begin(options.output, record, options.resume)
         self._done = [] if self._journal is None else self._journal.done
         self._is_empty, self._is_closed = True, False
 
@@ -604,14 +614,14 @@ class _Printer:
 
     def _write_manifest(self, journal: Journal) -> None:
         """Of one part of a file, tell what `numbat join` needs to know."""
-        asked = self._asked
-        if asked.shard is not None and asked.path is not None:
+        options = self._asked
+        if options.shard is not None and options.path is not None:
             from numbat.commands.parts import asked_of_whole, write_manifest
 
             journal.flush()
             end = self._chosen.after(self._record)
-            whole = asked_of_whole(journal.record.asked(), asked.path, asked.form, width())
-            write_manifest(journal.path, whole, asked.shard, asked.form, self._tally, end)
+            whole = asked_of_whole(journal.record.asked(), options.path, options.form, width())
+            write_manifest(journal.path, whole, options.shard, options.form, self._tally, end)
 
     def _tell_how_to_go_on(self) -> None:
         say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")
@@ -628,7 +638,7 @@ class _Printer:
 # What `numbat parse` does with --structure: dependencies of tagged sentences, by a model learned from tags.
 
 
-def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
+def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
     from numbat.commands.learn import tagged_arguments, tagged_for, words_of
     from numbat.parsing.dependency_model.model import read_model
@@ -637,28 +647,28 @@ def parse_by_structure(asked: ParseOptions, model_file: str) -> None:
     from numbat.runs.jobs import StructureTally, parse_structure
 
     model = read_model(model_file)
-    path = "-" if asked.sentences == ("-",) else asked.path
+    path = "-" if options.sentences == ("-",) else options.path
     if path is None:
-        found = tagged_arguments(model, asked.sentences)
+        found = tagged_arguments(model, options.sentences)
     else:
-        found = tagged_for(model, path, asked.reading.source or "text")
+        found = tagged_for(model, path, options.reading.source or "text")
     for problem in found.problems:
         complain(data_error(problem))
-    longest = asked.reading.max_length
+    longest = options.reading.max_length
     sentences = [each for each in found.sentences if longest is None or words_of(each) <= longest]
     if len(sentences) < len(found.sentences):
         say(f"numbat: {len(found.sentences) - len(sentences):,} left out that are longer than --max-length")
-    write = FORMATS[asked.form if is_given("form") else "conllu"].dependencies
+    write = FORMATS[options.form if is_given("form") else "conllu"].dependencies
     assert write is not None, "the options are checked before"
     tally = StructureTally()
-    quiet = asked.run.quiet or (asked.output is None and is_terminal(sys.stdout))
+    quiet = options.run.quiet or (options.output is None and is_terminal(sys.stdout))
     with Progress(quiet=quiet, total=len(sentences)) as progress:
         pieces = (write(each) for each in parse_structure(model, sentences, tally, progress.advance))
-        if asked.output is None:
+        if options.output is None:
             for piece in pieces:
                 write_out(piece, end="")
         else:
-            write_or_print(asked.output, "".join(pieces))
+            write_or_print(options.output, "".join(pieces))
     for line in told_of(tally):
         say(f"numbat: {line}")
     end(len(found.problems) + len(tally.too_long), tally.parsed)
@@ -683,20 +693,20 @@ class JoinOptions:
 @click.argument("paths", metavar="OUTPUTS...", nargs=-1, required=True, type=Input())
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(JoinOptions)
-def join(asked: JoinOptions) -> None:
+def join(options: JoinOptions) -> None:
     """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
     order does not matter, nor do the manifests FILE.shard among them: part.* names all parts.
     """
     from numbat.commands.parts import parts_of
 
-    parts = parts_of(asked.paths)
-    if asked.output is None:
+    parts = parts_of(options.paths)
+    if options.output is None:
         write_out_bytes(parts.pieces())
     else:
         try:
-            write_whole(asked.output, parts.pieces())
+            write_whole(options.output, parts.pieces())
         except OSError as error:
-            raise UnwritableError(asked.output, error.strerror) from None
+            raise UnwritableError(options.output, error.strerror) from None
     told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
     failed = f", {parts.failed:,} could not be read" if parts.failed else ""
     lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"

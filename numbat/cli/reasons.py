@@ -55,10 +55,10 @@ class AnswerOptions:
     parser: ParserSettings
 
 
-def _parser(asked: AnswerOptions) -> Parser:
+def _parser(options: AnswerOptions) -> Parser:
     from numbat.commands.parsing import parser_of
 
-    return parser_of(grammar_of(asked.grammar), asked.parser)
+    return parser_of(grammar_of(options.grammar), options.parser)
 
 
 def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
@@ -101,20 +101,20 @@ class ExplainOptions:
 @with_options((*ONE, *MODEL_OPTIONS))
 @option(OUTPUT, "--terms", is_flag=True, help="Show the counts of each phrase, too.")
 @takes(ExplainOptions)
-def explain(asked: ExplainOptions) -> None:
+def explain(options: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
     from numbat.commands import suites
     from numbat.commands.parsing import scorer_of
     from numbat.report import reasons as reasons_json
     from numbat.report import reasons as reasons_text
 
-    parser = _parser(asked.answer)
-    lattice = _read(asked.sentence, parser, asked.answer.tagged)
-    explained = suites.explain(parser, lattice, scorer_of(asked.model, parser.grammar))
-    if asked.answer.form == "json":
+    parser = _parser(options.answer)
+    lattice = _read(options.sentence, parser, options.answer.tagged)
+    explained = suites.explain(parser, lattice, scorer_of(options.model, parser.grammar))
+    if options.answer.form == "json":
         write_out(reasons_json.answer_text(reasons_json.explanation_json(explained)))
     else:
-        write_out("\n".join(reasons_text.explanation_lines(explained, asked.terms)))
+        write_out("\n".join(reasons_text.explanation_lines(explained, options.terms)))
 
 
 @frozen
@@ -136,17 +136,17 @@ class ContrastOptions:
 @click.argument("other", metavar="B")
 @with_options((*ONE, *MODEL_OPTIONS))
 @takes(ContrastOptions)
-def contrast(asked: ContrastOptions) -> None:
+def contrast(options: ContrastOptions) -> None:
     """Show the properties that make the difference between the sentences A and B, and the score of each."""
     from numbat.commands import suites
     from numbat.commands.parsing import scorer_of
     from numbat.report import reasons as reasons_json
     from numbat.report import reasons as reasons_text
 
-    parser = _parser(asked.answer)
-    one, other = (_read(sentence, parser, asked.answer.tagged) for sentence in (asked.one, asked.other))
-    found = suites.contrast(parser, one, other, scorer_of(asked.model, parser.grammar))
-    if asked.answer.form == "json":
+    parser = _parser(options.answer)
+    one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
+    found = suites.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
+    if options.answer.form == "json":
         write_out(reasons_json.answer_text(reasons_json.contrast_json(found)))
     else:
         write_out("\n".join(reasons_text.contrast_lines(found)))
@@ -208,14 +208,14 @@ OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cl
 @format_option("text", "json", "jsonl")
 @with_options(RUN_OPTIONS)
 @takes(JudgeOptions)
-def judge(asked: JudgeOptions) -> None:
+def judge(options: JudgeOptions) -> None:
     """Show what TREES satisfy and violate: one tree in brackets, in quotes, or a file of trees in any format.
     Each tree is shown whole; --summary shows the sums over a treebank and its worst trees.
     """
-    if (asked.trees is None) == (asked.path is None):
+    if (options.trees is None) == (options.path is None):
         raise UsageError("one tree or one file\n  give a tree in quotes, or a file")
-    if asked.summary:
-        _sum_up(asked)
+    if options.summary:
+        _sum_up(options)
         return
     for name in filter(is_given, OF_SUMMARY):
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
@@ -223,43 +223,43 @@ def judge(asked: JudgeOptions) -> None:
     from numbat.commands.parsing import parser_of, scorer_of
     from numbat.report import reasons as reasons_json
 
-    parser = parser_of(grammar_of(asked.grammar), asked.parser)
-    score = scorer_of(asked.model, parser.grammar)
-    verdicts = _Verdicts(parser, asked.form)
-    run = suites.judge(parser, score, asked.tree, asked.file, asked.source)
+    parser = parser_of(grammar_of(options.grammar), options.parser)
+    score = scorer_of(options.model, parser.grammar)
+    verdicts = _Verdicts(parser, options.form)
+    run = suites.judge(parser, score, options.tree, options.file, options.source)
     run.hand_on(verdicts.take)
-    if asked.form == "json":
+    if options.form == "json":
         write_out(reasons_json.list_text(verdicts.written))
     elif verdicts.written:
-        write_out(("\n" if asked.form == "jsonl" else "\n\n").join(verdicts.written))
+        write_out(("\n" if options.form == "jsonl" else "\n\n").join(verdicts.written))
     for note in verdicts.notes:
         say(f"numbat: {note}")
     end_run(run, verdicts.bad, len(verdicts.written))
 
 
-def _sum_up(asked: JudgeOptions) -> None:
+def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
     from numbat.commands import treebanks
     from numbat.commands.parsing import executor_of, parser_of
     from numbat.report.treebanks import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
     from numbat.runs.jobs import TreeReader
 
-    if asked.file is None:
+    if options.file is None:
         raise UsageError("--summary is of a file of trees\n  leave it out for one tree")
     for name in filter(is_given, ("model", "weights")):
         raise UsageError(f"{written(name)} and --summary\n  a summary counts properties: leave one of them out")
-    progress = Progress("trees", asked.run.quiet)
+    progress = Progress("trees", options.run.quiet)
     reader = TreeReader(progress.complain)
-    parser = parser_of(grammar_of(asked.grammar), asked.parser)
-    executor = progress.over(executor_of(asked.run))
-    verdicts = treebanks.check_trees(parser, asked.file, reader, asked.source, asked.tag_map, executor)
-    if asked.form == "text":
-        write_out("\n".join([*verdict_lines(verdicts, asked.shown), *lost_lines(reader.lost)]))
+    parser = parser_of(grammar_of(options.grammar), options.parser)
+    executor = progress.over(executor_of(options.run))
+    verdicts = treebanks.check_trees(parser, options.file, reader, options.source, options.tag_map, executor)
+    if options.form == "text":
+        write_out("\n".join([*verdict_lines(verdicts, options.shown), *lost_lines(reader.lost)]))
     else:
         values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
-        if asked.form == "json":
+        if options.form == "json":
             write_out(json.dumps(values, ensure_ascii=False, indent=2))
-        for value in values if asked.form == "jsonl" else ():
+        for value in values if options.form == "jsonl" else ():
             write_out(json.dumps(value, ensure_ascii=False))
     if hint := tag_hint(verdicts, parser.grammar):
         say(f"numbat: {hint}")
@@ -314,17 +314,17 @@ class WhyNotOptions:
 @click.argument("sentence")
 @with_options(ONE)
 @takes(WhyNotOptions)
-def why_not(asked: WhyNotOptions) -> None:
+def why_not(options: WhyNotOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
     from numbat.commands import suites
     from numbat.parsing.queries import constituent_named
     from numbat.report import reasons as reasons_json
 
-    parser = _parser(asked.answer)
-    lattice = _read(asked.sentence, parser, asked.answer.tagged)
-    wanted = constituent_named(asked.constituent, parser.grammar, lattice)
+    parser = _parser(options.answer)
+    lattice = _read(options.sentence, parser, options.answer.tagged)
+    wanted = constituent_named(options.constituent, parser.grammar, lattice)
     found = suites.why_not(parser, lattice, wanted)
-    if asked.answer.form == "json":
+    if options.answer.form == "json":
         write_out(reasons_json.answer_text(reasons_json.why_not_json(found)))
         return
     write_out(found.says)
@@ -368,19 +368,21 @@ class RepairOptions:
 )
 @QUIET_OPTION
 @takes(RepairOptions)
-def repair(asked: RepairOptions) -> None:
+def repair(options: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
     from numbat.commands import suites
     from numbat.commands.parsing import scorer_of
     from numbat.report import reasons as reasons_json
     from numbat.report import reasons as reasons_text
 
-    parser = _parser(asked.answer)
-    lattice = _read(asked.sentence, parser, asked.answer.tagged)
-    score = scorer_of(asked.model, parser.grammar)
-    with Progress("edits", asked.quiet) as progress:
-        repaired = suites.repair(parser, lattice, score, asked.edits, asked.continued, asked.most, progress.advance)
-    if asked.answer.form == "json":
+    parser = _parser(options.answer)
+    lattice = _read(options.sentence, parser, options.answer.tagged)
+    score = scorer_of(options.model, parser.grammar)
+    with Progress("edits", options.quiet) as progress:
+        repaired = suites.repair(
+            parser, lattice, score, options.edits, options.continued, options.most, progress.advance
+        )
+    if options.answer.form == "json":
         write_out(reasons_json.answer_text(reasons_json.repair_json(repaired)))
     else:
         write_out("\n".join(reasons_text.repair_lines(repaired)))

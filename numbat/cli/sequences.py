@@ -110,7 +110,7 @@ class DecodeOptions:
 @option(OUTPUT, "--stats", is_flag=True, help="Print on standard error what was violated, and what decoding took.")
 @MAX_ITEMS
 @takes(DecodeOptions)
-def decode(asked: DecodeOptions) -> None:
+def decode(options: DecodeOptions) -> None:
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
@@ -120,10 +120,10 @@ def decode(asked: DecodeOptions) -> None:
     from numbat.runs.loop import Failure
     from numbat.runs.sources import HashLines
 
-    constraints = constraints_for(grammar_of(asked.grammar), asked.settings)
+    constraints = constraints_for(grammar_of(options.grammar), options.settings)
     tally, labels = Tally(), set[str]()
     hash_lines = HashLines()
-    run = decode_file(asked.path, constraints, asked.settings, asked.stats, hash_lines)
+    run = decode_file(options.path, constraints, options.settings, options.stats, hash_lines)
     for record in run:
         if isinstance(record, Failure):
             complain(record.as_error())
@@ -131,7 +131,7 @@ def decode(asked: DecodeOptions) -> None:
         labels.update(record.value.sequence.lattice.labels)
         if record.value.comparison is not None:
             tally.add(record.value.sequence, record.value.solution, record.value.comparison)
-        for line in _lines(record.value, asked):
+        for line in _lines(record.value, options):
             write_out(line)
     if labels:
         tell_unseen(constraints, labels)
@@ -140,18 +140,18 @@ def decode(asked: DecodeOptions) -> None:
     end_run(run, run.failures, run.successes)
 
 
-def _lines(decoded: Decoded, asked: DecodeOptions) -> Iterator[str]:
+def _lines(decoded: Decoded, options: DecodeOptions) -> Iterator[str]:
     from numbat.report.decoding import att_lines, column_lines, json_line, text_lines
 
-    match asked.form_out:
+    match options.form_out:
         case "jsonl":
             yield json_line(decoded)
         case "columns":
-            yield from column_lines(decoded, asked.settings.daughters)
+            yield from column_lines(decoded, options.settings.daughters)
         case "att":
             yield from att_lines(decoded)
         case _:
-            yield from text_lines(decoded, asked.settings.daughters)
+            yield from text_lines(decoded, options.settings.daughters)
 
 
 def tell_unseen(
@@ -206,7 +206,7 @@ class PenaltyOptions:
 @seed_option("the order of sequences")
 @QUIET_OPTION
 @takes(PenaltyOptions)
-def penalties(asked: PenaltyOptions) -> None:
+def penalties(options: PenaltyOptions) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
     or a perceptron."""
     from numbat.commands.sequences import constraints_for, learn_penalties, with_penalties
@@ -215,24 +215,31 @@ def penalties(asked: PenaltyOptions) -> None:
     from numbat.runs.sources import HashLines
 
     def told(line: str) -> None:
-        if not asked.quiet:
+        if not options.quiet:
             say(line)
 
-    grammar = grammar_of(asked.grammar)
-    constraints = constraints_for(grammar, asked.settings)
+    grammar = grammar_of(options.grammar)
+    constraints = constraints_for(grammar, options.settings)
     hash_lines = HashLines()
     learned = learn_penalties(
-        asked.path, constraints, asked.settings.form, asked.rounds, asked.seed, asked.rewards, told, hash_lines
+        options.path,
+        constraints,
+        options.settings.form,
+        options.rounds,
+        options.seed,
+        options.rewards,
+        told,
+        hash_lines,
     )
     for line in hash_lines.told(hint=""):
         say(line)
-    if asked.write_grammar:
+    if options.write_grammar:
         priced = with_penalties(grammar, constraints.construction, learned)
-        write(asked.write_grammar, format_grammar(priced))
-    if asked.output:
-        write(asked.output, as_table(table_text(learned), asked.for_spreadsheets))
-    elif not asked.write_grammar:
-        write_out(as_table(table_text(learned), asked.for_spreadsheets), end="")
+        write(options.write_grammar, format_grammar(priced))
+    if options.output:
+        write(options.output, as_table(table_text(learned), options.for_spreadsheets))
+    elif not options.write_grammar:
+        write_out(as_table(table_text(learned), options.for_spreadsheets), end="")
 
 
 FROM = source_option(("columns", "conllu", "text", "pronunciations"), "the file (default: by its name)", default=None)
@@ -342,20 +349,20 @@ class TrainOptions:
 )
 @QUIET_OPTION
 @takes(TrainOptions)
-def train(asked: TrainOptions) -> None:
+def train(options: TrainOptions) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.commands.sequences import train_tagger
     from numbat.errors import counted
 
     def told(line: str) -> None:
-        if not asked.quiet:
+        if not options.quiet:
             say(line)
 
-    tagger = train_tagger(asked.path, asked.source, asked.settings, told)
-    size = tagger.save(asked.output)
+    tagger = train_tagger(options.path, options.source, options.settings, told)
+    size = tagger.save(options.output)
     sentence, token = ("sentence", "token") if tagger.letter_counts is None else ("pronunciation", "letter")
     sizes = {sentence: tagger.sentences, token: tagger.tokens, "label": len(tagger.labels), "byte": size}
-    write_out(f"{asked.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
+    write_out(f"{options.output}: {', '.join(counted(number, what) for what, number in sizes.items())}")
 
 
 @frozen
@@ -401,42 +408,42 @@ class LabelOptions:
 @with_options((CONSTRUCTION, DAUGHTERS, SOFT, PENALTIES))
 @with_options(RUN_OPTIONS)
 @takes(LabelOptions)
-def run(asked: LabelOptions) -> None:
+def run(options: LabelOptions) -> None:
     """Label the sentences of FILE, or of the standard input, with a MODEL."""
     from numbat.commands.parsing import executor_of
     from numbat.commands.sequences import BATCH, MANY_BATCHES, LabelJob, label_file
     from numbat.sequence.tagger import Tagger
 
     lost: list[DataError] = []
-    progress = Progress(f"batches of {BATCH} sentences", asked.run.quiet or sys.stdout.isatty())
+    progress = Progress(f"batches of {BATCH} sentences", options.run.quiet or sys.stdout.isatty())
 
     def lose(error: DataError) -> None:
         progress.complain(error)
         lost.append(error)
 
-    constraints = _constraints(asked)
-    job = LabelJob(Tagger.load(asked.model), asked.inference, constraints, asked.constraints.soft)
+    constraints = _constraints(options)
+    job = LabelJob(Tagger.load(options.model), options.inference, constraints, options.constraints.soft)
     if constraints is not None:
         tell_unseen(constraints, job.tagger.labels, "which is no label of the model")
-    executor = progress.over(executor_of(asked.run, many=MANY_BATCHES))
-    for piece in label_file(job, asked.path, asked.source, asked.field, executor, lose):
+    executor = progress.over(executor_of(options.run, many=MANY_BATCHES))
+    for piece in label_file(job, options.path, options.source, options.field, executor, lose):
         write_out(piece, end="")
     if lost:
         say(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label")
     end(len(lost), 1)
 
 
-def _constraints(asked: LabelOptions) -> Constraints | None:
+def _constraints(options: LabelOptions) -> Constraints | None:
     """What the labels are to satisfy. Raises UsageError for what goes only with a grammar, or not with it."""
-    if asked.grammar is None:
-        if asked.constraints != DecodeSettings():
+    if options.grammar is None:
+        if options.constraints != DecodeSettings():
             raise UsageError("constraints are the properties of a grammar\n  name it: -g roles.pg")
         return None
-    if asked.inference != "csi":
-        raise UsageError(f"--inference {asked.inference} and -g\n  constraints go with --inference csi")
+    if options.inference != "csi":
+        raise UsageError(f"--inference {options.inference} and -g\n  constraints go with --inference csi")
     from numbat.commands.sequences import constraints_for
 
-    return constraints_for(grammar_of(asked.grammar), asked.constraints)
+    return constraints_for(grammar_of(options.grammar), options.constraints)
 
 
 @frozen
@@ -472,20 +479,20 @@ class TagScoreOptions:
 )
 @SPREADSHEETS_OPTION
 @takes(TagScoreOptions)
-def score(asked: TagScoreOptions) -> None:
+def score(options: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
     from numbat.commands.sequences import PRONUNCIATIONS, score_pronunciations, score_tagger
     from numbat.report.treebanks import pronunciation_lines, tagger_lines
     from numbat.sequence.tagger import Tagger
     from numbat.sequence.token_files import has_chunks
 
-    tagger = Tagger.load(asked.model)
-    if asked.source == PRONUNCIATIONS or (asked.source is None and tagger.letter_counts is not None):
-        spoken = score_pronunciations(tagger, asked.path, asked.unseen == "error")
+    tagger = Tagger.load(options.model)
+    if options.source == PRONUNCIATIONS or (options.source is None and tagger.letter_counts is not None):
+        spoken = score_pronunciations(tagger, options.path, options.unseen == "error")
         for note in spoken.notes():
             say(f"numbat: {note}")
         lines = pronunciation_lines(spoken.by_inference)
     else:
-        scores = score_tagger(tagger, asked.path, asked.source, asked.field, asked.unseen == "error")
+        scores = score_tagger(tagger, options.path, options.source, options.field, options.unseen == "error")
         lines = tagger_lines(scores, has_chunks(tagger.labels))
-    write_out(as_table("\n".join(lines), asked.for_spreadsheets))
+    write_out(as_table("\n".join(lines), options.for_spreadsheets))

@@ -67,12 +67,12 @@ CHANGED = 1
 class SuiteRun:
     """How a verb goes through its suite: by which executor, with which progress; and what is lost on the way."""
 
-    def __init__(self, asked: RunSettings, runs: int = 1) -> None:
+    def __init__(self, options: RunSettings, runs: int = 1) -> None:
         from numbat.commands.parsing import executor_of
         from numbat.runs.jobs import LostItems
 
-        self.progress = Progress(quiet=asked.quiet)
-        self.executor = self.progress.over(executor_of(asked), runs)
+        self.progress = Progress(quiet=options.quiet)
+        self.executor = self.progress.over(executor_of(options), runs)
         self.lost = LostItems(self.progress.complain)
 
     def end(self) -> None:
@@ -106,7 +106,7 @@ class TestOptions:
 @option(OUTPUT, "--accept", is_flag=True, help="Keep the outcomes beside the suite, as those to expect.")
 @SPREADSHEETS_OPTION
 @takes(TestOptions)
-def test(asked: TestOptions) -> None:
+def test(options: TestOptions) -> None:
     """Test whether a grammar judges the sentences of SUITE as the suite says, or as when --accept kept the
     outcomes. The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
     """
@@ -114,20 +114,22 @@ def test(asked: TestOptions) -> None:
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.verdicts import NO_SUCCESS, expectation_path, format_expected
 
-    check_spreadsheets(asked.for_spreadsheets, asked.accept, "add --accept, or leave it out")
-    if asked.accept and asked.suite.suite == "-":
+    check_spreadsheets(options.for_spreadsheets, options.accept, "add --accept, or leave it out")
+    if options.accept and options.suite.suite == "-":
         raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    run = SuiteRun(asked.run)
-    tested = suites.judge_suite(suite, parser, reader_of(asked.suite), run.executor, run.lost, asked.count_undecided)
-    changed = None if asked.accept else suites.changed_since_accepted(suite, tested, run.lost.items)
-    write_out(_outcomes(asked, suite, parser.grammar, tested, run, changed))
-    if asked.accept:
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    run = SuiteRun(options.run)
+    tested = suites.judge_suite(
+        suite, parser, reader_of(options.suite), run.executor, run.lost, options.count_undecided
+    )
+    changed = None if options.accept else suites.changed_since_accepted(suite, tested, run.lost.items)
+    write_out(_outcomes(options, suite, parser.grammar, tested, run, changed))
+    if options.accept:
         if run.lost.items:
             say("numbat: not accepted: outcomes are kept where all are known")
         run.end()
         path = expectation_path(suite.path)
-        write(str(path), as_table(format_expected(tested), asked.for_spreadsheets))
+        write(str(path), as_table(format_expected(tested), options.for_spreadsheets))
         say(f"numbat: accepted: {path}")
         return
     if changed or (changed is None and any(each.outcome.verdict in NO_SUCCESS for each in tested)):
@@ -136,7 +138,7 @@ def test(asked: TestOptions) -> None:
 
 
 def _outcomes(
-    asked: TestOptions,
+    options: TestOptions,
     suite: Suite,
     grammar: Grammar,
     tested: Sequence[TestedItem],
@@ -148,7 +150,7 @@ def _outcomes(
     from numbat.report.suites import outcome_lines, outcomes_to_json
 
     record = record_of({GRAMMAR: grammar}, suite)
-    if asked.form == "json":
+    if options.form == "json":
         return outcomes_to_json(tested, grammar, suite, run.lost.items, changed, record)
     lines = [*outcome_lines(tested, grammar, suite.notes), *lost_lines(run.lost.items)]
     changes = [] if changed is None else ["", *change_lines(changed)]
@@ -201,7 +203,7 @@ class ReportOptions:
 @SPREADSHEETS_OPTION
 @seed_option("the resamples for intervals", OUTPUT)
 @takes(ReportOptions)
-def report(asked: ReportOptions) -> None:
+def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
     from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
@@ -210,16 +212,16 @@ def report(asked: ReportOptions) -> None:
     from numbat.report.run_notes import run_comment
     from numbat.report.suites import report_text
 
-    check_spreadsheets(asked.for_spreadsheets, asked.folder is not None, "add --csv FOLDER, or leave it out")
-    if asked.folder is not None:
-        will_write("--csv", suite_tables.table_paths(asked.folder))
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    models, weights = models_of(asked.models), asked.weights
+    check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
+    if options.folder is not None:
+        will_write("--csv", suite_tables.table_paths(options.folder))
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    models, weights = models_of(options.models), options.weights
     scores = scorers_of(models, weights, parser.grammar)
     first = scorer_of(ModelSettings(models[0], weights), parser.grammar)
-    run, read = SuiteRun(asked.run), reader_of(asked.suite)
+    run, read = SuiteRun(options.run), reader_of(options.suite)
     model = model_name(models[0])
-    made = report_suite(suite, parser, model, first, weights, asked.seed, read, scores, run.executor, run.lost)
+    made = report_suite(suite, parser, model, first, weights, options.seed, read, scores, run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
 
     def page() -> str:
@@ -233,15 +235,15 @@ def report(asked: ReportOptions) -> None:
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
     documents = {"html": page, "latex": latex}
-    if asked.form in documents:
-        write_out(documents[asked.form](), end="")
+    if options.form in documents:
+        write_out(documents[options.form](), end="")
     else:
-        write_out(report_text(made, asked.form, record))
-    for path, document in ((asked.page, page), (asked.latex, latex)):
+        write_out(report_text(made, options.form, record))
+    for path, document in ((options.page, page), (options.latex, latex)):
         if path is not None:
             write_and_say(path, document())
-    if asked.folder is not None:
-        for path in suite_tables.write_tables(made, asked.folder, record, asked.for_spreadsheets):
+    if options.folder is not None:
+        for path in suite_tables.write_tables(made, options.folder, record, options.for_spreadsheets):
             say(f"numbat: written: {path}")
     run.end()
 
@@ -271,31 +273,31 @@ class CompareOptions:
 @format_option("text", "html")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")
 @takes(CompareOptions)
-def compare(asked: CompareOptions) -> None:
+def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
     from numbat.commands.parsing import parser_of, reader_of, scorer_of
     from numbat.commands.suites import compare_grammars
     from numbat.report.comparison import comparison_lines
     from numbat.runs.record import name_of
 
-    suite = suite_of(asked.suite)
-    old, new = (parser_of(grammar_of(name), asked.parser) for name in (asked.old, asked.new))
-    score = scorer_of(asked.model, old.grammar)
-    run = SuiteRun(asked.run, runs=2)
-    compared = compare_grammars(suite, old, new, score, reader_of(asked.suite), run.executor, run.lost)
+    suite = suite_of(options.suite)
+    old, new = (parser_of(grammar_of(name), options.parser) for name in (options.old, options.new))
+    score = scorer_of(options.model, old.grammar)
+    run = SuiteRun(options.run, runs=2)
+    compared = compare_grammars(suite, old, new, score, reader_of(options.suite), run.executor, run.lost)
     record = record_of({"OLD": old.grammar, "NEW": new.grammar}, suite)
 
     def page() -> str:
         from numbat.report.comparison import compare_page
 
-        return compare_page(f"{name_of(asked.old)} → {name_of(asked.new)}: {suite.name}", compared, record)
+        return compare_page(f"{name_of(options.old)} → {name_of(options.new)}: {suite.name}", compared, record)
 
-    if asked.form == "html":
+    if options.form == "html":
         write_out(page(), end="")
     else:
         write_out("\n".join(comparison_lines(compared, suite.notes)))
-    if asked.page is not None:
-        write_and_say(asked.page, page())
+    if options.page is not None:
+        write_and_say(options.page, page())
     run.end()
 
 
@@ -318,16 +320,16 @@ class CoverageOptions:
 @with_options(SUITE_OPTIONS)
 @COUNT_UNDECIDED
 @takes(CoverageOptions)
-def coverage(asked: CoverageOptions) -> None:
+def coverage(options: CoverageOptions) -> None:
     """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.commands.suites import cover
     from numbat.report.comparison import coverage_lines, lost_lines
     from numbat.report.run_notes import run_lines
 
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
-    run = SuiteRun(asked.run)
-    covered, items = cover(suite, parser, reader_of(asked.suite), run.executor, run.lost, asked.count_undecided)
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    run = SuiteRun(options.run)
+    covered, items = cover(suite, parser, reader_of(options.suite), run.executor, run.lost, options.count_undecided)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     lines = [*coverage_lines(covered, items, suite.notes), *lost_lines(run.lost.items), *run_lines(record)]
     write_out("\n".join(lines))
@@ -356,7 +358,7 @@ class AblateOptions:
 @COUNT_UNDECIDED
 @seed_option("the resamples for intervals", OUTPUT)
 @takes(AblateOptions)
-def ablate(asked: AblateOptions) -> None:
+def ablate(options: AblateOptions) -> None:
     """Measure how much each heuristic H1 to H5 and each relation matters on SUITE, by switching them off one by one."""
     from numbat.commands import suites
     from numbat.commands.parsing import parser_of, reader_of, scorer_of
@@ -366,16 +368,16 @@ def ablate(asked: AblateOptions) -> None:
     from numbat.report.comparison import ablation_lines, lost_lines, undecided_lines
     from numbat.report.run_notes import run_lines
 
-    suite, parser = suite_of(asked.suite), parser_of(grammar_of(asked.grammar), asked.parser)
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     if not suite.rated:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
         say(f"numbat: {told}")
-    score = scorer_of(asked.model, parser.grammar)
-    run = SuiteRun(asked.run, runs=1 + len(weakenings(parser)))
+    score = scorer_of(options.model, parser.grammar)
+    run = SuiteRun(options.run, runs=1 + len(weakenings(parser)))
     left_out: list[ScoredItem] = []
     notes: list[str] = []
-    kept, read = None if asked.count_undecided else left_out, reader_of(asked.suite)
-    found = suites.ablate(suite, parser, score, asked.seed, read, run.executor, run.lost, kept, notes)
+    kept, read = None if options.count_undecided else left_out, reader_of(options.suite)
+    found = suites.ablate(suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes)
     table = list(ablation_lines(found, main_statistic(suite)))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
     lines = [

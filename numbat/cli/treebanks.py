@@ -82,18 +82,18 @@ class TreesOptions:
 @option(OUTPUT, "--bare", is_flag=True, help="Leave out empty elements, functions, indexes and wrappers.")
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(TreesOptions)
-def trees(asked: TreesOptions) -> None:
+def trees(options: TreesOptions) -> None:
     """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON; - reads standard input."""
     from numbat.commands.treebanks import convert_trees
     from numbat.runs.jobs import TreeReader
 
     reader = TreeReader(complain)
-    found = convert_trees(asked.path, asked.source, asked.form, asked.bare, reader)
-    if asked.output is None:
+    found = convert_trees(options.path, options.source, options.form, options.bare, reader)
+    if options.output is None:
         for piece in found:
             write_out(piece, end="")
     else:
-        write(asked.output, "".join(found))
+        write(options.output, "".join(found))
     end_trees(reader)
 
 
@@ -144,19 +144,21 @@ class ExpansionsOptions:
 )
 @QUIET_OPTION
 @takes(ExpansionsOptions)
-def expansions(asked: ExpansionsOptions) -> None:
+def expansions(options: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
     from numbat.commands.treebanks import count_refined
     from numbat.parsing.treebank_grammar.expansions import expansion_lines
     from numbat.report.treebanks import expansion_sizes
     from numbat.runs.jobs import TreeReader
 
-    with Progress("trees", asked.quiet) as progress:
+    with Progress("trees", options.quiet) as progress:
         reader = TreeReader(progress.complain, progress.advance)
-        found = count_refined(asked.paths, asked.source, reader, asked.punctuation, asked.frequent, asked.least)
-    write_or_print(asked.output, "".join(f"{line}\n" for line in expansion_lines(found, asked.note)))
-    if asked.output is not None:
-        say(f"{asked.output}: {expansion_sizes(found)}")
+        found = count_refined(
+            options.paths, options.source, reader, options.punctuation, options.frequent, options.least
+        )
+    write_or_print(options.output, "".join(f"{line}\n" for line in expansion_lines(found, options.note)))
+    if options.output is not None:
+        say(f"{options.output}: {expansion_sizes(found)}")
     end(reader.bad, reader.good)
 
 
@@ -203,24 +205,24 @@ class ScoreOptions:
 )
 @with_options(RUN_OPTIONS)
 @takes(ScoreOptions)
-def score(asked: ScoreOptions) -> None:
+def score(options: ScoreOptions) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them."""
     from numbat.commands.parsing import executor_of
     from numbat.commands.treebanks import parameters, score_files
     from numbat.report.treebanks import lost_json, lost_lines, score_json, score_lines
     from numbat.runs.jobs import TreeReader
 
-    chosen = parameters(asked.params, asked.delete, asked.equal)
-    progress = Progress("trees", asked.run.quiet)
+    chosen = parameters(options.params, options.delete, options.equal)
+    progress = Progress("trees", options.run.quiet)
     reader = TreeReader(progress.complain)
-    executor = progress.over(executor_of(asked.run))
-    scores = score_files(asked.gold, asked.predicted, asked.source, chosen, reader, executor)
-    if asked.form == "json":
-        found = score_json(scores, chosen.longest, asked.seed, asked.samples)
+    executor = progress.over(executor_of(options.run))
+    scores = score_files(options.gold, options.predicted, options.source, chosen, reader, executor)
+    if options.form == "json":
+        found = score_json(scores, chosen.longest, options.seed, options.samples)
         found |= {"lost": lost_json(reader.lost)} if reader.lost else {}
         write_out(json.dumps(found, ensure_ascii=False, indent=2))
     else:
-        lines = score_lines(scores, chosen.longest, asked.seed, asked.samples)
+        lines = score_lines(scores, chosen.longest, options.seed, options.samples)
         write_out("\n".join([*lines, *lost_lines(reader.lost)]))
     end(reader.bad, len(scores.scored))
 
@@ -413,61 +415,63 @@ class InduceOptions:
 @seed_option("the trees that are drawn")
 @QUIET_OPTION
 @takes(InduceOptions)
-def induce(asked: InduceOptions) -> None:
+def induce(options: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With --structure TREES
     are tagged sentences: the properties of the trees that the model gives them are printed by rank, as proposals, and
     -o writes them as a grammar in which lines can be struck out.
     """
-    _check(asked)
-    (_from_trees if asked.structure is None else _from_tags)(asked)
+    _check(options)
+    (_from_trees if options.structure is None else _from_tags)(options)
 
 
-def _check(asked: InduceOptions) -> None:
+def _check(options: InduceOptions) -> None:
     """Raises UsageError for options that would do nothing."""
-    is_table = bool(asked.lexicon or asked.rules) or asked.form == "tsv"
-    check_spreadsheets(asked.for_spreadsheets, is_table, "add --lexicon FILE, --rules FILE or -f tsv, or leave it out")
+    is_table = bool(options.lexicon or options.rules) or options.form == "tsv"
+    check_spreadsheets(
+        options.for_spreadsheets, is_table, "add --lexicon FILE, --rules FILE or -f tsv, or leave it out"
+    )
     for param in click.get_current_context().command.params:
         name = param.name or ""
-        if asked.structure is None and name in OF_STRUCTURE and is_given(name):
+        if options.structure is None and name in OF_STRUCTURE and is_given(name):
             raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL")
-        if asked.structure is not None and name in OF_TREES and is_given(name):
+        if options.structure is not None and name in OF_TREES and is_given(name):
             raise UsageError(f"{written(name)} and --structure\n  {OF_TREES[name]}: leave one of them out")
-    if asked.structure is None and asked.source not in TREEBANKS:
-        raise UsageError(f"--from {asked.source} has no trees\n  add --structure MODEL, which gives sentences trees")
+    if options.structure is None and options.source not in TREEBANKS:
+        raise UsageError(f"--from {options.source} has no trees\n  add --structure MODEL, which gives sentences trees")
 
 
-def _settings(asked: InduceOptions, w0: float) -> InduceSettings:
+def _settings(options: InduceOptions, w0: float) -> InduceSettings:
     from numbat.commands.treebanks import InduceSettings, name_of
     from numbat.treebank.induce import Thresholds
 
     return InduceSettings(
-        name=asked.name or name_of(asked.paths, asked.output),
-        thresholds=Thresholds(support=asked.support, w0=w0, count=asked.count, expected=asked.expected),
-        hard=asked.hard or 0,
-        weights=asked.weights,
-        heads=asked.heads,
-        lexicon=asked.lexicon is not None,
-        functions=asked.functions,
-        punctuation=asked.punctuation,
-        tags=asked.tags,
+        name=options.name or name_of(options.paths, options.output),
+        thresholds=Thresholds(support=options.support, w0=w0, count=options.count, expected=options.expected),
+        hard=options.hard or 0,
+        weights=options.weights,
+        heads=options.heads,
+        lexicon=options.lexicon is not None,
+        functions=options.functions,
+        punctuation=options.punctuation,
+        tags=options.tags,
     )
 
 
-def _from_trees(asked: InduceOptions) -> None:
+def _from_trees(options: InduceOptions) -> None:
     from numbat.commands.treebanks import induce_grammar, source_of
     from numbat.report.treebanks import induced_sizes, induced_texts, left_out_of
     from numbat.runs.jobs import TreeReader
 
-    with Progress("trees", asked.quiet) as progress:
+    with Progress("trees", options.quiet) as progress:
         reader = TreeReader(progress.complain, progress.advance)
-        induced = induce_grammar(asked.paths, asked.source, _settings(asked, asked.w0), reader)
-    texts = induced_texts(induced, source_of(asked.paths), asked.notes, asked.lexicon_place)
-    for name, text in ((asked.lexicon, texts.lexicon), (asked.rules, texts.rules)):
+        induced = induce_grammar(options.paths, options.source, _settings(options, options.w0), reader)
+    texts = induced_texts(induced, source_of(options.paths), options.notes, options.lexicon_place)
+    for name, text in ((options.lexicon, texts.lexicon), (options.rules, texts.rules)):
         if name is not None:
-            write(name, as_table(text, asked.for_spreadsheets))
-    write_or_print(asked.output, texts.grammar)
-    if asked.output is not None:
-        say(f"{asked.output}: {induced_sizes(induced)}")
+            write(name, as_table(text, options.for_spreadsheets))
+    write_or_print(options.output, texts.grammar)
+    if options.output is not None:
+        say(f"{options.output}: {induced_sizes(induced)}")
         if said := left_out_of(induced):
             say(f"numbat: not counted: {said}")
     if not reader.read:
@@ -475,36 +479,36 @@ def _from_trees(asked: InduceOptions) -> None:
     end(reader.bad, reader.good)
 
 
-def _from_tags(asked: InduceOptions) -> None:
+def _from_tags(options: InduceOptions) -> None:
     from numbat.commands import learn
     from numbat.parsing.dependency_model.model import read_model
     from numbat.report.structure import proposals_page, proposals_text, proposed_grammar
     from numbat.treebank.induced import format_lexicon
 
-    model_file = asked.structure or ""
+    model_file = options.structure or ""
     model = read_model(model_file)
-    material = learn.material_for(model, asked.paths, asked.source, asked.drawing.max_length)
+    material = learn.material_for(model, options.paths, options.source, options.drawing.max_length)
     for problem in material.problems:
         complain(data_error(problem))
-    settings = _settings(asked, asked.w0 if is_given("w0") else learn.LEAST.w0)
-    with Progress("sentences", asked.quiet, len(material.sentences)) as progress:
-        found = learn.propose_grammar(model, material, asked.paths, settings, asked.drawing, progress.advance)
-    opening = [*learn.opening_of(found, asked.paths, model_file), *asked.notes]
+    settings = _settings(options, options.w0 if is_given("w0") else learn.LEAST.w0)
+    with Progress("sentences", options.quiet, len(material.sentences)) as progress:
+        found = learn.propose_grammar(model, material, options.paths, settings, options.drawing, progress.advance)
+    opening = [*learn.opening_of(found, options.paths, model_file), *options.notes]
 
     def page() -> str:
-        return proposals_page(found, opening, asked.lexicon_place, record_of({}))
+        return proposals_page(found, opening, options.lexicon_place, record_of({}))
 
-    if asked.form == "html":
+    if options.form == "html":
         write_out(page(), end="")
     else:
-        table = proposals_text(found, asked.form, asked.shown)
-        write_out(as_table(table, asked.for_spreadsheets) if asked.form == "tsv" else table)
-    if asked.lexicon is not None:
-        write(asked.lexicon, as_table(format_lexicon(found.induced.grammar.lexicon), asked.for_spreadsheets))
-    if asked.output is not None:
-        write_and_say(asked.output, proposed_grammar(found, opening, asked.lexicon_place))
-    if asked.page is not None:
-        write_and_say(asked.page, page())
+        table = proposals_text(found, options.form, options.shown)
+        write_out(as_table(table, options.for_spreadsheets) if options.form == "tsv" else table)
+    if options.lexicon is not None:
+        write(options.lexicon, as_table(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
+    if options.output is not None:
+        write_and_say(options.output, proposed_grammar(found, opening, options.lexicon_place))
+    if options.page is not None:
+        write_and_say(options.page, page())
     for line in learn.told_of(material):
         say(f"numbat: {line}")
     end(len(material.problems), len(material.sentences))

@@ -59,15 +59,15 @@ class ServeOptions:
 )
 @option(OUTPUT, "--open", "shown", is_flag=True, help="Show the page in the browser at once.")
 @takes(ServeOptions)
-def serve(asked: ServeOptions) -> None:
+def serve(options: ServeOptions) -> None:
     """Serve the workbench, a page in the browser where GRAMMAR and sentences meet. GRAMMAR is a file, which the page
     can save, or a packaged grammar. The page is for this computer alone, for whoever has the link that is printed;
     Ctrl-C ends it.
     """
-    server = _server(asked)
+    server = _server(options)
     write_out(server.link)
     say("numbat: the page is at this address, on this computer alone; Ctrl-C ends it")
-    if asked.shown:
+    if options.shown:
         import webbrowser
 
         webbrowser.open(server.link)
@@ -77,27 +77,27 @@ def serve(asked: ServeOptions) -> None:
         server.serve_forever()
 
 
-def _server(asked: ServeOptions) -> Server:
+def _server(options: ServeOptions) -> Server:
     from numbat.files import reason
     from numbat.grammar.loading import find
     from numbat.web.folder import Folder
     from numbat.web.serving import Server
 
-    check_base(asked.base)
-    path = Path(asked.grammar)
-    if asked.grammar == "-":
+    check_base(options.base)
+    path = Path(options.grammar)
+    if options.grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
-    found = find(asked.grammar)
+    found = find(options.grammar)
     folder = Folder(path.absolute().parent, path.name) if found == path else None
-    for port in (*PORTS, 0) if asked.port is None else (asked.port,):
+    for port in (*PORTS, 0) if options.port is None else (options.port,):
         try:
-            server = Server(folder, asked.grammar, port, base=asked.base)
+            server = Server(folder, options.grammar, port, base=options.base)
         except OSError as error:
-            if asked.port is not None:
+            if options.port is not None:
                 hint = "leave it out, and a free one is taken"
                 raise UsageError(f"--port {port}: {reason(error)}\n  {hint}") from None
             continue
-        if asked.port is None and port != PORTS[0]:
+        if options.port is None and port != PORTS[0]:
             say(f"numbat: port {PORTS[0]} is taken, so what was typed there is not at {server.server_port}")
         return server
     raise AssertionError("any free port can be taken")
@@ -163,7 +163,7 @@ class SiteOptions:
     advanced=True,
 )
 @takes(SiteOptions)
-def site(asked: SiteOptions) -> None:
+def site(options: SiteOptions) -> None:
     """Write the workbench as a page that runs wholly in the browser into DIR: files for a web server, or one file that
     can be sent, opened and used offline. The page has Python and Numbat in it, and asks no other server for anything.
     Node.js is needed here, not where the page is used.
@@ -178,21 +178,21 @@ def site(asked: SiteOptions) -> None:
         version_of,
     )
 
-    if asked.grammar == "-":
+    if options.grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
-    check_base(asked.base)
-    beginning = beginning_with(asked.grammar, asked.base)
-    pyodide = Path(asked.pyodide)
+    check_base(options.base)
+    beginning = beginning_with(options.grammar, options.base)
+    pyodide = Path(options.pyodide)
     check_folder(pyodide)
     if (version := version_of(pyodide)) != TESTED:
         say(f"numbat: this is Pyodide {version or 'of no version'}; the page was tested with {TESTED}")
     say("numbat: compiling the modules of the page and reading its grammars, which takes half a minute")
     parts = parts_of(pyodide)
-    pages = {SINGLE: single_page(parts, beginning)} if asked.single else folder_pages(parts, beginning)
-    _write(Path(asked.folder), pages)
+    pages = {SINGLE: single_page(parts, beginning)} if options.single else folder_pages(parts, beginning)
+    _write(Path(options.folder), pages)
     size = sum(map(len, pages.values())) / 1_000_000
-    name = Path(asked.folder, SINGLE if asked.single else "index.html")
-    say(f"numbat: {name} is written, {size:.1f} MB" + ("" if asked.single else "; it has to come from a web server"))
+    name = Path(options.folder, SINGLE if options.single else "index.html")
+    say(f"numbat: {name} is written, {size:.1f} MB" + ("" if options.single else "; it has to come from a web server"))
 
 
 def _write(folder: Path, pages: dict[str, bytes]) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numbat.treebank.scores import EvalbParameters
 
 
-MOST_VIOLATIONS: Final = 5
+MAX_VIOLATIONS: Final = 5
 """So many violations are told below an example."""
 
 
@@ -139,7 +139,7 @@ def browse(
     counted = {path: read_counts(Path(path).read_text(encoding="utf-8-sig")) for path in files}
     verdicts = check_trees(Parser(grammar), trees, TreeReader(complain)) if trees else []
     examples = [
-        ExampleTree(verdict.id, tree_of(verdict.parse), verdict.parse.explain()[:MOST_VIOLATIONS])
+        ExampleTree(verdict.id, tree_of(verdict.parse), verdict.parse.explain()[:MAX_VIOLATIONS])
         for verdict in verdicts
     ]
     return BrowsedGrammar(grammar, counted, tuple(sorted(examples, key=lambda example: len(example.violated))))

@@ -53,7 +53,7 @@ from numbat.learning.tree_training import (
     svmlight_lines,
     train,
 )
-from numbat.parsing.dependency_model.model import MOST_TAGS, Column, DependencyModel
+from numbat.parsing.dependency_model.model import MAX_TAGS, Column, DependencyModel
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, as_in_file, no_weights
 from numbat.parsing.tree_model.templates import GROUPS, GrammarKeys, property_names
 from numbat.parsing.treebank_grammar.expansions import Expansions
@@ -156,9 +156,9 @@ def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: 
         learned = [each for place, each in enumerate(learned) if place % HELD_OUT != HELD_OUT - 1]
     more = sorted({tag for sentence in others for tag in sentence.tags})
     sentences = counted_sentences((sentence.tags for sentence in learned), more)
-    if len(sentences.tags) > MOST_TAGS:
+    if len(sentences.tags) > MAX_TAGS:
         raise DataError(
-            f"{len(sentences.tags):,} different tags with those of the trees that choose, of which up to {MOST_TAGS:,} "
+            f"{len(sentences.tags):,} different tags with those of the trees that choose, of which up to {MAX_TAGS:,} "
             "can be learned from\n  give trees with the same tags"
         )
     number = {tag: place for place, tag in enumerate(sentences.tags)}

@@ -34,12 +34,12 @@ UNFINISHED: Final = (".part", ".journal")
 class ShardManifest:
     """What is known of the output of one part of a file.
 
-    It is part `number` of `of`, in the format `form`; its run was `asked` for this and parsed so many sentences;
+    It is part `number` of `of`, in the format `form`; its run was `options` for this and parsed so many sentences;
     `failed` could not be read, `lost` names those that were given up. The output has `length` bytes,
     and ends with `end`.
     """
 
-    asked: Mapping[str, str]
+    options: Mapping[str, str]
     number: int
     of: int
     form: str
@@ -57,10 +57,10 @@ def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> Ite
     return islice(sentences(), total * (number - 1) // of, total * number // of)
 
 
-def asked_of_whole(asked: Mapping[str, str], path: str, form: str, width: int) -> dict[str, str]:
+def asked_of_whole(options: Mapping[str, str], path: str, form: str, width: int) -> dict[str, str]:
     """What a run was asked for, as far as all parts of a file must agree: names of sentences begin with that of the
     file, and only trees depend on the width of a line."""
-    whole = {name: value for name, value in asked.items() if name != PART}
+    whole = {name: value for name, value in options.items() if name != PART}
     whole["the name of the file"] = path
     if form == "tree":
         whole["the width of a line"] = str(width)
@@ -68,7 +68,7 @@ def asked_of_whole(asked: Mapping[str, str], path: str, form: str, width: int) -
 
 
 def write_manifest(
-    path: str, asked: Mapping[str, str], part: tuple[int, int], form: str, tally: ParseTally, end: str
+    path: str, options: Mapping[str, str], part: tuple[int, int], form: str, tally: ParseTally, end: str
 ) -> None:
     """Write the manifest of an output, of which all is in the file `.part` beside it, with its `end`.
 
@@ -76,7 +76,9 @@ def write_manifest(
     """
     written = f"{path}.part"
     length, digest = os.path.getsize(written), digest_of(written)
-    shard = ShardManifest(asked, *part, form, len(tally.seconds), tally.failed, tuple(tally.lost), length, digest, end)
+    shard = ShardManifest(
+        options, *part, form, len(tally.seconds), tally.failed, tuple(tally.lost), length, digest, end
+    )
     content = json.dumps({"format": FORMAT, **asdict(shard)}, ensure_ascii=False, indent=1) + "\n"
     try:
         write_whole(path + BESIDE, content.encode("utf-8", "backslashreplace"))
@@ -130,7 +132,7 @@ def parts_of(paths: Iterable[str]) -> Parts:
     found = sorted(((path, _manifest_of(path)) for path in outputs), key=lambda each: each[1].number)
     first, manifest = found[0]
     for path, other in found[1:]:
-        wrong = difference(manifest.asked, other.asked)
+        wrong = difference(manifest.options, other.options)
         if wrong is None and manifest.of != other.of:
             wrong = "the number of parts"
         if wrong is not None:
@@ -168,7 +170,7 @@ def _manifest_of(path: str) -> ShardManifest:
         why = f": {str(error).partition(chr(10))[0]}" if isinstance(error, UsageError) else ""
         raise DataError(f"{beside}: this tells nothing of a part of a run{why}\n  {MADE_ANEW}") from None
     counts = found.parsed, found.failed, found.length
-    if not 1 <= found.number <= found.of <= MOST_PARTS or min(counts) < 0 or found.form not in FORMATS:
+    if not 1 <= found.number <= found.of <= MAX_PARTS or min(counts) < 0 or found.form not in FORMATS:
         raise DataError(f"{beside}: no part of a run has such numbers\n  {MADE_ANEW}")
     return found
 
@@ -188,7 +190,7 @@ def _check_numbers(found: Sequence[tuple[str, ShardManifest]], of: int) -> None:
 
 NAMED: Final = 10
 """So many missing parts are named."""
-MOST_PARTS: Final = 1_000_000
+MAX_PARTS: Final = 1_000_000
 MADE_ANEW: Final = "make the part again: numbat parse --shard K/N"
 
 

@@ -24,7 +24,7 @@ from numbat.runs.sources import HashLines, lines_as_they_come, whole
 from numbat.sequence import tagger as settings_search
 from numbat.sequence.perceptron import unit_of
 from numbat.sequence.pronunciations import (
-    MOST_SOUNDS,
+    MAX_SOUNDS,
     LetterCounts,
     Pronunciation,
     aligned,
@@ -77,9 +77,9 @@ def _option(name: str) -> str:
     return {"k": "-k", "search": "--search-in"}.get(name, f"--{name}")
 
 
-def train_tagger(path: str, form: str | None, asked: TrainSettings, told: Told) -> Tagger:
+def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told) -> Tagger:
     """A tagger from the labelled sentences of a file; `told` is called with how the training goes."""
-    learner, chosen = asked.learner, asked.chosen()
+    learner, chosen = options.learner, options.chosen()
     settings = learner_named(learner).settings()
     for name in chosen:
         if not hasattr(settings, name):
@@ -88,24 +88,24 @@ def train_tagger(path: str, form: str | None, asked: TrainSettings, told: Told) 
                 f"{_option(name)} is no setting of the learner {learner}\n  leave it out, or add --learner {other}"
             )
     settings = replace(settings, **chosen)
-    if "decay" in chosen and chosen.get("voting", "ed" if asked.budget else settings.voting) != "ed":
+    if "decay" in chosen and chosen.get("voting", "ed" if options.budget else settings.voting) != "ed":
         raise UsageError("--decay is that of --voting ed\n  add it, or leave --decay out")
     counts: LetterCounts | None = None
-    unit = asked.unit
+    unit = options.unit
     if form == PRONUNCIATIONS:
         if unit == "words":
             raise UsageError("--unit words and --from pronunciations\n  the tokens are letters: leave --unit out")
         samples, counts = aligned_samples(path, told)
         unit = "letters"
     else:
-        samples = samples_of(path, form, asked.field)
+        samples = samples_of(path, form, options.field)
         if unit == "letters":
             _check_letters(samples, path)
         _tell_rare_labels(samples, told)
-    if asked.budget:
+    if options.budget:
         every = list(dict.fromkeys(replace(one, **chosen) for one in settings_search.settings_to_try(learner)))
         judge = evaluation(learner, unit)
-        settings = settings_search.progressive_sampling(samples, every, judge, asked.budget, told=told)
+        settings = settings_search.progressive_sampling(samples, every, judge, options.budget, told=told)
         told(f"search: chosen {settings}")
     tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), told=told)
     return replace(tagger, letter_counts=counts)
@@ -320,7 +320,7 @@ def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample
 
 def _too_many(entries: Sequence[Pronunciation]) -> str:
     first = entries[0]
-    return f"with more than {MOST_SOUNDS} sounds a letter, such as {shortened(first.word)} in line {first.line}"
+    return f"with more than {MAX_SOUNDS} sounds a letter, such as {shortened(first.word)} in line {first.line}"
 
 
 def words_to_pronounce(tagger: Tagger, path: str) -> list[Sample]:
@@ -419,11 +419,11 @@ ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
 """Ends of the names of files that have automata in the text form of AT&T and OpenFst."""
 
 
-def constraints_for(grammar: Grammar, asked: DecodeSettings) -> Constraints:
+def constraints_for(grammar: Grammar, options: DecodeSettings) -> Constraints:
     """The properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError."""
-    costs = read_table(lines_of(asked.penalties), shown(asked.penalties)) if asked.penalties else {}
-    constraints = Constraints(grammar, asked.construction, asked.daughters, asked.counting, costs)
-    check_names(costs, constraints, asked.penalties or "")
+    costs = read_table(lines_of(options.penalties), shown(options.penalties)) if options.penalties else {}
+    constraints = Constraints(grammar, options.construction, options.daughters, options.counting, costs)
+    check_names(costs, constraints, options.penalties or "")
     return constraints
 
 
@@ -448,11 +448,11 @@ def sequences_of(
 
 
 def decode_file(
-    path: str, constraints: Constraints, asked: DecodeSettings, compares: bool, hash_lines: HashLines | None = None
+    path: str, constraints: Constraints, options: DecodeSettings, compares: bool, hash_lines: HashLines | None = None
 ) -> BatchRun[LabelSequence, Decoded]:
     """The run over the sequences of a file; `hash_lines` as in `sequences_of`."""
-    job = DecodeJob(constraints, asked.soft, asked.max_items, compares)
-    return BatchRun(job, sequences_of(path, asked.form, hash_lines))
+    job = DecodeJob(constraints, options.soft, options.max_items, compares)
+    return BatchRun(job, sequences_of(path, options.form, hash_lines))
 
 
 def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:

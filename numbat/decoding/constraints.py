@@ -205,9 +205,9 @@ def complement(table: ConstraintTable) -> ConstraintTable:
 
 SHORTEST_TABLE: Final = 4
 """Tables that count instances are made for sequences of so many labels, or twice, four times as many."""
-MOST_COUNTED: Final = 512
+MAX_COUNTED: Final = 512
 """In longer sequences instances are not counted: a state for each number of them would be too much."""
-MOST_REMEMBERED: Final = 1_000
+MAX_REMEMBERED: Final = 1_000
 """Rows of columns that are kept for sets of labels; when there are more, all are forgotten."""
 
 
@@ -252,9 +252,9 @@ class CompiledProperties:
         known = self._columns.get(labels)
         if known is not None and longest <= self._longest:
             return known
-        if longest > MOST_COUNTED:
+        if longest > MAX_COUNTED:
             raise DataError(
-                f"instances are counted in up to {MOST_COUNTED} labels, and here are {longest:,}\n"
+                f"instances are counted in up to {MAX_COUNTED} labels, and here are {longest:,}\n"
                 "  count each property once: --counting once"
             )
         size = len(self._alphabet)
@@ -269,7 +269,7 @@ class CompiledProperties:
             self._tables.clear()
         if is_longer or len(self._alphabet) > size:
             self.edition += 1
-        if len(self._columns) > MOST_REMEMBERED:
+        if len(self._columns) > MAX_REMEMBERED:
             self._columns.clear()
         columns = self._columns[labels] = array("i", [self._alphabet[label] for label in labels])
         return columns
@@ -321,7 +321,7 @@ def _charging_one(grammar: Grammar, construction: str) -> Grammar:
 
 # Constraints as arrays: an acceptor over a set of labels becomes a minimal automaton with numbered states.
 
-MOST_STATES: Final = 5_000
+MAX_STATES: Final = 5_000
 """A constraint may have so many states."""
 VIOLATED: Final = -1
 """Stands for the state that is never left and in which the constraint is violated."""
@@ -352,7 +352,7 @@ def table_of(
 
     Instead of a position the acceptor is given the kind of the place, counted from 0. With `longest` only sequences of
     so many labels are of interest: an acceptor that counts instances has a state for each number. Raises DataError
-    where it has more than `MOST_STATES` states.
+    where it has more than `MAX_STATES` states.
     """
     columns = [(kind, label) for kind in range(kinds_of_places) for label in labels]
     numbers: dict[Hashable, int] = {acceptor.start: 0}
@@ -379,9 +379,9 @@ def table_of(
             lost.append(round(-gain))
         rows.append(row or [at] * len(columns))
         losses.append(lost or [0] * len(columns))
-        if len(states) > MOST_STATES:
+        if len(states) > MAX_STATES:
             raise DataError(
-                f"{name or 'a constraint'} needs more than {MOST_STATES:,} states\n"
+                f"{name or 'a constraint'} needs more than {MAX_STATES:,} states\n"
                 "  count it once for a sequence, or write it with fewer operands"
             )
     return _minimal(*_with_violated(rows, losses, ends))

@@ -269,9 +269,9 @@ def by_frequency(counts: Mapping[str, int]) -> list[tuple[str, int]]:
 
 # Why a labelling costs what it costs: a sentence for each violation, in the words of `numbat parse`.
 
-MOST_INSTANCES: Final = 3
+MAX_INSTANCES: Final = 3
 """So many instances of one violated property are told."""
-MOST_LABELS: Final = 1_000
+MAX_LABELS: Final = 1_000
 """Of longer sequences no instances are told: their number grows with the square of the length."""
 
 
@@ -285,8 +285,8 @@ def explain(
 
 def _of_properties(arcs: Sequence[LabelArc], constraints: Constraints, tokens: Sequence[str]) -> list[str]:
     """Sentences about the first instances of each violated property, and how many there are more."""
-    if len(arcs) > MOST_LABELS:
-        return [f"more than {MOST_LABELS:,} labels: instances are not listed"]
+    if len(arcs) > MAX_LABELS:
+        return [f"more than {MAX_LABELS:,} labels: instances are not listed"]
     phrase = flat_phrase(arcs, constraints, tokens)
     by_property: dict[int, list[Instance]] = {}
     for instance in phrase.characterization.violated:
@@ -295,11 +295,11 @@ def _of_properties(arcs: Sequence[LabelArc], constraints: Constraints, tokens: S
     for instances in by_property.values():
         told = [
             Evaluated(one.property, phrase, tuple([phrase.daughters[at] for at in one.elements]), satisfied=False)
-            for one in instances[:MOST_INSTANCES]
+            for one in instances[:MAX_INSTANCES]
         ]
         found += explain_violations(constraints.grammar, told)
-        if len(instances) > MOST_INSTANCES:
-            found.append(f"{counted(len(instances) - MOST_INSTANCES, 'instance')} more of {told[0].property!r}")
+        if len(instances) > MAX_INSTANCES:
+            found.append(f"{counted(len(instances) - MAX_INSTANCES, 'instance')} more of {told[0].property!r}")
     return found
 
 

@@ -33,7 +33,7 @@ from numbat.errors import DataError
 from numbat.grammar.properties import UNIT
 from numbat.words.lattice import Lattice
 
-MOST_ITEMS: Final = 5_000_000
+MAX_ITEMS: Final = 5_000_000
 """A search may make so many items of products, if nobody says how many."""
 LARGEST_LIMIT: Final = 2_000_000_000
 """Items are numbered in 32 bits."""
@@ -100,7 +100,7 @@ def decode(
     *,
     soft: bool | None = None,
     relaxed: bool = True,
-    limit: int = MOST_ITEMS,
+    limit: int = MAX_ITEMS,
 ) -> Solution:
     """The best labelling of a lattice under the properties of a construction and constraints of its own.
 

@@ -35,7 +35,7 @@ V = TypeVar("V")
 Retrieving = tuple[int, Property, Match]
 """The operands that must be there, as a bit set, for a clause of a property to match, then both."""
 
-MOST_REMEMBERED: Final = 200_000
+MAX_REMEMBERED: Final = 200_000
 """Evaluations kept; when there are more, all are forgotten."""
 
 
@@ -231,7 +231,7 @@ def _every_operand(table: Table) -> Iterator[Operand]:
 
 
 def _remember(memory: dict[K, V], key: K, value: V) -> None:
-    if len(memory) >= MOST_REMEMBERED:
+    if len(memory) >= MAX_REMEMBERED:
         memory.clear()
     memory[key] = value
 
@@ -386,8 +386,8 @@ class OperandMasks:
 
     def __init__(self, operands: Sequence[tuple[Operand, int]]) -> None:
         self._every = sum(bit for _, bit in operands)
-        asked = {feature for operand, _ in operands for feature, _ in operand.features}
-        self._of_feature = {feature: _masks(feature, operands) for feature in sorted(asked)}
+        options = {feature for operand, _ in operands for feature, _ in operand.features}
+        self._of_feature = {feature: _masks(feature, operands) for feature in sorted(options)}
 
     def matched(self, features: Bundle) -> int:
         """The operands that a constituent of the category with these features is: those whose demands subsume them."""
@@ -401,10 +401,10 @@ def _masks(feature: str, operands: Sequence[tuple[Operand, int]]) -> OtherMask:
     """The operands that each value of a feature leaves: those that accept it, and those that do not ask."""
     others, accepting = 0, dict[str, int]()
     for operand, bit in operands:
-        asked = [values for name, values in operand.features if name == feature]
-        if not asked:
+        options = [values for name, values in operand.features if name == feature]
+        if not options:
             others |= bit
-        for value in dict.fromkeys(asked[0] if asked else ()):
-            if all(value in values for values in asked[1:]):
+        for value in dict.fromkeys(options[0] if options else ()):
+            if all(value in values for values in options[1:]):
                 accepting[value] = accepting.get(value, 0) | bit
     return others, {value: bits | others for value, bits in accepting.items()}

@@ -145,7 +145,7 @@ class Ablation:
     stopped: int
 
 
-MOST_ASSIGNMENTS: Final = 300
+MAX_ASSIGNMENTS: Final = 300
 """So many assignments a sentence has without H2 or H5: an ablation ends soon; no parse costs more than with them."""
 
 
@@ -159,7 +159,7 @@ def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
     """The parser without each heuristic, then without each relation of its grammar, by the name of what is off.
 
     A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
-    as they were. Without H2 or H5 the phases engine runs, under its limits and with no more than `MOST_ASSIGNMENTS`.
+    as they were. Without H2 or H5 the phases engine runs, under its limits and with no more than `MAX_ASSIGNMENTS`.
     """
     grammar = parser.grammar
     for name in weakenings(parser):
@@ -175,7 +175,7 @@ def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
     off = (HEURISTICS.keys() - profile.heuristics) | {*without}
     limits = parser.limits
     if off & {"H2", "H5"}:
-        limits = replace(limits, assignments=min(MOST_ASSIGNMENTS, limits.assignments or MOST_ASSIGNMENTS))
+        limits = replace(limits, assignments=min(MAX_ASSIGNMENTS, limits.assignments or MAX_ASSIGNMENTS))
     return Parser(grammar, profile.name, profile.election, parser.valuation.name, limits, off)
 
 
@@ -207,7 +207,7 @@ def ablation(
 
 GAINS: Final = ("pearson", "spearman")
 RESAMPLES_BESIDE_LENGTH: Final = 200
-FEWEST_BESIDE_LENGTH: Final = 10
+MIN_BESIDE_LENGTH: Final = 10
 """With fewer items nothing is said of whether a model is better than length."""
 
 
@@ -279,7 +279,7 @@ def notes_on_models(
             "and will do less well on other sentences; choose it on one half and report it on the other"
         )
     length = main_columns(items, suite, BASELINES["length"]).scores
-    if len(length) < FEWEST_BESIDE_LENGTH:
+    if len(length) < MIN_BESIDE_LENGTH:
         return
     not_better = []
     for name, predictor in predictors.items():

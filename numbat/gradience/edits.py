@@ -21,8 +21,8 @@ from numbat.words.lexical_lookup import Words, arcs_of
 
 KINDS: Final = ("undouble", "change", "swap", "move", "insert", "delete", "replace", "rearrange")
 """What changes least comes first. To undouble is to delete a word that stands beside itself; to rearrange is to move a
-phrase past others so that, whichever of the two is said to move, more than `MOST_MOVED` words do."""
-MOST_MOVED: Final = 2
+phrase past others so that, whichever of the two is said to move, more than `MAX_MOVED` words do."""
+MAX_MOVED: Final = 2
 NEW_WORDS: Final = ("change", "insert", "replace")
 """The kinds that bring a word that was not there."""
 
@@ -165,9 +165,9 @@ class EditableParse:
 
 # Every single edit of a sentence: words and phrases of its parse changed, swapped, moved, inserted, deleted.
 
-MOST_FORMS: Final = 30
+MAX_FORMS: Final = 30
 """At most so many feature bundles of a category are tried as other forms of a word without a lemma."""
-MOST_INSERTED: Final = 5
+MAX_INSERTED: Final = 5
 """At most so many feature bundles of a category are tried as insertions, the commonest."""
 
 
@@ -212,7 +212,7 @@ def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterat
                 continue
             where = f"before {_quoted(rest[to : to + 1])}" if to < len(rest) else "to the end"
             near = 0 if parse.is_part(parent) else 1 + parse.distance(start, end)
-            kind = "move" if min(end - start, abs(to - start)) <= MOST_MOVED else "rearrange"
+            kind = "move" if min(end - start, abs(to - start)) <= MAX_MOVED else "rearrange"
             rank = (KINDS.index(kind), near, (end - start) * abs(to - start), 0, start)
             says = f"move {_quoted(block)} {where}"
             yield Choice(f"{kind} {start} {end}", (Edit(kind, says, (*rest[:to], *block, *rest[to:]), rank),))
@@ -270,7 +270,7 @@ def _other_forms(slot: Slot, place: int, parse: EditableParse, examples: Example
         if used is not None and used.construction == category:
             mine = [used.features]
         others = sorted(examples.of(category).items(), key=lambda pair: min(difference(pair[0], own) for own in mine))
-        found += [min(forms, key=lambda form: _likeness(form, slot.form, examples)) for _, forms in others[:MOST_FORMS]]
+        found += [min(forms, key=lambda form: _likeness(form, slot.form, examples)) for _, forms in others[:MAX_FORMS]]
     other = [form for form in dict.fromkeys(found) if form not in (slot.form, slot.form.lower())]
     return sorted(other, key=lambda form: -examples.counts.get(form, 0)) if lemmas else other
 
@@ -326,7 +326,7 @@ def _content(arc: Arc) -> tuple[object, ...]:
 def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
     slots = parse.slots
     for order, category in enumerate(examples.categories):
-        new = [_known(forms[0], words) for forms in list(examples.of(category).values())[:MOST_INSERTED]]
+        new = [_known(forms[0], words) for forms in list(examples.of(category).values())[:MAX_INSERTED]]
         arcs = {slot.form: tuple(arc for arc in slot.arcs if arc.category == category) for slot in new}
         for i in range(len(slots) + 1):
             where = f"before {_quoted(slots[i : i + 1])}" if i < len(slots) else "at the end"
@@ -337,7 +337,7 @@ def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> I
                     "insert",
                     f"insert {_quoted((slot,))} {where}",
                     (*slots[:i], Slot(slot.form, arcs[slot.form]), *slots[i:]),
-                    (KINDS.index("insert"), near, named, MOST_INSERTED * order + number, i),
+                    (KINDS.index("insert"), near, named, MAX_INSERTED * order + number, i),
                 )
                 for number, slot in enumerate(new)
             ]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 FOLDS: Final = 5
-FEWEST_FOLDS: Final = 3
+MIN_FOLDS: Final = 3
 """The penalty of a fold is chosen by models that leave out another one too, which must learn from what is left."""
 LEAST_ITEMS: Final = 3
 LEAST_SHARE: Final = 0.01
@@ -139,7 +139,7 @@ def fit(
     each_item: Each = map,
 ) -> Fit:
     """Train on items that have a rating and words. Raises DataError where there are too few or all are rated the same,
-    or all are variants of fewer sentences than there are folds; UsageError for fewer folds than `FEWEST_FOLDS`.
+    or all are variants of fewer sentences than there are folds; UsageError for fewer folds than `MIN_FOLDS`.
 
     The penalty of each fold is chosen by the other folds alone, so that `held_out` owes nothing to the ratings of its
     own fold; means and standard deviations of the terms are those of all sentences.
@@ -168,8 +168,8 @@ def fit(
 
 def _check_number(items: int, ratings: int, folds: int) -> None:
     """Raises UsageError for too few folds, DataError for too few items or too few different ratings."""
-    if folds < FEWEST_FOLDS:
-        raise UsageError(f"{folds} folds are too few\n  a fitted model needs at least {FEWEST_FOLDS}")
+    if folds < MIN_FOLDS:
+        raise UsageError(f"{folds} folds are too few\n  a fitted model needs at least {MIN_FOLDS}")
     if items < 2 * folds or ratings < 2:
         raise DataError(
             f"{counted(items, 'rated sentence')}, {counted(ratings, 'different rating')}: "

@@ -21,7 +21,7 @@ from numbat.words.example_words import ExampleWords
 
 ROUNDS: Final = 400
 """Attempts at a phrase of each construction while the pool is filled."""
-MOST_OF_A_KIND: Final = 6
+MAX_OF_A_KIND: Final = 6
 SIZES: Final = (1, 1, 2, 2, 2, 3, 3, 4)
 """Of how many daughters a phrase is made: short ones make plainer sentences."""
 
@@ -48,7 +48,7 @@ class RandomPhrases:
         self._pool: dict[str, dict[Bundle, list[Constituent]]] = {}
         for category, kinds in self._every() if examples is None else self._plain(examples):
             self._pool[category] = {
-                bundle: [Constituent(category, 1, bundle, form=form) for form in forms[:MOST_OF_A_KIND]]
+                bundle: [Constituent(category, 1, bundle, form=form) for form in forms[:MAX_OF_A_KIND]]
                 for bundle, forms in kinds.items()
             }
         self.fill()
@@ -151,10 +151,10 @@ class RandomPhrases:
         alike = self._pool.setdefault(phrase.construction, {}).setdefault(phrase.features, [])
         if _words(phrase) in map(_words, alike):
             return
-        if len(alike) < MOST_OF_A_KIND:
+        if len(alike) < MAX_OF_A_KIND:
             alike.append(phrase)
         else:
-            alike[self._random.randrange(MOST_OF_A_KIND)] = phrase
+            alike[self._random.randrange(MAX_OF_A_KIND)] = phrase
 
 
 def _words(phrase: Constituent) -> list[str]:
@@ -183,9 +183,9 @@ def shifted(constituent: Constituent, by: int) -> Constituent:
 # until the sentence has the wanted length; it stays well formed.
 
 SENTENCES: Final = 7
-"""Sentences grown for each length, where so many could be grown in `MOST_GROWN` times as many trials."""
-MOST_GROWN: Final = 6
-MOST_TRIES: Final = 2_000
+"""Sentences grown for each length, where so many could be grown in `MAX_GROWN` times as many trials."""
+MAX_GROWN: Final = 6
+MAX_TRIES: Final = 2_000
 """So many times a constituent of a sentence is tried to grow; then the sentence is given up."""
 
 
@@ -233,7 +233,7 @@ def grow(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int]) -> Iter
         pool.setdefault(node.kind, []).append(node)
     for length in sorted(lengths):
         sentences = []
-        for number in range(SENTENCES * MOST_GROWN):
+        for number in range(SENTENCES * MAX_GROWN):
             rng = Random(f"{length} {number}")
             tree = _longer(rng.choice([seed for seed in seeds if seed.size <= length] or seeds), length, pool, rng)
             text = " ".join(tree.words())
@@ -253,7 +253,7 @@ def _tree(constituent: Constituent) -> Grown:
 
 def _longer(tree: Grown, length: int, pool: Mapping[tuple[str, Bundle], Sequence[Grown]], rng: Random) -> Grown:
     """The tree, grown to the length, or as near to it as the pool allowed."""
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         if tree.size >= length:
             break
         nodes = list(tree.walk())

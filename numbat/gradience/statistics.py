@@ -154,9 +154,9 @@ FEWEST: Final = 100
 LEVEL: Final = 0.95
 LEAST_VALUED: Final = 0.9
 """An interval is given if the statistic has a value in at least this share of the resamples."""
-FEWEST_UNITS: Final = 3
+MIN_UNITS: Final = 3
 """Fewer units have no interval."""
-TOO_FEW_UNITS: Final = f"fewer than {FEWEST_UNITS} items, pairs or groups to draw"
+TOO_FEW_UNITS: Final = f"fewer than {MIN_UNITS} items, pairs or groups to draw"
 TOO_FEW_VALUED: Final = "in too many draws all scores or all judgements are the same"
 
 
@@ -192,7 +192,7 @@ def estimate(
     """A statistic with its bootstrap interval; without `units` each item is one by itself."""
     value = statistic(scores, ratings)
     members = _members(units, len(scores))
-    if value is None or len(members) < FEWEST_UNITS:
+    if value is None or len(members) < MIN_UNITS:
         return Estimate(value, None, None, len(scores), missing="" if value is None else TOO_FEW_UNITS)
     resamples = min(resamples, _affordable(statistic, len(scores)))
     values = map(of_draws(statistic, scores, ratings), _drawn(members, seed, resamples))
@@ -214,7 +214,7 @@ def difference(
     if values[0] is None or values[1] is None:
         return Estimate(None, None, None, len(one))
     members = _members(units, len(one))
-    resamples = min(resamples, _affordable(statistic, len(one))) if len(members) >= FEWEST_UNITS else 0
+    resamples = min(resamples, _affordable(statistic, len(one))) if len(members) >= MIN_UNITS else 0
     draws = _drawn(members, seed, resamples)
     pairs = zip(*(map(of_draws(statistic, scores, ratings), draws) for scores in (one, other)), strict=True)
     found = [first - second for first, second in pairs if first is not None and second is not None]

@@ -174,7 +174,7 @@ def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
 SEPARATORS: Final = re.compile(r"[.\-_/:| ]+")
 LETTER_BEHIND: Final = re.compile(r"(.*\d)([A-Za-z]{1,2})")
 """The number of an example with a letter: `12a`."""
-FEWEST_GROUPS: Final = 3
+MIN_GROUPS: Final = 3
 LEAST_SIZE: Final = 1.5
 """Groups of fewer sentences on average say nothing."""
 
@@ -203,7 +203,7 @@ def proposed_groups(items: Sequence[Item]) -> list[IdGroups]:
     found = []
     for parts in range(1, min(map(len, names))):
         groups = len({tuple(name[:parts]) for name in names})
-        if FEWEST_GROUPS <= groups <= len(items) / LEAST_SIZE:
+        if MIN_GROUPS <= groups <= len(items) / LEAST_SIZE:
             found.append(IdGroups(parts, groups, max((item.id for item in items), key=len)))
     return found
 

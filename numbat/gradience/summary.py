@@ -30,7 +30,7 @@ from numbat.gradience.verdicts import (
 )
 from numbat.records import frozen
 
-MOST_RESIDUALS: Final = 20
+MAX_RESIDUALS: Final = 20
 RESAMPLES_OF_A_PHENOMENON: Final = 200
 
 
@@ -181,7 +181,7 @@ def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
 
 def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
     """Those of the items on which the ranks of score and rating differ most."""
-    return tuple(sorted((each for each in found if each.value), key=lambda each: -abs(each.value))[:MOST_RESIDUALS])
+    return tuple(sorted((each for each in found if each.value), key=lambda each: -abs(each.value))[:MAX_RESIDUALS])
 
 
 def _tallies(items: Sequence[ScoredItem]) -> tuple[RelationCounts, ...]:
@@ -304,7 +304,7 @@ NAMED: Final = 3
 """So many ratings are named where more are outside the scale."""
 MANY: Final = 20
 """Of so many ratings one is far from the others if the gap is wider than these span, of fewer five times as wide."""
-MOST_OUTSIDE: Final = 0.1
+MAX_OUTSIDE: Final = 0.1
 """A larger share of ratings that are far from the others is no mistake."""
 
 Scale = tuple[float, float]
@@ -360,7 +360,7 @@ def far_from_others(suite: Suite) -> Suite:
     """The suite, which tells ratings that seem to be outside its scale: what parts them from the others is wider than
     all that the others span."""
     every = sorted(rating.value for item in suite.items for rating in item.ratings)
-    most = max(1, int(MOST_OUTSIDE * len(every)))
+    most = max(1, int(MAX_OUTSIDE * len(every)))
     for low, high in ((0, most), (most, 0)):
         inner = _without_far(every, low, high)
         if inner is None:

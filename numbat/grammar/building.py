@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from numbat.errors import Problem
 from numbat.grammar.constructions import (
-    MOST_SPELT,
+    MAX_SPELT,
     Declarations,
     constructions_of,
     or_listed,
@@ -29,7 +29,7 @@ from numbat.grammar.expressions import (
     single_parameters,
     walk,
 )
-from numbat.grammar.model import MOST_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
+from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
 from numbat.grammar.properties import UNIT
 from numbat.grammar.relations import Clause, Relation, built_in
@@ -202,9 +202,9 @@ def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax
             units = declarations.units(value.category, smallest=0)
             if units is None:
                 continue
-            if key == "unary_limit" and (units % UNIT or not 0 < units <= MOST_UNARY * UNIT):
+            if key == "unary_limit" and (units % UNIT or not 0 < units <= MAX_UNARY * UNIT):
                 declarations.error(
-                    f'"{value.category}" is not a whole number from 1 to {MOST_UNARY:,}', value.category.span
+                    f'"{value.category}" is not a whole number from 1 to {MAX_UNARY:,}', value.category.span
                 )
                 continue
             found[key] = units // UNIT if key == "unary_limit" else units
@@ -267,7 +267,7 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
         if operand.category in (other.category for other in statement.operands[:i]):
             hint = f"write all its features in one bracket, as in {operand.category}[number=sg, kind=common]"
             declarations.error(f'"{operand.category}" stands twice in one rule', operand.category.span, hint)
-    if not declarations.fit([operand.features for operand in operands], statement.patterns[0], MOST_SPELT):
+    if not declarations.fit([operand.features for operand in operands], statement.patterns[0], MAX_SPELT):
         return []
     return [SpellingRule(str(pattern), operands) for pattern in statement.patterns]
 

@@ -25,7 +25,7 @@ from numbat.grammar.model import Entry, Grammar, Reading
 from numbat.grammar.properties import Demand
 from numbat.version import __version__
 
-MOST_FILES: Final = 200
+MAX_FILES: Final = 200
 """The largest number of cached grammars; when there are more, those not used for the longest time are deleted."""
 
 DIGITS: Final = 24
@@ -86,7 +86,7 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
     with contextlib.suppress(OSError, ValueError):
         keep(file, _json(record).encode())
         ours = f"*-{'[0-9a-f]' * DIGITS}.*"  # the folder may hold other files; a run may have ended before it renamed
-        for old in sorted(file.parent.glob(ours), key=_last_use)[:-MOST_FILES]:
+        for old in sorted(file.parent.glob(ours), key=_last_use)[:-MAX_FILES]:
             old.unlink()
 
 

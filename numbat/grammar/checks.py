@@ -105,10 +105,10 @@ def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if not possible or possible & set(values) or (operand.category, demand) in warned:
                 continue
             warned.add((operand.category, demand))
-            asked = format_demand((demand,))[1:-1]
+            options = format_demand((demand,))[1:-1]
             declared = next(each for name, each in grammar.features if name == feature)
             has = format_demand(((feature, tuple(value for value in declared if value in possible)),))[1:-1]
-            message = f"{statement} asks for {asked}, which no {operand.category} has"
+            message = f"{statement} asks for {options}, which no {operand.category} has"
             yield warning(message, span or whole, f"every {operand.category} that has {feature} has {has}")
 
 
@@ -371,8 +371,8 @@ def rules_without_daughter(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _never_there(rule: FeatureRule, daughters: set[str]) -> list[str]:
-    asked = (*rule.sources, *([rule.condition] if rule.condition else []))
-    return [category for category in dict.fromkeys(each.category for each in asked) if category not in daughters]
+    options = (*rule.sources, *([rule.condition] if rule.condition else []))
+    return [category for category in dict.fromkeys(each.category for each in options) if category not in daughters]
 
 
 def _effect(rule: FeatureRule) -> str:

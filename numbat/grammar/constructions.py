@@ -269,11 +269,11 @@ def _distributed(
 
 # The names that a grammar declares, and the lookup of every name that a statement uses.
 
-MOST_READINGS: Final = 500
+MAX_READINGS: Final = 500
 """So many readings a form may stand for: k features of two values each are 2^k."""
-MOST_SPELT: Final = 20
+MAX_SPELT: Final = 20
 """So many bundles a spelling rule may stand for, which each reading of a word is multiplied by."""
-MOST_PROPERTIES: Final = 100_000
+MAX_PROPERTIES: Final = 100_000
 """So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
 
 
@@ -426,7 +426,7 @@ class Declarations:
             self.error(f'the weight of a reading must be above 0, found "{syntax.weight}"', syntax.weight.span, hint)
         return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(syntax.lemma or ""))
 
-    def fit(self, demands: Iterable[Demand], word: PlacedText, most: int = MOST_READINGS) -> bool:
+    def fit(self, demands: Iterable[Demand], word: PlacedText, most: int = MAX_READINGS) -> bool:
         """Whether features stand for no more bundles than are allowed; an error where they stand for more."""
         number = sum(map(number_of_bundles, demands))
         if number > most:
@@ -439,13 +439,13 @@ class Declarations:
 
     def has_room(self, number: int) -> bool:
         """Whether so many more properties are allowed."""
-        return self.number_of_properties + number <= MOST_PROPERTIES
+        return self.number_of_properties + number <= MAX_PROPERTIES
 
     def count_properties(self, number: int, word: PlacedText) -> bool:
         """Whether so many more properties are allowed; an error where they are too many."""
         if not self.has_room(number):
             self.error(
-                f"braces stand for {number:,} properties here, a grammar may have {MOST_PROPERTIES:,}",
+                f"braces stand for {number:,} properties here, a grammar may have {MAX_PROPERTIES:,}",
                 word.span,
                 "put several categories into one, or mark them with a feature and name that: N[kind=common]",
             )

@@ -127,7 +127,7 @@ __all__ = [
     "relations_of",
 ]
 
-MOST_UNARY: Final = 10_000
+MAX_UNARY: Final = 10_000
 """The largest `unary_limit`: chains of phrases over the same words are built one by one."""
 
 
@@ -333,7 +333,7 @@ class Grammar(_Referable):
         check_weights(self.weights, self.properties)
         for name in ("fragment_cost", "node_cost"):
             self._check_number(name, 0, LARGEST * UNIT, f", in units of which {UNIT} stand for 1")
-        self._check_number("unary_limit", 1, MOST_UNARY)
+        self._check_number("unary_limit", 1, MAX_UNARY)
 
     def _check_number(self, name: str, least: int, most: int, units: str = "") -> None:
         value = getattr(self, name)
@@ -388,11 +388,11 @@ def remembered(function: Callable[[Grammar], Value]) -> Callable[[Grammar], Valu
     known: dict[int, tuple[ref[Grammar], Value]] = {}
 
     @wraps(function)
-    def asked(grammar: Grammar) -> Value:
+    def options(grammar: Grammar) -> Value:
         key = id(grammar)
         found = known.get(key)
         if found is None or found[0]() is not grammar:
             found = known[key] = ref(grammar, lambda _: known.pop(key, None)), function(grammar)
         return found[1]
 
-    return asked
+    return options

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from numbat.errors import DataError, require_scipy
-from numbat.learning.estimation import MOST_ITERATIONS, TOLERANCE, Estimate, TagSentences, shares_of
+from numbat.learning.estimation import MAX_ITERATIONS, TOLERANCE, Estimate, TagSentences, shares_of
 from numbat.parsing.dependency_model.inference import sums
 from numbat.parsing.dependency_model.model import (
     HAS_CHILD,
@@ -55,7 +55,7 @@ def contrastive(
         return prior - value, flat / variance - np.concatenate([each.ravel() for each in slope])
 
     begin = np.concatenate([np.log(np.maximum(each, 1e-6)).ravel() for each in start])
-    options = {"maxiter": MOST_ITERATIONS, "ftol": TOLERANCE}
+    options = {"maxiter": MAX_ITERATIONS, "ftol": TOLERANCE}
     bounds = [(-LARGEST, LARGEST)] * len(begin)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         found = minimize(objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numbat.parsing.dependency_model.model import Numbers
 
 
-MOST_ITERATIONS: Final = 100
+MAX_ITERATIONS: Final = 100
 TOLERANCE: Final = 1e-5
 """Learning has converged where the objective changes by less than this share of it."""
 
@@ -58,7 +58,7 @@ def maximized(counts: Weights, smoothing: float) -> Weights:
     return Weights(stop, 1.0 - stop, shares_of(counts.child, smoothing), shares_of(counts.root, smoothing))
 
 
-def em(sentences: TagSentences, start: Weights, smoothing: float, bias: Bias, most: int = MOST_ITERATIONS) -> Estimate:
+def em(sentences: TagSentences, start: Weights, smoothing: float, bias: Bias, most: int = MAX_ITERATIONS) -> Estimate:
     """Learns until the objective changes by less than `TOLERANCE` of it, or for `most` steps.
 
     The objective is the logarithm of the likelihood under the bias, and of the smoothing as a prior; it never falls.
@@ -163,7 +163,7 @@ def _count_distances(batch: Batch, counts: Weights) -> None:
 # How a structural bias changes while a model is learned: fixed, or annealed step by step (sections 3 to 5).
 
 BiasKind = Literal["none", "locality", "segments"]
-MOST_STEPS: Final = 1_000
+MAX_STEPS: Final = 1_000
 STRONGEST: Final = 20.0
 """Of a bias, in either direction: a link over one word then counts e^20 times another, or an e^20th."""
 
@@ -202,7 +202,7 @@ def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
     if not max(abs(start), abs(stop)) <= STRONGEST:
         raise UsageError(f"a bias from {start:g} to {stop:g}\n  values from -{STRONGEST:g} to {STRONGEST:g} are meant")
     exact = (stop - start) / step if step else -1.0
-    count = round(exact) if abs(exact) < MOST_STEPS else -1
+    count = round(exact) if abs(exact) < MAX_STEPS else -1
     if count < 0 or abs(exact - count) > 1e-6:
         raise UsageError(
             f"no way from {start:g} to {stop:g} by steps of {step:g}\n  write START:STOP:STEP, as -1:3:0.1"

@@ -13,7 +13,7 @@ from numbat.files import shown
 from numbat.learning.contrastive import Neighbourhood, contrastive
 from numbat.learning.estimation import INITIALISERS, NO_BIAS, Initialiser, Schedule, TagSentences, em, initial_weights
 from numbat.parsing.dependency_model.inference import best_trees, sums
-from numbat.parsing.dependency_model.model import MOST_TAGS, Batch, Column, DependencyModel, Weights, batches_of
+from numbat.parsing.dependency_model.model import MAX_TAGS, Batch, Column, DependencyModel, Weights, batches_of
 from numbat.records import frozen
 from numbat.treebank.scores import Attachments
 from numbat.treebank.tagged_sentences import (
@@ -332,9 +332,9 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
         raise DataError(f"{name}: files with tags of different kinds\n  give files of one format")
     check_several_tags(found, name)
     tags = {tag for sentence in found for tag in sentence.tags}
-    if len(tags) > MOST_TAGS:
+    if len(tags) > MAX_TAGS:
         raise DataError(
-            f"{name}: {len(tags):,} different tags, of which up to {MOST_TAGS:,} can be learned from\n"
+            f"{name}: {len(tags):,} different tags, of which up to {MAX_TAGS:,} can be learned from\n"
             "  such tags are bundles of features: take --tags upos, or shorten them"
         )
     return TagMaterial(tuple(found), cast(Column, columns.pop()), too_long, empty)

@@ -53,7 +53,7 @@ Counted = Callable[[Sequence[int]], float | None]
 """The value of a statistic where each item counts so often; None where it has none."""
 Statistic = Callable[[Sequence[Outcome]], Counted]
 
-FEWEST_GROUPS: Final = 3
+MIN_GROUPS: Final = 3
 """Fewer groups (items, where they have no groups) have no interval."""
 
 
@@ -127,7 +127,7 @@ def importance(
     everything = [1] * len(whole)
     values = [value_of(everything) for value_of in every]
     drawn: list[list[float | None]] = [[] for _ in every]
-    resamples = min(resamples, max(FEWEST, DRAWN // max(1, len(whole)))) if number >= FEWEST_GROUPS else 0
+    resamples = min(resamples, max(FEWEST, DRAWN // max(1, len(whole)))) if number >= MIN_GROUPS else 0
     for counts in _resampled(of, number, seed, resamples):
         for found, value_of in zip(drawn, every, strict=True):
             found.append(value_of(counts))

@@ -168,7 +168,7 @@ EACH: Final = 3
 """A sentence has at most so many neighbours of each kind."""
 MOST: Final = 5_000
 """Of many sentences each has fewer, but one of each kind at least: so many of a kind in all."""
-FEWEST_WORDS: Final = 3
+MIN_WORDS: Final = 3
 """Shorter sentences have no neighbours: what is left of them is often as good."""
 WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
 """A word between the marks that stand before and behind it."""
@@ -197,7 +197,7 @@ def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
     """All neighbours of a kind, from the left. Marks stay in their places, and so does the capital at the beginning,
     where a word begins with one for its place alone."""
     words = sentence.split()
-    if len(words) < FEWEST_WORDS:
+    if len(words) < MIN_WORDS:
         return
     parts = [WORD.fullmatch(word) for word in words]
     marks = [(part[1], part[3]) if part else ("", "") for part in parts]

@@ -275,7 +275,7 @@ def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collectio
 
 # Sentences that show a property: the occurrences of its construction that validate it, the surest first.
 
-MOST_OCCURRENCES: Final = 12
+MAX_OCCURRENCES: Final = 12
 """Of a rule so many occurrences are kept, the surest ones, from which examples are chosen."""
 Rule = tuple[str, tuple[str, ...]]
 """A construction and its daughters from the left."""
@@ -321,7 +321,7 @@ class Evidence:
         self._by_construction: dict[str, list[tuple[tuple[str, ...], list[Occurrence]]]] = {}
         for (construction, labels), occurrences in sorted(found.items()):
             occurrences.sort(key=_surest_first)
-            kept = labels, occurrences[:MOST_OCCURRENCES]
+            kept = labels, occurrences[:MAX_OCCURRENCES]
             self._by_construction.setdefault(construction, []).append(kept)
 
     def examples(self, construction: str, relation: str, operands: Sequence[Categories], most: int) -> list[Example]:

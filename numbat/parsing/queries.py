@@ -254,7 +254,7 @@ def _demand(text: str, grammar: Grammar) -> Demand:
 
 # What another analysis of a sentence would cost: the best parse beside the best one with a given constituent.
 
-MOST_DIVISIONS: Final = 5_000
+MAX_DIVISIONS: Final = 5_000
 """So many ways to divide the words of a constituent are looked at for a reason."""
 
 
@@ -342,7 +342,7 @@ def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Co
     usable = [e for e in within if not has_h3 or table.covers(construction, e.construction, e.features)]
     found = [
         obstacle(parser.evaluator, parser.profile, construction, daughters)
-        for daughters in islice(_divisions(usable, given.start, given.end), MOST_DIVISIONS)
+        for daughters in islice(_divisions(usable, given.start, given.end), MAX_DIVISIONS)
     ]
     obstacles = [each for each in found if each is not None]
     if obstacles:
@@ -422,7 +422,7 @@ def _unfilled(reason: Missing, lattice: Lattice) -> str:
 
 # A tree that somebody drew, judged by a grammar with the one evaluator: nothing is searched but readings.
 
-MOST_CHOICES: Final = 4_096
+MAX_CHOICES: Final = 4_096
 """So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""
 
 
@@ -556,7 +556,7 @@ class _PhraseBuilder:
     def _fewer(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:
         """The alternatives of each daughter, without the worst where there are too many combinations."""
         kept = [sorted(alternatives, key=self.value) for alternatives in daughters]
-        while prod(map(len, kept)) > MOST_CHOICES:
+        while prod(map(len, kept)) > MAX_CHOICES:
             max(kept, key=len).pop()
         return kept
 

@@ -173,9 +173,9 @@ def _check_reading(arc: Arc, grammar: Grammar) -> None:
 # with the whole. A process that was forked while the parser was there has it already, with all that it has learned; any
 # other one reads the file, once. The files are in a folder of their own, which is removed when the program ends.
 
-MOST_RECEIVED: Final = 4
+MAX_RECEIVED: Final = 4
 """So many parsers of other processes are kept: the last that were used."""
-MOST_FILES: Final = 16
+MAX_FILES: Final = 16
 """So many files of parsers that are no longer there are kept, for tasks that may still wait in a queue."""
 
 
@@ -224,7 +224,7 @@ def _receive(key: str, path: str) -> Any:
             with open(path, "rb") as file:
                 _received[key] = pickle.load(file)
         _received.move_to_end(key)
-        if len(_received) > MOST_RECEIVED:
+        if len(_received) > MAX_RECEIVED:
             _received.popitem(last=False)
         return _received[key]
 
@@ -236,7 +236,7 @@ def _write(key: str, parser: object) -> str | None:
 
     if parent_process() is not None:
         return None
-    for gone in [each for each in _files if each not in _parsers][:-MOST_FILES]:
+    for gone in [each for each in _files if each not in _parsers][:-MAX_FILES]:
         os.unlink(_files.pop(gone))
     path = os.path.join(_Folder.of_this_process(), key)
     with open(path, "wb") as file:

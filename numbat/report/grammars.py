@@ -111,7 +111,7 @@ def _construction_lines(construction: Construction) -> Iterator[str]:
 #
 # The page has data, of which `assets/browse.js` builds the part that is looked at.
 
-MOST_EXAMPLES = 3
+MAX_EXAMPLES = 3
 LONGEST_EXAMPLE = 14
 """Words of an example tree; longer ones are taken where there is no other."""
 
@@ -201,7 +201,7 @@ def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:
         if any(node.label == name and node.form is None for node in example.tree.walk())
     ]
     short = [number for number, words in having if words <= LONGEST_EXAMPLE]
-    return short[:MOST_EXAMPLES] or [number for number, _ in sorted(having, key=lambda pair: pair[1])[:1]]
+    return short[:MAX_EXAMPLES] or [number for number, _ in sorted(having, key=lambda pair: pair[1])[:1]]
 
 
 def _node(tree: Tree) -> list[Any]:

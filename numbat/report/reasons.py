@@ -18,7 +18,7 @@ from numbat.report.parse_formats import json_text
 from numbat.runs.jobs import JudgedTree
 from numbat.words.tokens import spelled
 
-MOST_PARTS = 8
+MAX_PARTS = 8
 """So many of the numbers of a score are shown one by one."""
 
 
@@ -44,9 +44,9 @@ def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
 
 def score_line(found: Score) -> str:
     """A score with its formula and the numbers that it is made of."""
-    parts = "; ".join(f"{name} {figure(value)}" for name, value in found.parts[:MOST_PARTS])
-    if len(found.parts) > MOST_PARTS:
-        parts += f"; others {figure(sum(value for _, value in found.parts[MOST_PARTS:]))}"
+    parts = "; ".join(f"{name} {figure(value)}" for name, value in found.parts[:MAX_PARTS])
+    if len(found.parts) > MAX_PARTS:
+        parts += f"; others {figure(sum(value for _, value in found.parts[MAX_PARTS:]))}"
     above = f"its distance from {figure(found.worst)} " if found.worst else ""
     factor = f"; {above}times {figure(found.factor)}, not full" if found.factor != 1 else ""
     stopped = f"; stopped by the limit on {found.stopped_by}" if found.stopped_by else ""

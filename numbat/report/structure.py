@@ -179,7 +179,7 @@ def _words(example: Example) -> list[list[str]]:
 #     DET-P < NOUN weight 0.97 cost 4.1         # 604:2 w0 .9967 w1 .6650; rank 1, at least .988
 #         # [Vielen/DET] [Dank/NOUN]
 
-MOST_RULES = 6
+MAX_RULES = 6
 """So many rules of a construction are shown above its properties."""
 Piece = str | Proposal
 
@@ -218,7 +218,7 @@ def _opening_of(construction: InducedConstruction, samples: int) -> Iterator[str
     """
     name = f"{format_name(construction.name)}:"
     yield f"{name:<{COLUMN}}  # {counted(round(construction.occurrences / samples), 'occurrence')}"
-    rules = [(round(rule.count / samples), rule.daughters) for rule in construction.rules[:MOST_RULES]]
+    rules = [(round(rule.count / samples), rule.daughters) for rule in construction.rules[:MAX_RULES]]
     width = len(str(max((count for count, _ in rules), default=0))) + 1
     for count, daughters in rules:
         if count:

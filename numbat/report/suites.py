@@ -324,7 +324,7 @@ def _verdict_json(each: TestedItem) -> dict[str, Any]:
 #
 # Trees are drawn in the browser when a sentence is clicked, so that a page of thousands of sentences opens at once.
 
-MOST_POINTS = 400
+MAX_POINTS = 400
 """Of a longer ROC curve every so many points are drawn."""
 DEEPEST = 200
 """So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
@@ -339,7 +339,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
     properties: dict[str, int] = {}
     compared = comparable(experiment.items)
     beside = {each.scored.item.id: round(each.value, 3) for each in residuals(compared)}
-    step = max(1, len(experiment.curve) // MOST_POINTS)
+    step = max(1, len(experiment.curve) // MAX_POINTS)
     points = [*experiment.curve[::step], *experiment.curve[-1:]]
     any_rated = bool(compared)
     return {

@@ -31,7 +31,7 @@ from numbat.runs.loop import Failure, Job, Named, Record, cores
 from numbat.runs.pool import (
     DEFAULT_LIMITS,
     LARGEST_SHARD,
-    MOST_LOST,
+    MAX_LOST,
     WAITING,
     Pool,
     Shard,
@@ -53,7 +53,7 @@ SHARD_SECONDS: Final = 1.0
 FIRST_SHARD: Final = 4
 EACH: Final = 2
 """So many shards go out for each thread of the workers: it is at one, and the next one waits there."""
-MOST_TRIES: Final = 3
+MAX_TRIES: Final = 3
 """So often a shard is sent out where something else goes wrong than that a worker ends."""
 NO_WORKERS_SECONDS: Final = 600.0
 """So long workers may all be gone."""
@@ -243,8 +243,8 @@ class _ClusterRun(Generic[Input, Value]):
             self._bury(sent, f"the last one at {getattr(error.last_worker, 'address', 'an unknown address')}")
             return
         except Exception as error:
-            if sent.tries + 1 == MOST_TRIES:
-                raise WorkersError(self._gone(f"a shard failed {MOST_TRIES} times: {_told(error)}")) from None
+            if sent.tries + 1 == MAX_TRIES:
+                raise WorkersError(self._gone(f"a shard failed {MAX_TRIES} times: {_told(error)}")) from None
             self._send(sent.shard, sent.tries + 1, sent.is_alone)
             return
         finally:
@@ -268,8 +268,8 @@ class _ClusterRun(Generic[Input, Value]):
         (place,), (given,) = shard.places, shard.inputs
         self._sharding.note(place, Failure(given.id, f"the workers that were at it ended, {reason}", lost=True))
         self._lost_in_a_row += 1
-        if self._lost_in_a_row == MOST_LOST:
-            raise WorkersError(self._gone(f"the workers of the last {MOST_LOST} sentences ended, {reason}"))
+        if self._lost_in_a_row == MAX_LOST:
+            raise WorkersError(self._gone(f"the workers of the last {MAX_LOST} sentences ended, {reason}"))
 
 
 def _job_keeper(digest: str, content: bytes) -> Any:
@@ -381,7 +381,7 @@ def _told(error: BaseException) -> str:
 # a pool has, which may end, be ended or use up its memory; the next shard of the same job finds that process still
 # there, with all that it has learned.
 
-MOST_IDLE: Final = 256
+MAX_IDLE: Final = 256
 """So many processes without work are kept; a run that was killed may have left some of them."""
 WORKER_LOOK_SECONDS: Final = 1.0
 """How often a process looks whether its worker is still there."""
@@ -458,7 +458,7 @@ def _put_back(digest: str, limits: WorkerLimits, workers: Workers[Any, Any]) -> 
     with _lock:
         if digest in _jobs:
             _idle.append((digest, limits, workers))
-            if len(_idle) <= MOST_IDLE:
+            if len(_idle) <= MAX_IDLE:
                 return
             _, _, workers = _idle.pop(0)
     workers.close()

@@ -144,10 +144,10 @@ def _read(output: str, path: Path) -> tuple[Mapping[str, str], list[Done], int]:
         whole += len(line)
     if not values or not isinstance(values[0], dict) or values[0].get("format") != FORMAT:
         raise UsageError(f"{path}: this is no journal of a run\n  remove it, or name another output")
-    asked = values[0].get("asked")
-    if not isinstance(asked, dict):
+    options = values[0].get("asked")
+    if not isinstance(options, dict):
         raise damaged(output, 1, "it does not say what the run was asked for")
-    return asked, list(_done(values[1:], output)), whole
+    return options, list(_done(values[1:], output)), whole
 
 
 def _done(values: list[Any], output: str) -> Iterator[Done]:

@@ -129,7 +129,7 @@ Value = TypeVar("Value")
 LARGEST_SHARD: Final = 64
 WAITING: Final = 4096
 """So many inputs are handed out or done while the record of an earlier one is waited for."""
-MOST_LOST: Final = 20
+MAX_LOST: Final = 20
 """After so many inputs in a row that ended their processes the run ends: it is not their doing."""
 
 
@@ -409,9 +409,9 @@ class Workers(Generic[Input, Value]):
         told = f"the process that worked on it ended twice: {reason}"
         self._sharding.note(place, Failure(given.id, told, lost=True))
         self._lost_in_a_row += 1
-        if self._lost_in_a_row == MOST_LOST:
+        if self._lost_in_a_row == MAX_LOST:
             raise WorkersError(
-                f"the processes that worked on the last {MOST_LOST} sentences ended: {reason}\n"
+                f"the processes that worked on the last {MAX_LOST} sentences ended: {reason}\n"
                 "  give each process more memory or time, or try one sentence with --jobs 1"
             )
 

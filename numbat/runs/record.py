@@ -79,10 +79,10 @@ class RunRecord:
         return found if self.seed is None else found | {"--seed": repr(self.seed)}
 
 
-def difference(asked: Mapping[str, str], other: Mapping[str, str]) -> str | None:
+def difference(options: Mapping[str, str], other: Mapping[str, str]) -> str | None:
     """The first thing that two runs were not asked alike; None where all is the same."""
-    names = (*asked, *(name for name in other if name not in asked))
-    return next((name for name in names if asked.get(name) != other.get(name)), None)
+    names = (*options, *(name for name in other if name not in options))
+    return next((name for name in names if options.get(name) != other.get(name)), None)
 
 
 def run_line(record: RunRecord) -> str:

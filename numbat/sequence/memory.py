@@ -115,7 +115,7 @@ SCALE: Final = 1 << 24
 """Distances are integers: this is the distance of a mismatch of the heaviest feature."""
 LARGEST_CACHE: Final = 100_000_000
 """Bytes of distances between values that are kept."""
-MOST_LABELS, FEWEST_TOKENS = 1_000, 5
+MAX_LABELS, MIN_TOKENS = 1_000, 5
 """Above so many labels each needs so many tokens on average."""
 LEAST_DISTANCE: Final = 1e-6
 """Added to a distance before it is inverted."""
@@ -212,9 +212,9 @@ def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], N
 
 def _check_labels(labels: int, tokens: int) -> None:
     """Raises DataError for so many labels that each token has hundreds of neighbours with a label of its own."""
-    if labels > MOST_LABELS and tokens < FEWEST_TOKENS * labels:
+    if labels > MAX_LABELS and tokens < MIN_TOKENS * labels:
         found = f"{labels:,} labels among {tokens:,} tokens"
-        raise DataError(f"{found}: above {MOST_LABELS:,} labels each needs {FEWEST_TOKENS} tokens\n  {FEWER_LABELS}")
+        raise DataError(f"{found}: above {MAX_LABELS:,} labels each needs {MIN_TOKENS} tokens\n  {FEWER_LABELS}")
 
 
 def _sorted_instances(
@@ -415,9 +415,9 @@ def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> ND
 
 # The memory-based learner in a model file: the training material, from which it is made again.
 
-MOST_CELLS, CELLS_OF_A_BYTE = 100_000, 4
+MAX_CELLS, CELLS_OF_A_BYTE = 100_000, 4
 """So many values the material may have, and so many more for each byte of the file: each takes some 60 bytes."""
-MOST_DECAY: Final = 1e6
+MAX_DECAY: Final = 1e6
 
 
 def packed(memory: Memory) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -443,12 +443,12 @@ def packed(memory: Memory) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Memory:
     """The learner of a model file. Raises ValueError, KeyError or IndexError for arrays that do not fit."""
     cells = sum(len(array) for array in arrays.values())
-    if cells > MOST_CELLS + CELLS_OF_A_BYTE * header.get("bytes", LARGEST):
+    if cells > MAX_CELLS + CELLS_OF_A_BYTE * header.get("bytes", LARGEST):
         raise ValueError("more material than a file of that size may have")
     settings = Settings(**header["settings"])
     whole(settings.k, 1)
     whole(settings.least, 1)
-    number(settings.decay, 0, MOST_DECAY)
+    number(settings.decay, 0, MAX_DECAY)
     symbols = [[str(symbol) for symbol in column] for column in header["symbols"]]
     columns = [[column[value - 1] for value in arrays[f"column{i}"].tolist()] for i, column in enumerate(symbols)]
     rows = list(zip(*columns, strict=True))

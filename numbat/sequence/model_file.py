@@ -23,7 +23,7 @@ LARGEST: Final = 15_000_000
 """Bytes that a file may have."""
 GROWTH, ALWAYS = 100, 20_000_000
 """So many times its bytes a file may have when it is unpacked, and so many bytes beside: trained models grow less."""
-MOST_COUNT: Final = 10**12
+MAX_COUNT: Final = 10**12
 """The largest count of a header: of tokens, of sentences."""
 KINDS: Final = ("uint8", "uint16", "uint32", "int8", "int32", "int64", "float32")
 _LONGEST_HEADER: Final = 1 << 24
@@ -97,7 +97,7 @@ def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
         raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
 
 
-def whole(value: Any, least: int = 0, most: int = MOST_COUNT) -> int:
+def whole(value: Any, least: int = 0, most: int = MAX_COUNT) -> int:
     """A whole number of a header. Raises ValueError for any other value, and one out of range."""
     if type(value) is not int or not least <= value <= most:
         raise ValueError(f"{value!r} is no whole number from {least} to {most}")

@@ -36,16 +36,16 @@ STEP: Final = 0.5
 """The unit of the weights of a trained perceptron, to which they are rounded."""
 LARGEST_WEIGHT: Final = 127
 """In units."""
-MOST_MARGIN: Final = 1_000_000
+MAX_MARGIN: Final = 1_000_000
 """A larger margin would make scores too large to tell steps of the weights apart."""
 
 BYTES_OF_WEIGHT: Final = 14
 """Of memory: the weight, the sum of its changes, and what it is rounded to."""
 ROUNDED_AT_ONCE: Final = 10_000
 """Features whose weights are rounded at once, which takes memory for copies of them."""
-ALWAYS, BYTES_OF_TOKEN, MOST_BYTES = 200_000_000, 30_000, 4_000_000_000
+ALWAYS, BYTES_OF_TOKEN, MAX_BYTES = 200_000_000, 30_000, 4_000_000_000
 """Bytes that the weights may take: in any case, for each token beside, and at most."""
-MOST_LEAST: Final = 100
+MAX_LEAST: Final = 100
 """A greater `least` is not proposed: hardly a feature would be left."""
 
 
@@ -62,8 +62,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.epochs < 1 or self.least < 1 or self.seed < 0:
             raise UsageError("epochs and least are at least 1, the seed is at least 0\n  give whole numbers")
-        if not 0 <= self.margin <= MOST_MARGIN:
-            raise UsageError(f"the margin is a number from 0 to {MOST_MARGIN:,}, not {self.margin}\n  1 is usual")
+        if not 0 <= self.margin <= MAX_MARGIN:
+            raise UsageError(f"the margin is a number from 0 to {MAX_MARGIN:,}, not {self.margin}\n  1 is usual")
 
 
 @frozen
@@ -114,14 +114,14 @@ def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) 
 
     The message names the smallest `least` with which they do not, where there is one.
     """
-    allowed = min(MOST_BYTES, ALWAYS + BYTES_OF_TOKEN * tokens)
+    allowed = min(MAX_BYTES, ALWAYS + BYTES_OF_TOKEN * tokens)
 
     def needed(least: int) -> int:
         return BYTES_OF_WEIGHT * labels * (3 * int((counts >= least).sum()) + 3 + 2 * labels)
 
     if needed(least) <= allowed:
         return
-    enough = next((more for more in range(least + 1, MOST_LEAST + 1) if needed(more) <= allowed), None)
+    enough = next((more for more in range(least + 1, MAX_LEAST + 1) if needed(more) <= allowed), None)
     hint = f"train with --min-count {enough}, so that features seen less often are left out, or with less material"
     if enough is None:
         hint = FEWER_LABELS
@@ -495,7 +495,7 @@ def feature_keys(rows: Sequence[Sequence[TokenColumns]], forms: KnownForms) -> N
 
 # The perceptron in a model file: labels, hashes of forms, and those of its weights that are not zero.
 
-MOST_COLUMNS: Final = 1_000
+MAX_COLUMNS: Final = 1_000
 """So many further columns a token may have."""
 
 
@@ -551,7 +551,7 @@ def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Percept
     rows[starts + a["places"]] = a["values"]
     of_forms = dict(zip(a["forms"].tolist(), a["form_labels"].tolist(), strict=True))
     forms = KnownForms(
-        frozenset(a["known"].tolist()), of_forms, header["unit"], whole(header["further"], most=MOST_COLUMNS)
+        frozenset(a["known"].tolist()), of_forms, header["unit"], whole(header["further"], most=MAX_COLUMNS)
     )
     pairs = a["pairs"].reshape(2, len(labels), len(labels))
     if len(a["codes"]) != len(a["trigrams"]) or not len(a["codes"]):

@@ -21,9 +21,9 @@ from numbat.records import frozen
 from numbat.sequence.model_file import whole
 from numbat.sequence.token_files import Sample
 
-MOST_LETTERS: Final = 200
+MAX_LETTERS: Final = 200
 """A longer word is a mistake; and the time of an alignment grows with letters times sounds."""
-MOST_SOUNDS_OF_WORD: Final = 1_000
+MAX_SOUNDS_OF_WORD: Final = 1_000
 FEW_LETTERS: Final = 3
 """Words of so few letters may well have a single sound."""
 COMMENT: Final = ";;;"
@@ -116,8 +116,8 @@ def _mistake(entry: Pronunciation, line: str, has_tabs: bool) -> tuple[str, str]
         return f"{line.count(chr(9)) + 1} columns instead of 2", _ENTRY
     if entry.word and not entry.sounds:
         return f'the word "{shortened(entry.word)}" has no sounds', f"{_ENTRY}; leave out what has none"
-    if len(entry.sounds) > MOST_SOUNDS_OF_WORD:
-        return f"a word of {len(entry.sounds):,} sounds", f"at most {MOST_SOUNDS_OF_WORD:,} are read as those of a word"
+    if len(entry.sounds) > MAX_SOUNDS_OF_WORD:
+        return f"a word of {len(entry.sounds):,} sounds", f"at most {MAX_SOUNDS_OF_WORD:,} are read as those of a word"
     if NO_SOUND in entry.sounds:
         return f'"{NO_SOUND}" among the sounds', "it stands for letters that are not heard: write the sounds alone"
     return _mistake_of_word(entry)
@@ -133,8 +133,8 @@ def _mistake_in_words(entry: Pronunciation, line: str) -> tuple[str, str] | None
 def _mistake_of_word(entry: Pronunciation) -> tuple[str, str] | None:
     if not entry.word:
         return "no word before the TAB", _ENTRY
-    if len(entry.letters) > MOST_LETTERS:
-        return f"a word of {len(entry.letters):,} letters", f"at most {MOST_LETTERS} are read as a word"
+    if len(entry.letters) > MAX_LETTERS:
+        return f"a word of {len(entry.letters):,} letters", f"at most {MAX_LETTERS} are read as a word"
     return None
 
 
@@ -168,7 +168,7 @@ def with_sounds(word: str, sounds: Sequence[str]) -> str:
 
 NO_SOUND: Final = "_"
 """The label of a letter that is not heard; no sound is written so."""
-MOST_SOUNDS: Final = 2
+MAX_SOUNDS: Final = 2
 """A letter stands for so many sounds at most."""
 ROUNDS: Final = 4
 """Rounds of counting, after which the alignments hardly change."""
@@ -225,7 +225,7 @@ def _best_labels(letters: Sequence[str], sounds: Sequence[str], chances: _Chance
     Of equally likely ways to a place the one with more sounds for the last letter counts.
     """
     size, far = len(letters), len(sounds)
-    if far > MOST_SOUNDS * size:
+    if far > MAX_SOUNDS * size:
         return []
     doubles = [f"{one} {two}" for one, two in pairwise(sounds)]
     row = [0.0] + [-inf] * far
@@ -234,7 +234,7 @@ def _best_labels(letters: Sequence[str], sounds: Sequence[str], chances: _Chance
         by_place = _by_place(i / size, far) if not chances else None
         none, one, two = by_place or _by_counts(chances.get(letter, {}), sounds, doubles)
         after, sizes = [-inf] * (far + 1), bytearray(far + 1)
-        for j in range(max(0, far - MOST_SOUNDS * (size - i - 1)), min(far, MOST_SOUNDS * (i + 1)) + 1):
+        for j in range(max(0, far - MAX_SOUNDS * (size - i - 1)), min(far, MAX_SOUNDS * (i + 1)) + 1):
             best, own = (row[j - 2] + two[j - 2], 2) if j > 1 else (-inf, 0)
             if j and row[j - 1] + one[j - 1] > best:
                 best, own = row[j - 1] + one[j - 1], 1

@@ -32,7 +32,7 @@ SHARPNESS: Final = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 
 """The powers of confidences that calibration tries."""
 LEAST_CONFIDENCE: Final = 0.02
 """Labels of a smaller confidence are no candidates, the most confident one aside."""
-MOST_CANDIDATES: Final = 3
+MAX_CANDIDATES: Final = 3
 """A token has so many candidate labels at most."""
 CHUNK: Final = 500
 """Sentences that are labelled at once."""
@@ -223,7 +223,7 @@ class Tagger:
         return sounds_of(self.tag(letters_of(word)))
 
     def candidates(
-        self, sentences: Sentences, least: float = LEAST_CONFIDENCE, most: int = MOST_CANDIDATES
+        self, sentences: Sentences, least: float = LEAST_CONFIDENCE, most: int = MAX_CANDIDATES
     ) -> list[list[Candidates]]:
         """The likely labels of each token with calibrated confidences, at least one and at most `most` of them."""
         result = []

@@ -26,7 +26,7 @@ from numbat.treebank.induced import (
     marks_of,
     rewrites_of,
 )
-from numbat.treebank.rule_counts import MOST_SENTENCES, AgreementCounts, RuleCount, SentencePlace, TreebankCounts, agree
+from numbat.treebank.rule_counts import MAX_SENTENCES, AgreementCounts, RuleCount, SentencePlace, TreebankCounts, agree
 from numbat.treebank.trees import PHRASE
 
 # Pairs of daughters that agree in features more often than by chance.
@@ -60,7 +60,7 @@ def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPa
     for key in sorted(tested):
         construction, left, right, feature = key
         seen = tested[key]
-        names = tuple(name for _, name in seen.sentences[:MOST_SENTENCES])
+        names = tuple(name for _, name in seen.sentences[:MAX_SENTENCES])
         support = Support(seen.agreeing, seen.clashing, occurrences[construction], names)
         if least.keep(support) and _is_significant(seen, LEVEL / len(tested)):
             kept.setdefault((construction, left, right), []).append((feature, support))
@@ -164,7 +164,7 @@ class Occurrences:
         found: list[SentencePlace] = []
         for rule in self.rules:
             if violates(rule.daughters):
-                found = sorted({*found, *rule.sentences})[:MOST_SENTENCES]
+                found = sorted({*found, *rule.sentences})[:MAX_SENTENCES]
         return Support(valid, violating, self.all, tuple(name for _, name in found))
 
 
@@ -382,7 +382,7 @@ RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Candidat
     "exclusion": exclusion,
 }
 
-MOST_DAUGHTERS: Final = 1_000
+MAX_DAUGHTERS: Final = 1_000
 """So many categories the daughters of a construction may have."""
 
 
@@ -453,9 +453,9 @@ def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable
 def _check_daughters(name: str, rules: Sequence[RuleCount]) -> None:
     """Raises DataError for so many categories of daughters that their pairs, of which each is counted, are millions."""
     different = {daughter for rule in rules for daughter in rule.daughters}
-    if len(different) > MOST_DAUGHTERS:
+    if len(different) > MAX_DAUGHTERS:
         raise DataError(
-            f"{name} has daughters of {len(different):,} categories in these trees, {MOST_DAUGHTERS:,} are allowed\n"
+            f"{name} has daughters of {len(different):,} categories in these trees, {MAX_DAUGHTERS:,} are allowed\n"
             "  each pair of them is counted: are the labels categories, and not words or numbers?"
         )
 

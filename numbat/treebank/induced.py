@@ -87,11 +87,11 @@ class InducedGrammar:
 # The lexicon of a treebank, and rules that guess the categories of words which are not in it.
 
 LONGEST_SUFFIX: Final = 4
-FEWEST_EVIDENCE: Final = 20
+MIN_EVIDENCE: Final = 20
 """Rare words that must share a pattern before it becomes a rule."""
-FEWEST_MARKS: Final = 5
+MIN_MARKS: Final = 5
 """Occurrences of a mark with a category, where there is no other lexicon."""
-FEWEST_TIED: Final = 2
+MIN_TIED: Final = 2
 """Occurrences of an elision or a clitic that is to be cut off words."""
 _PREFIX: Final = re.compile(r"[^\W\d_]+'")
 _SUFFIX: Final = re.compile(r"'[^\W\d_]*|n't|(?:-[^\W\d_A-Z]+)+(?:'[^\W\d_]+)?")
@@ -131,7 +131,7 @@ def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...
 def marks_of(treebank: TreebankCounts) -> tuple[Entry, ...]:
     """The frequent forms without a letter or digit: in text they are words only if the lexicon has them (ruling 20)."""
     entries = (entry for entry in lexicon_of(treebank, set()) if not any(char.isalnum() for char in entry.form))
-    frequent = ((entry, tuple(each for each in entry.readings if each.weight >= FEWEST_MARKS)) for entry in entries)
+    frequent = ((entry, tuple(each for each in entry.readings if each.weight >= MIN_MARKS)) for entry in entries)
     return tuple(replace(entry, readings=readings) for entry, readings in frequent if readings)
 
 
@@ -165,10 +165,7 @@ def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
         elif _SUFFIX.fullmatch(form):
             counts["suffix"][form.lower()] += count
     return tuple(
-        TokenRule(kind, (form,))
-        for kind, found in counts.items()
-        for form in sorted(found)
-        if found[form] >= FEWEST_TIED
+        TokenRule(kind, (form,)) for kind, found in counts.items() for form in sorted(found) if found[form] >= MIN_TIED
     )
 
 
@@ -188,7 +185,7 @@ def guesses_of(treebank: TreebankCounts) -> tuple[GuessRule, ...]:
     for pattern, fits in (("*[0-9]*", _has_digit), ("[A-Z]*", _is_capital)):
         chosen = [word for word in words if fits(word[0])]
         words = [word for word in words if not fits(word[0])]
-        if len(chosen) >= FEWEST_EVIDENCE:
+        if len(chosen) >= MIN_EVIDENCE:
             rules.append(GuessRule(pattern, _readings(Counter(category for _, category in chosen))))
     by_suffix: dict[str, Counter[str]] = {}
     for form, category in words:
@@ -205,7 +202,7 @@ def _suffixes(by_suffix: dict[str, Counter[str]]) -> Iterator[str]:
         counts = by_suffix[suffix]
         if not suffix:
             yield suffix
-        elif counts.total() >= FEWEST_EVIDENCE and suffix.isalpha():
+        elif counts.total() >= MIN_EVIDENCE and suffix.isalpha():
             category, most = min(counts.items(), key=lambda item: (-item[1], item[0]))
             shorter = by_suffix[suffix[1:]]
             if most / counts.total() > shorter[category] / shorter.total() + 0.1:
@@ -235,7 +232,7 @@ COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; n
 CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occurrences?)?')
 """The first line of a construction: its name, which may have a colon in quotes, and how often it occurs."""
 RULE: Final = re.compile(r"\s+# {2,}(\d+)  (.*\S)")
-MOST_RULES: Final = 12
+MAX_RULES: Final = 12
 """So many rules of a construction are shown above its properties."""
 COLUMN: Final = 60
 
@@ -274,9 +271,9 @@ def _construction(construction: InducedConstruction) -> Iterator[str]:
     name = f"{format_name(construction.name)}:"
     yield f"{name:<{COLUMN}}  # {construction.occurrences} occurrence{'s' * (construction.occurrences != 1)}"
     width = len(str(construction.rules[0].count)) + 1
-    for rule in construction.rules[:MOST_RULES]:
+    for rule in construction.rules[:MAX_RULES]:
         yield f"    #  {rule.count:>{width}}  {' '.join(rule.daughters)}"
-    if (more := len(construction.rules) - MOST_RULES) > 0:
+    if (more := len(construction.rules) - MAX_RULES) > 0:
         yield f"    # and {counted(more, 'rule')} more"
     yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
     relation = ""

@@ -21,7 +21,7 @@ from numbat.treebank.heads import table_for
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.trees import CODES, PHRASE, Tree, cleaned, name_of, repeats_its_daughter
 
-MOST_SENTENCES: Final = 3
+MAX_SENTENCES: Final = 3
 """Of the sentences that show a rule or a violation the first few are kept."""
 LocalTree = tuple[str, tuple[str, ...]]
 """The construction and the categories of its daughters."""
@@ -170,7 +170,7 @@ class _TreebankCounter:
     def _rule(self, rule: LocalTree, place: SentencePlace) -> None:
         self.rules[rule] += 1
         seen = self.places.setdefault(rule, [])
-        if len(seen) < MOST_SENTENCES and place not in seen:
+        if len(seen) < MAX_SENTENCES and place not in seen:
             seen.append(place)
 
     def _dependencies(self, tree: DependencyTree, place: SentencePlace) -> None:
@@ -230,7 +230,7 @@ class _TreebankCounter:
             seen = self.agreements[key]
             seen.clashing += clash
             seen.agreeing += not clash
-            if clash and len(seen.sentences) < MOST_SENTENCES and place not in seen.sentences:
+            if clash and len(seen.sentences) < MAX_SENTENCES and place not in seen.sentences:
                 seen.sentences.append(place)
 
     def counts(self) -> TreebankCounts:

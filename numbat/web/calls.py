@@ -37,7 +37,7 @@ from numbat.runs.parsing import ParseJob, Tracing
 from numbat.runs.sources import InputSentence
 from numbat.web import session
 from numbat.web.session import (
-    MOST_SENTENCES,
+    MAX_SENTENCES,
     ConstituentOfSentence,
     ExerciseText,
     Nothing,
@@ -59,7 +59,7 @@ from numbat.words.typed import RATINGS, leading_mark
 UNREADABLE = "unreadable"
 WAITING = "waiting"
 """The status of a sentence for which there was no time."""
-MOST_PARSES: Final = 100
+MAX_PARSES: Final = 100
 TREE_FORMS: Final[dict[str, Callable[[Parse], str]]] = {
     "svg": svg,
     "latex": lambda parse: f"{FOR_TREES}\n{forest(parse)}",
@@ -72,8 +72,8 @@ def sentences(session: Session, given: Sentences) -> dict[str, Any]:
 
     Where the time is not enough for all, the others have the status `waiting`: who asks again gets more of them.
     """
-    if len(given.sentences) > MOST_SENTENCES:
-        raise DataError(f"{len(given.sentences):,} sentences\n  give up to {MOST_SENTENCES:,} at once")
+    if len(given.sentences) > MAX_SENTENCES:
+        raise DataError(f"{len(given.sentences):,} sentences\n  give up to {MAX_SENTENCES:,} at once")
     session.get_ready()
     rows = [_row(session, typed) for typed in given.sentences]
     return {"sentences": rows, "waiting": sum(row["status"] == WAITING for row in rows)}
@@ -114,8 +114,8 @@ def tree(session: Session, given: TreeFile) -> dict[str, Any]:
     """A parse as a file: a drawing that stands alone (`svg`), or LaTeX for the package forest (`latex`)."""
     if given.form not in TREE_FORMS:
         raise UsageError(f'"{given.form}" is no form of a tree\n  the forms are: {", ".join(TREE_FORMS)}')
-    if not 0 < given.rank <= MOST_PARSES:
-        raise UsageError(f"rank {given.rank}\n  ranks are from 1 to {MOST_PARSES}")
+    if not 0 < given.rank <= MAX_PARSES:
+        raise UsageError(f"rank {given.rank}\n  ranks are from 1 to {MAX_PARSES}")
     parses = session.parses(given.sentence, given.rank)
     if len(parses) < given.rank:
         raise DataError(f"the sentence has {counted(len(parses), 'parse')}\n  ask for one of these")
@@ -316,8 +316,8 @@ def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
 def _suite(given: SuiteText) -> Suite:
     """Raises DataError for a suite that cannot be read, or is too long for one request."""
     found = suite_of(SuiteSettings(given.name), given.text)
-    if len(found.items) > MOST_SENTENCES:
-        raise DataError(f"{given.name}: {len(found.items):,} sentences\n  give up to {MOST_SENTENCES:,} at once")
+    if len(found.items) > MAX_SENTENCES:
+        raise DataError(f"{given.name}: {len(found.items):,} sentences\n  give up to {MAX_SENTENCES:,} at once")
     return found
 
 

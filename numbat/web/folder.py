@@ -23,7 +23,7 @@ READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
 """The endings of files that a page may read and save: grammars, lexicons, suites."""
 LARGEST: Final = 4_000_000
 """Bytes of a file that a page is given."""
-MOST_LISTED: Final = 500
+MAX_LISTED: Final = 500
 LONGEST_NAME: Final = 250
 DEEPEST: Final = 2
 """Folders within the folder whose files are listed."""
@@ -62,9 +62,9 @@ class Folder:
             if len(inside.parts) >= DEEPEST:
                 folders.clear()
             found += ((inside / each).as_posix() for each in sorted(files) if each.endswith(READABLE))
-            if len(found) > MOST_LISTED:
+            if len(found) > MAX_LISTED:
                 break
-        return found[:MOST_LISTED]
+        return found[:MAX_LISTED]
 
     def grammar(self) -> list[OpenedFile]:
         """The first file of the grammar, and the files that it names, as far as they lie in the folder.

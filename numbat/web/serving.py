@@ -32,7 +32,7 @@ from numbat.web.session import Recent, packaged_texts
 ADDRESS: Final = "127.0.0.1"
 LARGEST: Final = 16_000_000
 """Bytes of a request: the texts of a grammar with a large lexicon."""
-MOST_AT_ONCE: Final = 16
+MAX_AT_ONCE: Final = 16
 """Requests that are worked on or wait at one time."""
 PATIENCE: Final = 30.0
 """Seconds that the server waits for a browser to send what it began to send."""
@@ -67,7 +67,7 @@ class Server(ThreadingHTTPServer):
         self.token = token or secrets.token_urlsafe(18)
         self.facade = Facade()
         self.slots = Slots()
-        self.places = BoundedSemaphore(MOST_AT_ONCE)
+        self.places = BoundedSemaphore(MAX_AT_ONCE)
         self.asked_at: float | None = None
         """When it was asked last, None where no garbage was made since it was collected."""
 
@@ -203,7 +203,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 # Which requests nobody waits for any more: of those of one slot only the newest counts.
 
-MOST_SLOTS: Final = 1_000
+MAX_SLOTS: Final = 1_000
 """So many slots are remembered: a page has about ten."""
 
 
@@ -211,7 +211,7 @@ MOST_SLOTS: Final = 1_000
 class Slots:
     """The number of the newest request of each slot; a slot is a part of one page, such as its list of sentences."""
 
-    newest: Recent[int] = field(default_factory=lambda: Recent(MOST_SLOTS))
+    newest: Recent[int] = field(default_factory=lambda: Recent(MAX_SLOTS))
     _numbers: count[int] = field(default_factory=count)
     _lock: Lock = field(default_factory=Lock)
 

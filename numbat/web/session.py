@@ -46,9 +46,9 @@ class Session:
     def __init__(
         self, request: Request, kept: KeptWork, is_superseded: Overdue = never, turns: Turns | None = None
     ) -> None:
-        if not 0 < request.settings.seconds <= MOST_SECONDS:
+        if not 0 < request.settings.seconds <= MAX_SECONDS:
             raise UsageError(
-                f"settings.seconds is {request.settings.seconds:g}\n  give more than 0, and up to {MOST_SECONDS:g}"
+                f"settings.seconds is {request.settings.seconds:g}\n  give more than 0, and up to {MAX_SECONDS:g}"
             )
         self.request = request
         self.kept = kept
@@ -92,16 +92,16 @@ class Session:
     def plain_parser(self) -> Parser:
         """The parser under the numbers that the grammar states. Raises GrammarError and UsageError."""
         settings = self.request.settings
-        asked = replace(settings.parser, limits=Limits(seconds=settings.seconds))
-        made = self.kept.parsers.made((self.grammar_digest, asked), lambda: (asked, self._new_parser(asked)))
+        options = replace(settings.parser, limits=Limits(seconds=settings.seconds))
+        made = self.kept.parsers.made((self.grammar_digest, options), lambda: (options, self._new_parser(options)))
         return made[1]
 
-    def _new_parser(self, asked: ParserSettings) -> Parser:
+    def _new_parser(self, options: ParserSettings) -> Parser:
         """A parser of the grammar, with the automata of an earlier one where the structure is as it was."""
         for asked_before, parser in reversed([*self.kept.parsers.values.values()]):
-            if asked_before == asked and (shared := parser.with_grammar(self.grammar)) is not None:
+            if asked_before == options and (shared := parser.with_grammar(self.grammar)) is not None:
                 return shared
-        return parser_of(self.grammar, asked)
+        return parser_of(self.grammar, options)
 
     @cached_property
     def score(self) -> Scorer:
@@ -188,7 +188,7 @@ class Session:
             if found[0].stopped_by is None:
                 self.kept.parses.put(key, found)
                 known = KnownParses(self.parser.weighted.compiled, tuple(found))
-                self.kept.known.put(sentence, (known, *earlier)[:MOST_VERSIONS])
+                self.kept.known.put(sentence, (known, *earlier)[:MAX_VERSIONS])
         return found
 
     def has_parsed(self, typed: str) -> bool:
@@ -209,11 +209,11 @@ SCHEMA: Final = "numbat.web/1"
 """The version of requests and answers."""
 LONGEST_SENTENCE: Final = 2_000
 """Characters of a sentence; a longer one is refused before it is parsed."""
-MOST_SENTENCES: Final = 2_000
+MAX_SENTENCES: Final = 2_000
 """Sentences of one request."""
 OF_PAGE: Final = tuple(each.name for each in settings_of(ParserSettings) if each.metadata.get("page"))
 """Settings of a parser that a request has."""
-MOST_SECONDS: Final = 60.0
+MAX_SECONDS: Final = 60.0
 """Seconds that a request may ask for."""
 
 
@@ -356,9 +356,9 @@ class SentencesToMake:
 
 Value = TypeVar("Value")
 
-MOST_GRAMMARS: Final = 3
+MAX_GRAMMARS: Final = 3
 """So many grammars and parsers are kept: those of three pages, or of one grammar before and after an edit."""
-MOST_PARSES: Final = 5_000
+MAX_PARSES: Final = 5_000
 """So many parses are kept: those of a suite under a few vectors of weights."""
 
 
@@ -402,12 +402,12 @@ class KeptWork:
     a sentence, whatever the texts and the numbers of the grammar.
     """
 
-    grammars: Recent[LoadedGrammar] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
-    readings: Recent[Rereading] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
-    parsers: Recent[tuple[ParserSettings, Parser]] = field(default_factory=lambda: Recent(MOST_GRAMMARS))
-    parses: Recent[list[Parse]] = field(default_factory=lambda: Recent(MOST_PARSES))
-    lattices: Recent[tuple[object, Lattice]] = field(default_factory=lambda: Recent(MOST_PARSES))
-    known: Recent[tuple[KnownParses, ...]] = field(default_factory=lambda: Recent(MOST_PARSES))
+    grammars: Recent[LoadedGrammar] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
+    readings: Recent[Rereading] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
+    parsers: Recent[tuple[ParserSettings, Parser]] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
+    parses: Recent[list[Parse]] = field(default_factory=lambda: Recent(MAX_PARSES))
+    lattices: Recent[tuple[object, Lattice]] = field(default_factory=lambda: Recent(MAX_PARSES))
+    known: Recent[tuple[KnownParses, ...]] = field(default_factory=lambda: Recent(MAX_PARSES))
 
 
 # Parses of a sentence that are known under other numbers, words or places of the grammar, and are the best still.
@@ -419,7 +419,7 @@ class KeptWork:
 # - where costs only rise, what does not violate a property that is dearer now stays as it is, and all else gets no
 #   better. If the best parse is one of these, and no other one was as good, it is the only best one still.
 
-MOST_VERSIONS: Final = 4
+MAX_VERSIONS: Final = 4
 """So many earlier answers are kept of a sentence: under the grammar's own numbers, and those of the last moves."""
 
 

@@ -11,10 +11,10 @@ from numbat.errors import DataError
 from numbat.grammar.properties import Bundle
 from numbat.records import frozen
 
-MOST_CHARACTERS: Final = 1_000_000
-MOST_TOKENS: Final = 5_000
+MAX_CHARACTERS: Final = 1_000_000
+MAX_TOKENS: Final = 5_000
 """So many tokens a sentence may have: what a search keeps grows with their square."""
-MOST_ARCS: Final = 200_000
+MAX_ARCS: Final = 200_000
 """So many readings all words of a sentence may have together."""
 Place = tuple[int, int]
 """The characters of a text from the first to the second number, exclusive."""
@@ -62,28 +62,28 @@ class Lattice:
 
 def check_length(text: str) -> None:
     """Raises DataError for a text that is too long to be one sentence, before it is cut into tokens."""
-    if len(text) > MOST_CHARACTERS:
-        raise _too_long(f"{len(text):,} signs", MOST_CHARACTERS)
+    if len(text) > MAX_CHARACTERS:
+        raise _too_long(f"{len(text):,} signs", MAX_CHARACTERS)
 
 
 def check_tokens(number: int) -> None:
     """Raises DataError for more tokens than a sentence may have."""
-    if number > MOST_TOKENS:
-        raise _too_long(f"{number:,} words", MOST_TOKENS)
+    if number > MAX_TOKENS:
+        raise _too_long(f"{number:,} words", MAX_TOKENS)
 
 
 def bounded(arcs: Iterable[Arc]) -> tuple[Arc, ...]:
     """The arcs of a sentence. Raises DataError as soon as they are too many."""
-    found = tuple(islice(arcs, MOST_ARCS + 1))
+    found = tuple(islice(arcs, MAX_ARCS + 1))
     check_arcs(len(found))
     return found
 
 
 def check_arcs(number: int) -> None:
     """Raises DataError for more arcs than the words of a sentence may have."""
-    if number > MOST_ARCS:
+    if number > MAX_ARCS:
         raise DataError(
-            f"the words of this sentence have more than {MOST_ARCS:,} readings\n"
+            f"the words of this sentence have more than {MAX_ARCS:,} readings\n"
             "  give a shorter sentence, or fewer readings of a word in the lexicon"
         )
 

@@ -28,7 +28,7 @@ from numbat.words.tokens import Tokens, is_word, pieces, spelled, split, tokeniz
 Value = TypeVar("Value")
 Sense = tuple[str, Bundle, float, bool]
 """Category, features, logarithm of the weight of a reading, and whether it is guessed."""
-MOST_SENSES: Final = 50_000
+MAX_SENSES: Final = 50_000
 """Tokens whose senses are remembered; when there are more, all are forgotten."""
 
 
@@ -110,7 +110,7 @@ def plain_capitals(form: str) -> str:
 
 
 def _remembered(memory: dict[str, Value], form: str, found: Value) -> Value:
-    if len(memory) >= MOST_SENSES:
+    if len(memory) >= MAX_SENSES:
         memory.clear()
     memory[form] = found
     return found

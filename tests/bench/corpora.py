@@ -105,23 +105,23 @@ def main() -> None:
     parser.add_argument("-g", "--grammar", default="english")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", nargs="+", choices=WAYS, default=list(WAYS))
-    asked = parser.parse_args()
-    content = asked.sentences.read_bytes().splitlines(keepends=True)
+    options = parser.parse_args()
+    content = options.sentences.read_bytes().splitlines(keepends=True)
     number = sum(1 for line in content if line.strip() and not line.startswith(b"#"))
-    costs: dict[str, list[Cost]] = {way: [] for way in asked.only}
-    starts: dict[str, list[Cost]] = {way: [] for way in asked.only}
+    costs: dict[str, list[Cost]] = {way: [] for way in options.only}
+    starts: dict[str, list[Cost]] = {way: [] for way in options.only}
     with TemporaryDirectory() as name:
         folder = Path(name)
         first = folder / "first"
         first.write_bytes(content[0])
-        for turn in range(asked.rounds):
-            ways = asked.only if turn % 2 == 0 else asked.only[::-1]
+        for turn in range(options.rounds):
+            ways = options.only if turn % 2 == 0 else options.only[::-1]
             for way in ways:
                 if way != "two halves at once, jobs 1":
-                    starts[way].append(cost_of(way, asked.grammar, first, folder))
-                costs[way].append(cost_of(way, asked.grammar, asked.sentences, folder))
+                    starts[way].append(cost_of(way, options.grammar, first, folder))
+                costs[way].append(cost_of(way, options.grammar, options.sentences, folder))
                 print(f"round {turn + 1}, {way}: {costs[way][-1]}", file=sys.stderr, flush=True)
-    print(f"{number:,} sentences, grammar {asked.grammar}, median of {asked.rounds}")
+    print(f"{number:,} sentences, grammar {options.grammar}, median of {options.rounds}")
     names = ("way", "sentences a second", "CPU s", "CPU ms a sentence", "start-up s", "MiB in all", "MiB a process")
     print(f"| {' | '.join((*names, 'bytes a record'))} |\n{'|---' * (len(names) + 1)}|")
     for way, every in costs.items():

@@ -26,7 +26,7 @@ from tests.bench.peers import integer_program as peer
 
 RELATIONS: Final = ("uniqueness", "linearity", "adjacency", "requirement", "exclusion")
 """Those that the integer program of the peer has too."""
-MOST_TAGS: Final = 12
+MAX_TAGS: Final = 12
 """Of a word that was not seen."""
 Phrase = list[tuple[str, str]]
 """Words with their tags."""
@@ -127,7 +127,7 @@ def _shares(phrases: Sequence[Phrase]) -> Mapping[str, dict[str, float]]:
     for tags in counts.values():
         if tags.total() == 1:
             rare.update(tags)
-    counts[""] = Counter(dict(rare.most_common(MOST_TAGS)))
+    counts[""] = Counter(dict(rare.most_common(MAX_TAGS)))
     return {word: {tag: log(number / tags.total()) for tag, number in tags.items()} for word, tags in counts.items()}
 
 

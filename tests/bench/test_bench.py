@@ -28,7 +28,7 @@ from tests.bench.sentences import CORRUPTED, LENGTHS, Kind, sentences
 
 pytest.importorskip("pytest_benchmark", reason="the extra bench is not installed: pip install 'numbat-pg[bench]'")
 
-MOST_SECONDS = 60.0
+MAX_SECONDS = 60.0
 """For one sentence and peer; a peer is not asked again once it ran out of time."""
 
 
@@ -148,7 +148,7 @@ def side_by_side(
     solved = sum(answer.cost is not None for answer in theirs)
     equal = sum(answer.cost == ours_too.cost for answer, ours_too in pairs)
     note = f"optimum in {equal} of {len(theirs)}" + (
-        "" if solved == len(theirs) else f"; out of time: at least {MOST_SECONDS:g} s"
+        "" if solved == len(theirs) else f"; out of time: at least {MAX_SECONDS:g} s"
     )
     RECORDS.append(
         Record(name, kind, words, median(a.milliseconds for a in theirs), median(a.milliseconds for a in ours), note)
@@ -166,7 +166,7 @@ PEERS = pytest.mark.parametrize("kind", ["well-formed", "swapped"])
 def test_prolog_chr(starter: Grammar, way: str, kind: Kind, words: int) -> None:
     if not chr.is_here():
         pytest.skip("swipl is not on the path: apt-get install swi-prolog-nox")
-    side_by_side(starter, f"CHR, {way}", kind, words, lambda p: chr.solve(p, MOST_SECONDS, way), exact=way != "greedy")
+    side_by_side(starter, f"CHR, {way}", kind, words, lambda p: chr.solve(p, MAX_SECONDS, way), exact=way != "greedy")
 
 
 @PEERS
@@ -175,7 +175,7 @@ def test_clingo(starter: Grammar, kind: Kind, words: int) -> None:
     pytest.importorskip("clingo", reason="clingo is not installed: pip install clingo")
     from tests.bench.peers import asp
 
-    side_by_side(starter, "clingo", kind, words, lambda given: asp.solve(given, MOST_SECONDS))
+    side_by_side(starter, "clingo", kind, words, lambda given: asp.solve(given, MAX_SECONDS))
 
 
 @PEERS
@@ -185,7 +185,7 @@ def test_cp_sat(starter: Grammar, kind: Kind, words: int) -> None:
     pytest.importorskip("ortools", reason="OR-Tools is not installed: pip install ortools")
     from tests.bench.peers import sat
 
-    side_by_side(starter, "CP-SAT", kind, words, lambda given: sat.solve(given, MOST_SECONDS))
+    side_by_side(starter, "CP-SAT", kind, words, lambda given: sat.solve(given, MAX_SECONDS))
 
 
 @pytest.mark.parametrize("words", [8, 20])

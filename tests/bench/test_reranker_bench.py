@@ -21,7 +21,7 @@ from numbat.learning.tree_learners import Rival
 from numbat.learning.tree_training import TreeExamples, sparse_sum, train
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights
 from numbat.parsing.treebank_grammar.items import Forest
-from numbat.parsing.treebank_grammar.likeliest import MOST_DERIVATIONS, LikeliestTrees, ranked
+from numbat.parsing.treebank_grammar.likeliest import MAX_DERIVATIONS, LikeliestTrees, ranked
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.scores import TreebankScores
@@ -45,7 +45,7 @@ FEATURES = "expansions,words"
 
 def likeliest(grammar: Any, forest: Forest) -> list[list[int]]:
     """The likeliest trees of a forest, the first first, each by its edges."""
-    found = ranked(grammar, forest, forest.costs, 2 * LISTED * MOST_DERIVATIONS)
+    found = ranked(grammar, forest, forest.costs, 2 * LISTED * MAX_DERIVATIONS)
     return [edges for _, edges in islice(found, LISTED)]
 
 

@@ -24,7 +24,7 @@ from tests.fuzz.compiled import COMPILED
 from tests.fuzz.kinds import FILES, TABLES
 from tests.fuzz.lines import lines_of
 from tests.fuzz.models import KEPT, MODELS
-from tests.fuzz.runner import MOST_MEMORY, Kind, Tally, tried
+from tests.fuzz.runner import MAX_MEMORY, Kind, Tally, tried
 
 GROUPS: Final[dict[str, Sequence[Kind]]] = {
     **{f"{kind.name}s": (kind,) for kind in FILES},
@@ -39,22 +39,22 @@ KINDS: Final = {kind.name: kind for group in GROUPS.values() for kind in group}
 
 
 def main() -> int:
-    asked = _arguments()
+    options = _arguments()
     os.environ["NUMBAT_CACHE"] = "off"
-    if asked.seed is not None:
-        return _again(KINDS[asked.only], asked.seed)
+    if options.seed is not None:
+        return _again(KINDS[options.only], options.seed)
     failures = 0
     print("kind\tinputs\tvalid, read\tvalid, refused\tchanged, read\tchanged, refused\tslowest (s)\tlines reached")
     for name, kinds in GROUPS.items():
-        number = getattr(asked, name) if getattr(asked, name) is not None else asked.each
-        for kind in [each for each in kinds if number and asked.only in (None, each.name)]:
+        number = getattr(options, name) if getattr(options, name) is not None else options.each
+        for kind in [each for each in kinds if number and options.only in (None, each.name)]:
             tally = tried(
                 kind,
                 -(-number // len(kinds)),
-                asked.first,
-                asked.traced,
+                options.first,
+                options.traced,
                 _complain,
-                None if asked.any_memory else MOST_MEMORY,
+                None if options.any_memory else MAX_MEMORY,
             )
             failures += len(tally.failures)
             print(_row(tally), flush=True)

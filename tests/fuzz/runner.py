@@ -26,7 +26,7 @@ from numbat.errors import DataError, NumbatError
 from tests.fuzz.lines import LinesReached
 
 MEGABYTE: Final = 1_000_000
-MOST_MEMORY: Final = 500 * MEGABYTE
+MAX_MEMORY: Final = 500 * MEGABYTE
 """Bytes that an input may take beside what the process has."""
 BATCH: Final = 250
 """Inputs of a process, before another one takes its place."""
@@ -99,7 +99,7 @@ def outcome_of(kind: Kind, seed: int, folder: Path) -> tuple[str, str]:
     except TooLong:
         return f"{made} refused", f"more than {kind.seconds} s, at {innermost()}"
     except MemoryError:
-        return f"{made} refused", f"more than {MOST_MEMORY // MEGABYTE} MB"
+        return f"{made} refused", f"more than {MAX_MEMORY // MEGABYTE} MB"
     except Exception as error:
         return f"{made} refused", f"{type(error).__name__}: {str(error)[:200]} at {innermost()}"
     return f"{made} read", ""
@@ -131,7 +131,7 @@ def tried(
     first: int = 0,
     traced: int = 0,
     told: Callable[[str], object] = print,
-    memory: int | None = MOST_MEMORY,
+    memory: int | None = MAX_MEMORY,
 ) -> Tally:
     """The tally of so many inputs, of which the first `traced` are asked what lines they reach."""
     tally = Tally(kind.name)

@@ -61,13 +61,13 @@ def test_contiguity_implies_distinctness() -> None:
 
 def test_assignments_are_checked_one_by_one_as_they_come() -> None:
     """The phase asks for no assignment before the one before it has passed."""
-    asked: list[Constituent] = []
+    options: list[Constituent] = []
 
     def one_by_one() -> object:
         for constituent in (DET, ADJ, NOUN):
-            asked.append(constituent)
+            options.append(constituent)
             yield (constituent,)
 
     passing = checkpoint_alpha(one_by_one(), profile_named("default"))  # type: ignore[arg-type]
     next(passing)
-    assert asked == [DET]
+    assert options == [DET]

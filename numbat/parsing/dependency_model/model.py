@@ -14,7 +14,7 @@ from numbat.files import content_of, shown
 from numbat.records import frozen
 
 Column = Literal["upos", "xpos", "tags"]
-MOST_TAGS = 1_000
+MAX_TAGS = 1_000
 """Tags of the largest model: it has a probability for each two of them and side."""
 
 
@@ -87,8 +87,8 @@ def parse_model(data: bytes) -> DependencyModel:
         raise ValueError(f'"format" is not "{FORMAT}"')
     tags, column, about = read["tags"], read["column"], read["about"]
     named = isinstance(tags, list) and all(isinstance(tag, str) and tag for tag in tags)
-    if not named or not tags or len(tags) > MOST_TAGS or sorted(set(tags)) != tags:
-        raise ValueError(f"tags are no sorted list of up to {MOST_TAGS:,} names")
+    if not named or not tags or len(tags) > MAX_TAGS or sorted(set(tags)) != tags:
+        raise ValueError(f"tags are no sorted list of up to {MAX_TAGS:,} names")
     if column not in COLUMNS or not isinstance(about, str):
         raise ValueError("column or about is none that there is")
     size = len(tags)
@@ -130,7 +130,7 @@ LEFT, RIGHT = 0, 1
 NO_CHILD, HAS_CHILD = 0, 1
 LONGEST: Final = 200
 """Words of the longest sentence: time grows with the third power, memory with the second."""
-MOST_CELLS: Final = 1_000_000
+MAX_CELLS: Final = 1_000_000
 """Pairs of words in the sentences of a batch, which bounds the memory of charts."""
 
 
@@ -179,7 +179,7 @@ def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | Non
             by_length.setdefault(len(sentence), []).append(place)
     found = []
     for length, every in sorted(by_length.items()):
-        size = max(1, MOST_CELLS // length**2)
+        size = max(1, MAX_CELLS // length**2)
         for start in range(0, len(every), size):
             places = every[start : start + size]
             tags = np.array([sentences[place] for place in places], dtype=np.int32)

@@ -22,8 +22,8 @@ from numbat.parsing.exact import python_search
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import (
     CHECK_EVERY,
-    FEWEST_STATES,
     ITEMS_A_STATE,
+    MIN_STATES,
     RISE_DIVISOR,
     Edge,
     Items,
@@ -47,7 +47,7 @@ ROUGH_STATES: Final = 16
 optimum for half of the sentences that need it, the next one for most others."""
 MORE_STATES: Final = 4
 """Each search of few states takes so many times as many as the one before."""
-MOST_TIES_ORDERED: Final = 100
+MAX_TIES_ORDERED: Final = 100
 """Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
 
 
@@ -169,14 +169,14 @@ class Chart:
     def best(self, n: int) -> list[Solution]:
         """Up to n solutions, the best first and equal ones in the documented order.
 
-        That order holds for the only one, for more than one only up to `MOST_TIES_ORDERED` equal ones. When the time is
+        That order holds for the only one, for more than one only up to `MAX_TIES_ORDERED` equal ones. When the time is
         up, they are those that were read off by then, one at least.
         """
         if n == 1 and self._best_from is not None:
             return [self._cover(None)]
         ties = self.count()
         found: list[tuple[Value, Solution]] = []
-        for number in range(max(n, min(ties, MOST_TIES_ORDERED))):
+        for number in range(max(n, min(ties, MAX_TIES_ORDERED))):
             if number and self._overdue():
                 self.stopped_by = self.stopped_by or self._limits.told("seconds")
                 break
@@ -368,7 +368,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
 def _first_states(items: int, tokens: int) -> int:
     """How many states a span the first search of few takes, so that these items suffice as a rule."""
     spans = tokens * (tokens + 1) // 2
-    return min(ROUGH_STATES, max(FEWEST_STATES, items // (ITEMS_A_STATE * spans)))
+    return min(ROUGH_STATES, max(MIN_STATES, items // (ITEMS_A_STATE * spans)))
 
 
 @lru_cache
@@ -502,7 +502,7 @@ def _by_compiled(
         overdue,
         CHECK_EVERY,
         ITEMS_A_STATE,
-        FEWEST_STATES,
+        MIN_STATES,
         RISE_DIVISOR,
         return_all_items,
     )

@@ -19,14 +19,14 @@ from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.policies import Profile, SearchLock, Valuation, Value
 
-MOST_STATES = 20_000
+MAX_STATES = 20_000
 """States of Python's automata and kinds kept between sentences; when there are more of either, the compiled grammar
 starts afresh."""
 
-MOST_TEMPLATES = 6_000
+MAX_TEMPLATES = 6_000
 """The same of phrase templates, which are large and soon made again: some 10 megabytes."""
 
-MOST_TABLE_STATES = 100_000
+MAX_TABLE_STATES = 100_000
 """The same of the states of the compiled search, which are soon made again from what is known of daughters."""
 
 
@@ -50,12 +50,12 @@ class CompiledGrammar:
         self.forget_states()
 
     def forget_states_if_full(self) -> None:
-        """Forget all states where more than `MOST_STATES` are kept, or only those of the compiled search."""
-        if len(self.templates) > MOST_TEMPLATES:
+        """Forget all states where more than `MAX_STATES` are kept, or only those of the compiled search."""
+        if len(self.templates) > MAX_TEMPLATES:
             self.templates.clear()
-        if max(sum(map(len, self.automata)), len(self.kinds)) > MOST_STATES:
+        if max(sum(map(len, self.automata)), len(self.kinds)) > MAX_STATES:
             self.forget_states()
-        elif self.table_states > MOST_TABLE_STATES:
+        elif self.table_states > MAX_TABLE_STATES:
             self.forget_lookaheads()
             self.forget_tables()
 
@@ -150,7 +150,7 @@ class WeightedGrammar:
     def prepare(self) -> None:
         """Get ready for a search: forget what is about states that the compiled grammar has forgotten."""
         self.compiled.forget_states_if_full()
-        if len(self._templates) > MOST_TEMPLATES:
+        if len(self._templates) > MAX_TEMPLATES:
             self._templates.clear()
         if self._epoch != self.compiled.epoch:
             self._refresh()
@@ -251,7 +251,7 @@ def _usual_cost(grammar: Grammar) -> int:
 # What a word costs by itself is left out, so that all that is left of a sentence is a set of operands; with it the
 # bounds would be sharper, but the search of raw English text would build only .1 % fewer items.
 
-MOST_ROUNDS = 4
+MAX_ROUNDS = 4
 """How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
 
 
@@ -386,7 +386,7 @@ class Lookahead:
         every = range(len(self._automata))
         least = [0 if left else INFINITE for _ in every]
         concerned: Iterable[int] = every if left else ()
-        for _ in range(MOST_ROUNDS - 1):
+        for _ in range(MAX_ROUNDS - 1):
             costs = [(i, self._least_cost(i, left, least)) for i in concerned]
             risen = [(i, cost) for i, cost in costs if cost != least[i]]
             for i, cost in risen:

@@ -76,7 +76,7 @@ class Items:
 
 ITEMS_A_STATE: Final = 12
 """So many items are built for each unfinished constituent that is kept, at most as a rule."""
-FEWEST_STATES: Final = 3
+MIN_STATES: Final = 3
 """Fewer make no long constituents. Where they do not last for all spans, they do for the short ones."""
 
 
@@ -135,7 +135,7 @@ class BeamBudget:
         done = every - spans + 1
         at_pace = most // every * done // every * done - built
         states = max(left // spans, at_pace) // ITEMS_A_STATE
-        return max(states, FEWEST_STATES) if built < self._share else states
+        return max(states, MIN_STATES) if built < self._share else states
 
 
 def _spans(positions: int, tokens: int) -> int:

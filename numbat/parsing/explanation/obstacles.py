@@ -15,23 +15,23 @@ from numbat.parsing.explanation.violations import enumerated, quoted, span_of
 from numbat.parsing.policies import Profile
 from numbat.records import frozen
 
-MOST_KNOWN: Final = 20_000
+MAX_KNOWN: Final = 20_000
 """Kinds of pieces under a root that are kept; when there are more, all are forgotten."""
-MOST_NAMED: Final = 8
+MAX_NAMED: Final = 8
 """Of more daughters that a construction may have the first few are named."""
 
 
 def made_of(construction: Construction) -> str:
     """`NP is made of Det and N`."""
     names = list(dict.fromkeys(operand.category for operand in construction.daughters))
-    named = enumerated(names) if len(names) <= MOST_NAMED else ", ".join((*names[:MOST_NAMED], "…"))
+    named = enumerated(names) if len(names) <= MAX_NAMED else ", ".join((*names[:MAX_NAMED], "…"))
     return f"{construction.name} is made of {named}"
 
 
 def told(found: Obstacle, construction: Construction, unary_limit: int) -> str:
     """An obstacle as a clause that begins in small letters."""
     name, which = found.construction, together(found.daughters)
-    violated = enumerated([format_property(prop) for prop in found.properties[:MOST_NAMED]])
+    violated = enumerated([format_property(prop) for prop in found.properties[:MAX_NAMED]])
     match found.kind:
         case "uncovered":
             return f"{made_of(construction)}, not of {enumerated([each.construction for each in found.daughters])}"
@@ -105,7 +105,7 @@ class PieceReasons:
             return _Placed(piece, piece.daughters)
         key = root.name, piece.construction, piece.features, piece.depth
         if key not in self._over:
-            if len(self._over) >= MOST_KNOWN:
+            if len(self._over) >= MAX_KNOWN:
                 self._over.clear()
             kind = Constituent(piece.construction, piece.cover, piece.features, piece.depth)  # without its tree
             self._over[key] = self._phrase_over(root, kind)

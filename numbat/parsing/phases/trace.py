@@ -334,8 +334,8 @@ def line_of(prop: Property) -> str:
 
 # The records of a run as lines of text, each property with its line in the grammar.
 
-MOST_PASSED: Final = 20
-MOST_DROPPED: Final = 4
+MAX_PASSED: Final = 20
+MAX_DROPPED: Final = 4
 """So many are shown of what leaves a phase, and of what each heuristic drops there."""
 
 
@@ -356,12 +356,12 @@ def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorde
 
     With `everything` no detail is left out, and Assignation makes all combinations in every round.
     """
-    return Recorder(None if everything else MOST_PASSED, _Lines(tell, everything))
+    return Recorder(None if everything else MAX_PASSED, _Lines(tell, everything))
 
 
 def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:
     """An observer that keeps as much as `narrator` tells, and tells nothing; `advance` is called on the way."""
-    return Recorder(None if everything else MOST_PASSED, advance=advance)
+    return Recorder(None if everything else MAX_PASSED, advance=advance)
 
 
 def round_lines(told: Round, everything: bool = False) -> Iterator[str]:
@@ -376,7 +376,7 @@ def round_lines(told: Round, everything: bool = False) -> Iterator[str]:
     elected = ", ".join(_elected_text(each, told.number) for each in told.elected)
     yield f"    elected: {elected or 'none'}"
     if told.waiting:
-        shown = told.waiting if everything else told.waiting[:MOST_PASSED]
+        shown = told.waiting if everything else told.waiting[:MAX_PASSED]
         more = f", and {len(told.waiting) - len(shown)} more" if len(shown) < len(told.waiting) else ""
         waiting = ", ".join(_elected_text(each, told.number) for each in shown)
         yield f"    waiting until all smaller ones are elected: {waiting}{more}"
@@ -418,8 +418,8 @@ def _passed_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
             ]
         elif isinstance(each, Constituent):
             lines.append(_candidate(each) + (_absence(each) if phase.name == "Formation" else ""))
-    yield from lines if everything else lines[:MOST_PASSED]
-    hidden = phase.left - len(phase.passed) + (0 if everything else max(0, len(lines) - MOST_PASSED))
+    yield from lines if everything else lines[:MAX_PASSED]
+    hidden = phase.left - len(phase.passed) + (0 if everything else max(0, len(lines) - MAX_PASSED))
     if hidden and lines:
         yield f"... and {hidden} more"
 
@@ -442,7 +442,7 @@ def _absence(constituent: Constituent) -> str:
 def _dropped_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
     for heuristic, number in phase.drops.items():
         told = [each for each in phase.dropped if each.heuristic == heuristic]
-        shown = told if everything else told[:MOST_DROPPED]
+        shown = told if everything else told[:MAX_DROPPED]
         yield from map(_drop, shown)
         if number > len(shown):
             yield f"{_dropping(heuristic)} {number - len(shown)} more"

@@ -161,9 +161,9 @@ _STEPS: Final = _pack(STEPS)
 
 HEADER: Final = b"# numbat weights/1"
 SUFFIX: Final = ".weights"
-MOST_BITS: Final = 24
-MOST_SLACK: Final = 100.0
-MOST_NAMES: Final = 1_000_000
+MAX_BITS: Final = 24
+MAX_SLACK: Final = 100.0
+MAX_NAMES: Final = 1_000_000
 LARGEST: Final = 32_767
 """The largest number of 16 bits."""
 STEP, FINEST = 0.002, 200
@@ -283,8 +283,8 @@ def parse_weights(data: bytes) -> TreeWeights:
         raise TypeError("its second line is no JSON object")
     if head["templates"] != VERSION:
         raise ValueError("it is of another version of Numbat, which has other features")
-    names, bits = _names(head), _whole(head, "bits", MOST_BITS)
-    sizes = 4 * len(names), 2 << bits, 2 * _whole(head, "brackets", 1 << MOST_BITS)
+    names, bits = _names(head), _whole(head, "bits", MAX_BITS)
+    sizes = 4 * len(names), 2 << bits, 2 * _whole(head, "brackets", 1 << MAX_BITS)
     inner = zlib.decompressobj()
     numbers = inner.decompress(packed, sum(sizes) + 1)
     if len(numbers) != sum(sizes) or not inner.eof:
@@ -293,7 +293,7 @@ def parse_weights(data: bytes) -> TreeWeights:
     step, bracket_step = _number(head, "step"), _number(head, "bracket_step")
     found += _scaled(numbers[sizes[0] : sizes[0] + sizes[1]], step)
     brackets = _scaled(numbers[sizes[0] + sizes[1] :], bracket_step)
-    rest_of = (_number(head, "likelihood"), _number(head, "slack", MOST_SLACK), _whole(head, "expansions", 1 << 32))
+    rest_of = (_number(head, "likelihood"), _number(head, "slack", MAX_SLACK), _whole(head, "expansions", 1 << 32))
     weights = TreeWeights(tuple(head["groups"]), names, bits, found, *rest_of, str(head["about"]), brackets)
     check_weights(weights)
     return weights
@@ -301,9 +301,9 @@ def parse_weights(data: bytes) -> TreeWeights:
 
 def check_weights(weights: TreeWeights) -> None:
     """Raises ValueError for weights with which no tree can be scored: too few, or of another kind, or no numbers."""
-    _whole(vars(weights), "bits", MOST_BITS)
+    _whole(vars(weights), "bits", MAX_BITS)
     _number(vars(weights), "likelihood")
-    _number(vars(weights), "slack", MOST_SLACK)
+    _number(vars(weights), "slack", MAX_SLACK)
     _check_count(weights.numbers, len(weights.names) + (1 << weights.bits), "its features")
     if not set(weights.groups) <= set(GROUPS):
         given = ", ".join(map(str, weights.groups))
@@ -323,7 +323,7 @@ def _check_count(numbers: array[float], count: int, whose: str) -> None:
 
 def _names(head: dict[str, Any]) -> tuple[str, ...]:
     names = head["names"]
-    if not isinstance(names, list) or len(names) > MOST_NAMES or not all(isinstance(each, str) for each in names):
+    if not isinstance(names, list) or len(names) > MAX_NAMES or not all(isinstance(each, str) for each in names):
         raise TypeError("its names are no list of names")
     return tuple(names)
 

@@ -178,7 +178,7 @@ def _keys(names: Iterable[str]) -> array[int]:
 # told from the categories of its daughters.
 
 OUTCOMES = ("satisfied", "violated")
-MOST_KNOWN = 150_000
+MAX_KNOWN = 150_000
 """So many phrases are remembered at most; where there are more, all are forgotten."""
 
 
@@ -214,7 +214,7 @@ class PropertyFeatures:
 
     def of_phrase(self, label: str, daughters: tuple[int, ...]) -> Mapping[int, int]:
         """How often each named feature is there, for a phrase over daughters of these categories."""
-        if len(self._known) > MOST_KNOWN:
+        if len(self._known) > MAX_KNOWN:
             self._known.clear()
         known = self._known.get((label, daughters))
         if known is None:

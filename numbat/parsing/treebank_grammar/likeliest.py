@@ -37,7 +37,7 @@ AT_ONCE: Final = 3
 """The pieces of a long row may have so many times the items of a sentence, all together."""
 WIDER: Final = 4.0
 """Where nothing covers the sentence, pruning is repeated with so many times the threshold."""
-MOST_TEMPLATES: Final = 150_000
+MAX_TEMPLATES: Final = 150_000
 """So many phrase templates are kept between sentences at most; where there are more, all are forgotten."""
 
 
@@ -157,7 +157,7 @@ class LikeliestTrees:
                 every, threshold = wider, WIDER * threshold
             else:
                 every = [every[0]._replace(stopped_by=wider[0].stopped_by)]
-        if len(self._templates) > MOST_TEMPLATES:
+        if len(self._templates) > MAX_TEMPLATES:
             self._templates.clear()
         solved = [self._judged(found, words, scored, threshold) for found in every]
         if self.properties:
@@ -196,7 +196,7 @@ class LikeliestTrees:
         trees = [choice.best(forest, tokens)]
         if n > 1:
             costs = [round(-each * UNIT) for each in choice.scores(forest, tokens)]
-            every = ranked(self._fine, forest, costs, n * MOST_DERIVATIONS * 2, run.overdue or never)
+            every = ranked(self._fine, forest, costs, n * MAX_DERIVATIONS * 2, run.overdue or never)
             trees = _different(self._fine, forest, [*trees, *(edges for _, edges in islice(every, n))])[:n]
         late = n > len(trees) and run.overdue is not None and run.overdue()
         found = likeliest._replace(viable=Viable(), stopped_by="seconds" if late else likeliest.stopped_by)
@@ -259,7 +259,7 @@ def _net(solution: Solution) -> float:
 
 SLACKS: Final = (3, 6, 12)
 """How much more trees may cost, as natural logarithms: the next where there are too few."""
-MOST_DERIVATIONS: Final = 8
+MAX_DERIVATIONS: Final = 8
 """So many derivations are ranked at first for each tree that is asked for, as several may be the same over bare labels;
 twice as many where there are too few trees."""
 
@@ -281,7 +281,7 @@ def k_best(
     the passes before the last leave no more, or none that costs at most the last of `SLACKS` more, or where a limit
     was met, which the results then name.
     """
-    most = n * MOST_DERIVATIONS
+    most = n * MAX_DERIVATIONS
     found: list[SearchResult] = []
     for slack in (each * UNIT for each in SLACKS):
         best = find(slack)

@@ -15,7 +15,7 @@ WIDTH: Final = 5
 """Words that stand together as one point."""
 FEWEST: Final = 3
 """Of fewer sentences no point is drawn."""
-MOST_WORDS: Final = 100
+MAX_WORDS: Final = 100
 
 
 def growth(sentences: Sequence[str], taken: Sequence[Taken], about: str) -> str:
@@ -23,7 +23,7 @@ def growth(sentences: Sequence[str], taken: Sequence[Taken], about: str) -> str:
     groups: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
     for text, each in zip(sentences, taken, strict=True):
         words = words_in(text)
-        if 0 < words <= MOST_WORDS:
+        if 0 < words <= MAX_WORDS:
             groups[(words - 1) // WIDTH].append((words, 1000 * each.seconds))
     kept = [group for _, group in sorted(groups.items()) if len(group) >= FEWEST]
     curves = [

@@ -34,32 +34,32 @@ HEADINGS: Final = (
 
 
 def main() -> None:
-    asked = arguments()
-    sentences = read_sentences(asked.files)
+    options = arguments()
+    sentences = read_sentences(options.files)
     with TemporaryDirectory() as folder:
-        environment = {"NUMBAT_CACHE": folder} if asked.empty_cache else {}
+        environment = {"NUMBAT_CACHE": folder} if options.empty_cache else {}
 
         def run(chosen: Sequence[str]) -> list[Taken]:
-            return list(first_pass(chosen, asked.grammar, asked.valuation, environment))
+            return list(first_pass(chosen, options.grammar, options.valuation, environment))
 
-        print(f"{len(sentences):,} sentences, grammar {asked.grammar}, valuation {asked.valuation}", flush=True)
-        if asked.only != "whole":
-            dictionary = asked.dictionary or DICTIONARIES.get(asked.grammar, "")
+        print(f"{len(sentences):,} sentences, grammar {options.grammar}, valuation {options.valuation}", flush=True)
+        if options.only != "whole":
+            dictionary = options.dictionary or DICTIONARIES.get(options.grammar, "")
             beside = dictionary if link_parser.is_here() else ""
-            rows = {row: row.sample(sentences, asked.number) for row in map(Row.read, asked.rows)}
-            for line in table(rows, run, asked.rounds, beside):
+            rows = {row: row.sample(sentences, options.number) for row in map(Row.read, options.rows)}
+            for line in table(rows, run, options.rounds, beside):
                 print(line, flush=True)
-        if asked.only != "rows":
-            chosen = sentences[:: asked.every]
+        if options.only != "rows":
+            chosen = sentences[:: options.every]
             taken = run(chosen)
-            for line in whole(taken, asked.every):
+            for line in whole(taken, options.every):
                 print(line)
-            if asked.plot:
-                asked.plot.write_text(
-                    growth(chosen, taken, f"First pass over raw text, {asked.grammar}"), encoding="utf-8"
+            if options.plot:
+                options.plot.write_text(
+                    growth(chosen, taken, f"First pass over raw text, {options.grammar}"), encoding="utf-8"
                 )
-            if asked.sentences:
-                asked.sentences.write_text("".join(records(chosen, taken)), encoding="utf-8")
+            if options.sentences:
+                options.sentences.write_text("".join(records(chosen, taken)), encoding="utf-8")
 
 
 def arguments() -> argparse.Namespace:

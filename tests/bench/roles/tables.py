@@ -188,8 +188,8 @@ def main() -> None:
     parser.add_argument("--train", type=int, help="propositions of train that are learned from; default: all")
     parser.add_argument("--timed", type=int, default=1000)
     parser.add_argument("--own-trees", action="store_true")
-    asked = parser.parse_args()
-    learned = read_propositions(DATA / "train.props")[: asked.train]
+    options = parser.parse_args()
+    learned = read_propositions(DATA / "train.props")[: options.train]
     judged = read_propositions(DATA / "dev.props")
     for name, part in (("train", learned), ("dev", judged)):
         hit, total, offered = recall(part)
@@ -200,8 +200,8 @@ def main() -> None:
     for form in FORMS:
         print("\n".join(violation_tables(models, task, form)))
         print("\n".join(intersection_table(models, task, form)))
-        print("\n".join(compared(form, task.records[form][: asked.timed], models.costs[form])), flush=True)
-    if asked.own_trees:
+        print("\n".join(compared(form, task.records[form][: options.timed], models.costs[form])), flush=True)
+    if options.own_trees:
         own = timed("parsing dev", lambda: list(with_own_trees(judged)))
         hit, total, offered = recall(own)
         print(f"Numbat's trees: {offered} candidates; recall {hit}/{total} = {hit / total:.4f}")
