@@ -188,7 +188,7 @@ def convert(options: ConvertOptions) -> None:
 
 
 def form_of(path: str, form: str | None) -> str:
-    """Return the form of a grammar in a file: `form` if given, else that of its name. Raises UsageError if they differ."""
+    """Return the form of a grammar file: `form` if given, else that of its name. Raises UsageError if they differ."""
     from numbat.grammar.loading import YAML
 
     suffix = Path(path).suffix
