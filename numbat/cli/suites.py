@@ -149,7 +149,7 @@ def _outcomes(
     from numbat.report.run_notes import run_lines
     from numbat.report.suites import outcome_lines, outcomes_to_json
 
-    record = record_of({GRAMMAR: grammar}, suite)
+    record = record_of({GRAMMAR_GIVEN: grammar}, suite)
     if options.form == "json":
         return outcomes_to_json(tested, grammar, suite, run.lost.items, changed, record)
     lines = [*outcome_lines(tested, grammar, suite.notes), *lost_lines(run.lost.items)]
