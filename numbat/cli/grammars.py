@@ -1,4 +1,4 @@
-"""The verbs on grammars: check, show, convert, bench, granularity, generate."""
+"""Verbs on grammars: check, show, convert, bench, granularity, generate."""
 
 from __future__ import annotations
 

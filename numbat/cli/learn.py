@@ -1,4 +1,4 @@
-"""The verb learn structure: a dependency model from tagged sentences."""
+"""Verbs that learn from trees or tags: learn structure (a dependency model), learn weights (of trees)."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def structure(options: StructureOptions) -> None:
     end(len(problems), len(material.sentences))
 
 
-# The verb learn weights: weights of trees from a treebank.
+# learn weights
 
 WEIGHT_DEFAULTS = WeightSettings()
 

@@ -1,7 +1,4 @@
-"""The command line: arguments in, results on standard output, everything else on standard error.
-
-Every verb is in a module of its family beside this one (`verbs`), which is loaded when it is asked for.
-"""
+"""The program: arguments in, results on standard output, everything else on standard error; shell completion."""
 
 from __future__ import annotations
 
@@ -149,7 +146,7 @@ def _failed(error: OSError) -> NumbatError:
     return NumbatError(f"standard output cannot be written: {error.strerror}\n  make room, or send it somewhere else")
 
 
-# The verb completion: the script by which a shell completes a command line.
+# completion
 
 SHELLS: Final = ("bash", "zsh", "fish")
 VARIABLE: Final = "_NUMBAT_COMPLETE"

@@ -1,4 +1,4 @@
-"""The verb learn costs: from rated sentences, what violations cost, by regression or by max margin."""
+"""Verbs on models of acceptability: learn costs (by regression or max margin), importance."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ def _by_margin(options: CostOptions) -> None:
     run.end()
 
 
-# The verb importance: what each part of a learned model matters.
+# importance
 
 DATA_OPTIONS = SUITE_OPTIONS[1:]
 """The data are an option here, for the argument is the model."""

@@ -1,7 +1,6 @@
-"""The verbs: one registry, in which each has a line; what a verb and an option of it are; names that were changed.
+"""The registry of verbs, options with headings and former names, and options that several verbs share.
 
-The module of a verb is loaded when the verb is asked for: a run of one verb starts without the others, and
-`numbat -h` without any.
+The module of a verb is loaded when the verb is called, so that one verb starts without the others.
 """
 
 from __future__ import annotations
@@ -304,7 +303,7 @@ def group(name: str) -> Group:
     return Group(name, first=f"{name} ", help=GROUPS[name])
 
 
-# Options on tables: how that of a suite is read, and that cells of those written are no formulas to a spreadsheet.
+# Options on tables: how a suite is read, how cells are written
 
 HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
     INPUT,
@@ -338,7 +337,7 @@ def check_spreadsheets(options: bool, is_table: bool, hint: str) -> None:
         raise UsageError(f"--for-spreadsheets is about tables, and none would be written\n  {hint}")
 
 
-# Options that several verbs share, and how the options of a verb become one record of settings.
+# Shared options, and how options become a record of settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]

@@ -1,4 +1,4 @@
-"""The verb `parse`: its options, and the run over what is to be parsed."""
+"""The verbs parse and join: options, which of them go together, and the run over the sentences."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from numbat.words.tag_maps import TagMap
 
 
-# The options of `numbat parse` as a record, and which of them go together.
+# Options as a record, and which of them go together
 
 
 def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
@@ -635,7 +635,7 @@ class _Printer:
         say("\n".join(lines))
 
 
-# What `numbat parse` does with --structure: dependencies of tagged sentences, by a model learned from tags.
+# --structure: dependencies of tagged sentences
 
 
 def parse_by_structure(options: ParseOptions, model_file: str) -> None:
@@ -674,7 +674,7 @@ def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     end(len(found.problems) + len(tally.too_long), tally.parsed)
 
 
-# The verb `join`.
+# join
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""What all verbs share: errors on standard error, files written, run records, how a run ends that met bad input."""
+"""What all verbs share: errors on standard error, files written, run records, progress, how a run ends."""
 
 from __future__ import annotations
 
@@ -375,7 +375,7 @@ def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:
     end(bad, good)
 
 
-# How far a run is: a bar with rate and time left on a terminal, a line now and then elsewhere.
+# Progress: a bar with rate and remaining time on a terminal, else a line now and then
 
 Step = TypeVar("Step", bound=Any)
 Value = TypeVar("Value")

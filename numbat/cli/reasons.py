@@ -1,4 +1,4 @@
-"""The verbs on single sentences and on trees: why they have the score that they have, and what would better it."""
+"""Verbs on single sentences and trees: explain, contrast, judge, why-not, repair."""
 
 from __future__ import annotations
 

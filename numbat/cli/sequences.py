@@ -1,4 +1,4 @@
-"""The verbs tag train, tag run and tag score."""
+"""Verbs on sequences: tag train, tag run, tag score, decode, learn penalties."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numbat.runs.jobs import Decoded
 
 
-# The verbs decode and learn: labels of sequences under constraints, and what violations cost.
+# decode, learn penalties
 
 SEQUENCES = click.argument("path", metavar="LATTICES", type=Input())
 FORM = source_option(("jsonl", "att"), "the file (default: by its name)", default=None, field="form")

@@ -1,4 +1,4 @@
-"""The verbs on suites of judged sentences: test, report, compare, coverage, ablate."""
+"""Verbs on suites of judged sentences: test, report, compare, coverage, ablate."""
 
 from __future__ import annotations
 

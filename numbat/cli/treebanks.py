@@ -1,4 +1,4 @@
-"""The verbs on treebanks: trees, expansions, score."""
+"""Verbs on treebanks: trees, expansions, score, induce."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def score(options: ScoreOptions) -> None:
     end(reader.bad, len(scores.scored))
 
 
-# The verb induce: a grammar from trees, or from tags by a model of their structure.
+# induce
 
 OF_STRUCTURE: Final = ("samples", "seed", "max_length", "form", "shown", "page")
 """What only goes with --structure."""

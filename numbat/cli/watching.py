@@ -1,4 +1,4 @@
-"""`numbat parse --watch`: the same parse again whenever a file of the grammar changes."""
+"""`numbat parse --watch`: repeat the parse whenever a file of the grammar changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verb `numbat serve`: the workbench in a browser, for this computer alone."""
+"""The verbs serve and site: the workbench in a browser, for this computer or as a page of its own."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def check_base(base: str) -> None:
         raise UsageError(f"--base {base}: no address of a page\n  give one as https://example.org/numbat/")
 
 
-# The verb `numbat site`: the workbench as a page that runs wholly in the browser.
+# site
 
 SINGLE = "numbat.html"
 """The name of the one file of `--single`, in the folder."""

@@ -1,4 +1,4 @@
-"""Learns from the rated sentences of a suite what properties cost, and reads such models back."""
+"""Fits what properties cost to judged sentences, by regression or by max margin; measures importance."""
 
 from __future__ import annotations
 
@@ -264,8 +264,7 @@ def read_model(path: str, grammar: Grammar) -> Fitted:
     return model if second is None else replace(model, more=TermsOfSecond(second))
 
 
-# Learns weights and costs of a grammar's properties by max margin: from the judgements of a suite, and from neighbours
-# of its good sentences.
+# Max margin: costs learned from judgements of a suite, and from neighbours of its good sentences
 
 MARGIN: Final = "margin"
 """The name of the scores under costs that were learned from the other folds."""
@@ -504,7 +503,7 @@ def _before(parser: Parser) -> ByModel:
     return scorer("cost" if parser.valuation.lexicographic else "net")
 
 
-# What the verb importance does: parse a suite or a treebank, and measure what each part of a model matters on it.
+# importance
 
 
 def importance_of_fitted(

@@ -1,4 +1,4 @@
-"""What a grammar holds, what is wrong with it, and sentences from it: check, show, convert, bench, generate."""
+"""Functions of check, show, convert, bench, generate and granularity."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def generate_sentences(
     return generate(parser, number, seed, prop, shape=shape or ANY, seconds=seconds, tried=tried)
 
 
-# Parses the same sentences at several granularities.
+# granularity
 
 
 @frozen

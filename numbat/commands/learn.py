@@ -1,4 +1,4 @@
-"""Learns a dependency model from tagged sentences: the conditions that are tried, what is held out, the grid."""
+"""Functions of learn structure, parse --structure, induce --structure and learn weights."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def search(
     return choice(whole, grid.sentences.tags, grid.column, len(grid.judges.selection.sentences))
 
 
-# Tagged sentences with the tags that a dependency model was learned from: what `numbat parse --structure` reads.
+# parse --structure: tagged sentences
 
 NAMED: Final = 5
 """So many tags are named in a message."""
@@ -238,7 +238,7 @@ def words_of(sentence: TaggedSentence) -> int:
     return len(without_punctuation(sentence)[1])
 
 
-# Proposes properties by a dependency model: what `numbat induce --structure` does.
+# induce --structure: proposed properties
 
 LEAST = Thresholds(w0=0.9)
 """What a proposal needs: learned structure is never as regular as trees that somebody drew."""
@@ -331,7 +331,7 @@ def opening_of(found: ProposedGrammar, paths: Sequence[str], model_file: str) ->
     ]
 
 
-# Learns weights of trees from a treebank: forests by folds, training, a penalty chosen on a held-out part.
+# learn weights: forests by folds, training, a penalty chosen on held-out sentences
 
 BLOCK: Final = 50
 """So many sentences that follow each other are in one fold: neighbours share words."""

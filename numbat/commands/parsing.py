@@ -1,4 +1,4 @@
-"""Makes what verbs work with of what a user asks for: parsers, sentences, suites, scorers."""
+"""Makes parsers, sentences, suites and scorers of settings, and parses many sentences with them."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def weights_of(text: str, grammar: Grammar) -> Weights:
     return by_relation(found, grammar)
 
 
-# How a verb that works on many sentences runs: in how many processes, under which limits.
+# Executors and limits of a run
 
 Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
@@ -311,7 +311,7 @@ class IfMany:
         yield from self.many(job, inputs, total)
 
 
-# Parses many sentences, as parses or as they are to be printed.
+# Parsing many sentences
 
 Reading = Callable[[NamedText | InputSentence], InputSentence]
 """Makes a text ready to be parsed. Raises DataError for one that cannot be read."""

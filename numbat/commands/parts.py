@@ -1,8 +1,7 @@
-"""Parts of a file, parsed by a run each, and their outputs joined into the one that a single run would have written.
+"""Joins the outputs of runs over parts of a file into the one that a single run would have written.
 
-A run with `--shard K/N` leaves a manifest beside its output, `FILE.shard`: what the run was asked for, which part it
-did, what it has to tell at its end, and a digest of the output. Outputs are joined only where the manifests agree and
-none is missing.
+A run with `--shard K/N` leaves a manifest beside its output, `FILE.shard`: its options, which part it did, its closing
+messages, and a digest of the output. Outputs are joined only if the manifests agree and none is missing.
 """
 
 from __future__ import annotations

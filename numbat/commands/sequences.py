@@ -1,4 +1,4 @@
-"""Trains a tagger, labels sentences with it and scores it."""
+"""Functions of tag train, tag run, tag score, decode and learn penalties; taggers of pronunciations."""
 
 from __future__ import annotations
 
@@ -293,7 +293,7 @@ def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict
     return {name: score_labels(gold, [labels[name] for labels in found], known) for name in found[0]}
 
 
-# Trains taggers on words with their pronunciations and scores them: letters are the tokens, sounds the labels.
+# Pronunciations: letters are the tokens, sounds the labels
 
 
 def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample], LetterCounts]:
@@ -413,7 +413,7 @@ def _check_known_sounds(entries: Sequence[Pronunciation], tagger: Tagger, path: 
         raise data_error(*problems)
 
 
-# Labels sequences under the properties of a grammar, and learns what violations cost.
+# decode, learn penalties
 
 ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
 """Ends of the names of files that have automata in the text form of AT&T and OpenFst."""

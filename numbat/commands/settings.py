@@ -1,7 +1,7 @@
-"""What a user may ask for, as records: how sentences are parsed, where they come from, by what they are scored.
+"""Settings as records: how sentences are parsed, where they come from, by what they are scored.
 
-The command line makes them of its options, a notebook of whatever it has; every field has the value that it has where
-nobody asks. `preparing` makes parsers, suites and scorers of them.
+The command line makes them from options, a notebook from anything; every field has the default of its option.
+`numbat.commands.parsing` makes parsers, suites and scorers of them.
 """
 
 from __future__ import annotations

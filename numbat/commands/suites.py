@@ -1,7 +1,7 @@
-"""What the verbs on suites of judged sentences do: test, report, compare, coverage, ablate.
+"""Functions of test, report, compare, coverage and ablate; of explain, contrast, judge, why-not and repair.
 
-Each takes an executor, and may be given `LostItems`: items that could not be parsed are kept there, and left out of all
-figures.
+Each function on a suite takes an executor, and may be given `LostItems`: items that could not be parsed are kept there
+and left out of all figures.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def ablate(
         yield ablation(name, *in_both(whole, items), suite, seed)
 
 
-# Why a sentence has the score that it has, and what would better it: explain, contrast, judge, why-not, repair.
+# Single sentences: explain, contrast, judge, why-not, repair
 
 
 def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:

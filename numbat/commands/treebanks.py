@@ -1,4 +1,4 @@
-"""What the verbs on treebanks do: trees, induce, expansions, score, judge --summary."""
+"""Functions of trees, induce, expansions, score and judge --summary."""
 
 from __future__ import annotations
 

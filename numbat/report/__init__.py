@@ -1,11 +1,10 @@
-"""What people look at: parses, grammars, scores and suites as text, tables, pages, drawings, LaTeX and JSON.
+"""Reports: parses, grammars, scores and suites as text, tables, pages, drawings, LaTeX and JSON.
 
-Functions here take records and return text; they read and print nothing. `parse_formats` writes parses, `svg` draws
-them, `latex` sets them; `reasons_text` and `reasons_json` answer for single sentences; `suite_text`, `suite_page` and
-`suite_tables` report on suites, `verdict_text` on tests of a grammar, `comparison_text` and `compare_page` on changes;
-`grammar_text` and `browse` show grammars, `treebank_text` and `score_text` trees and their scores, `curves` how
-something grows with something else; `run_notes` are remarks on the sentences of a run, `run_text` is
-its record; `learning` shows what was learned, `pages` has what all pages share.
+Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
+Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
+judged sentences, `comparison` on changes of a grammar, `grammars` and `treebanks` on those, `importance` and
+`structure` on what was learned, `decoding` on labels, `curves` on growth. `run_notes` has remarks and the run record,
+`pages` what all pages and drawings share.
 """
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What a suite says of a grammar, as text: changes after an edit, coverage, ablation, fits."""
+"""Reports that compare: two grammars on a suite, coverage, ablation, gains of a fitted model; as text and as a page."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def change_lines(changes: Sequence[OutcomeChange]) -> Iterator[str]:
     yield from (f"  {change}" for change in changes)
 
 
-# What a grammar edit gained and lost, as one HTML page that needs no network and no script.
+# The page of an edit
 
 JUDGED: Final = """ <span class="good">▲ {better} towards the
 judgements</span>, <span class="bad">▼ {worse} away from them</span>."""

@@ -1,4 +1,4 @@
-"""What granularities make of sentences, as a table for a terminal, as TSV and as one JSON value."""
+"""Reports of growth: parses at several granularities, and parse time by sentence length; text, TSV, JSON and page."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _point(point: GranularityPoint) -> dict[str, Any]:
     }
 
 
-# What granularities make of sentences, as one HTML page that needs no network and no script: curves and a table.
+# The page of granularities: curves and a table
 
 WIDTH: Final = 720.0
 LEFT, RIGHT = 60.0, 24.0
@@ -156,7 +156,7 @@ def _panel(name: str, names: Sequence[str], values: Sequence[float], top: float)
         yield f'<text x="{x:.1f}" y="{low + 16:.1f}" text-anchor="middle">{granularity}</text>'
 
 
-# Growth curves of the time of a parse: a table, and a plot.
+# Parse time by sentence length
 
 
 def timing_lines(points: Sequence[TimingPoint]) -> Iterator[str]:
@@ -181,7 +181,7 @@ def timing_plot(points: Sequence[TimingPoint], title: str) -> str:
     return log_log(drawn, title, "words", "ms per sentence")
 
 
-# Curves over two logarithmic axes, in SVG that stands alone.
+# Curves over two logarithmic axes, as standalone SVG
 
 PLOT_WIDTH: Final = 800.0
 HEIGHT: Final = 440.0

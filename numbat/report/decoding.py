@@ -1,4 +1,4 @@
-"""Labellings and what they took, as text, JSON lines and columns."""
+"""Reports of decoding: labellings, their violations and the statistics of a run, as text, JSON lines and columns."""
 
 from __future__ import annotations
 

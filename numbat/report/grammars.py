@@ -1,4 +1,4 @@
-"""A grammar as text: what is wrong with it, its tables, its lookup table; and the list of the packaged ones."""
+"""Reports on grammars: problems, tables, the lookup table and the packaged grammars as text; a browsable HTML page."""
 
 from __future__ import annotations
 
@@ -107,9 +107,7 @@ def _construction_lines(construction: Construction) -> Iterator[str]:
     yield from (f"    {line}" for line in aligned(rows))
 
 
-# A grammar as one HTML page that needs no network: constructions, properties with their counts, rules, example trees.
-#
-# The page has data, of which `assets/browse.js` builds the part that is looked at.
+# The page of a grammar; `assets/browse.js` draws the part that is looked at from the data in it
 
 MAX_EXAMPLES = 3
 LONGEST_EXAMPLE = 14

@@ -1,4 +1,4 @@
-"""What each part of a model matters, as a table for a terminal, as TSV and as one JSON value."""
+"""The importance report: how much each part of a model contributes; as text, TSV, JSON and page."""
 
 from __future__ import annotations
 
@@ -126,9 +126,7 @@ def _estimate(found: Estimate) -> dict[str, float | None]:
     return {"value": found.value, "low": found.low, "high": found.high}
 
 
-# What each part of a model matters, as one HTML page that needs no network and no script: a plot and its table.
-#
-# The plot has a line for each part: a point for what is lost without it, with its interval, and a bar for its weight.
+# The page: a line for each part, with a point and interval for what is lost without it and a bar for its weight
 
 ROW: Final = 24.0
 TOP: Final = 52.0

@@ -1,4 +1,4 @@
-"""Pages that need no network, with the style that all pages share: of a body, or of a script with its data."""
+"""HTML pages that need no network, their palette, and trees drawn as SVG or set in LaTeX."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def inert(content: dict[str, Any]) -> str:
     return written.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-# The colours of pages and drawings, light and dark, as `assets/colors.css` names them.
+# The palette, light and dark, as `assets/colors.css` names it
 
 DARK: Final = "@media screen and (prefers-color-scheme: dark)"
 
@@ -386,9 +386,8 @@ def _escaped(text: str) -> str:
     return "\n".join(escape(visible(line)) for line in text.split("\n"))
 
 
-# Trees for the package `forest` and numbered, starred examples for `gb4e`, as text to be put into a LaTeX document.
-#
-# `FOR_TREES` and `FOR_EXAMPLES` name the packages that the document needs.
+# Trees for the LaTeX package `forest`, and starred examples for `gb4e`; `FOR_TREES` and `FOR_EXAMPLES` name the
+# packages
 
 ESCAPES: Final = {
     "\\": r"\textbackslash{}",

@@ -1,4 +1,4 @@
-"""Parses in the output formats: text for a terminal, brackets, JSON, tables, pages, LaTeX."""
+"""The output formats of a parse, one row each in `FORMATS`: tree, brackets, JSON, TSV, SVG, HTML, LaTeX, CoNLL-U."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
                 yield f"numbat: {parsed.sentence.id}: parses {which} differ in features only: see them with -f tree"
 
 
-# JSON as text; what lies too deep for it is an error of the input, for `json.loads` could not read it back.
+# JSON; nesting that `json.loads` could not read back is an error of the input
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""Why a sentence has its score, what tells two apart, what a drawn tree violates, and repairs, as text."""
+"""Answers about single sentences: explain, contrast, judge, why-not and repair, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -142,9 +142,7 @@ def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
         yield f"stopped by the limit on {found.stopped_by}: other edits may gain more"
 
 
-# The answers of `explain`, `contrast`, `judge`, `why-not` and `repair` as JSON.
-#
-# Parses are written as `numbat parse -f json` writes them, scores with the named numbers that they are made of.
+# The same answers as JSON: parses as in `numbat parse -f json`, scores with their terms
 
 
 def answer_text(value: Any) -> str:

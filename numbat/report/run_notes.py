@@ -1,4 +1,4 @@
-"""Remarks on the sentences of a run: what the person who typed them should know besides their parses."""
+"""Remarks on the sentences of a run, for the person who typed them, and the run record as text, JSON and comment."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def _has_no_words(grammar: Grammar) -> bool:
     return not grammar.guesses and not any(map(str.isalpha, chain.from_iterable(forms)))
 
 
-# The record of a run, as reports have it: a line of text, a key of JSON, a comment.
+# The run record
 
 
 def run_lines(record: RunRecord | None) -> Iterator[str]:

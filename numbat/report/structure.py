@@ -1,4 +1,4 @@
-"""Proposed properties as a table for a terminal, as TSV and as one JSON value."""
+"""Reports on structure learned from tags: proposed properties as text, page and grammar; searches; parses."""
 
 from __future__ import annotations
 
@@ -127,9 +127,7 @@ def _proposal_json(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-# Proposed properties as one HTML page that needs no network: a box to tick for each, and the grammar of those ticked.
-#
-# The page has the proposals and the pieces of the grammar, which `assets/proposals.js` puts together.
+# The page: a box to tick for each proposal, and the grammar of those ticked
 
 
 def proposals_page(
@@ -257,7 +255,7 @@ def marked(example: Example) -> str:
     return visible(" ".join(words))
 
 
-# What a search for structure found, as text.
+# The outcome of a search for structure
 
 
 def told_of_material(material: TagMaterial, most: int) -> str:
@@ -291,7 +289,7 @@ def _told(chosen: Chosen) -> str:
     return told if links is None else f"{told}, F {links.f1:.3f}, undirected {links.undirected:.3f}"
 
 
-# Sentences that a dependency model has parsed, in the formats of treebanks, and what is said of a run.
+# Sentences parsed by a dependency model, in treebank formats
 
 NAMED: Final = 5
 """So many tags or sentences are named in a message."""

@@ -1,4 +1,4 @@
-"""The report of a suite for a terminal, and as one JSON value."""
+"""Reports on suites: scores against judgements and verdicts; as text, JSON, HTML page and tidy tables."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ def _item_json(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
     }
 
 
-# What `numbat test` says of a suite, as text and as one JSON value.
+# Verdicts of `numbat test`
 
 VERDICT_SCHEMA: Final = "numbat.test/1"
 KINDS: Final[dict[str, Callable[[Item], bool]]] = {

@@ -1,4 +1,4 @@
-"""Trees of a treebank in the formats of treebanks, an induced grammar as files, verdicts on trees, as text."""
+"""Reports on treebanks: trees in several formats, induced grammars, verdicts on trees, scores against gold."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
     return named_as_lost("tree", [f"{each.id}: {each.reason}" for each in lost])
 
 
-# Scores of predicted trees, as text and as JSON, and of a tagger.
+# Scores of predicted trees and of a tagger
 
 
 def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:

@@ -1,11 +1,9 @@
-"""Many sentences: where they come from, the one loop over them, and the jobs that it does.
+"""Runs over many sentences: sources, the one loop, jobs, and executors with several processes.
 
-Begin with `loop`: a run takes a job and inputs, and gives a record for each. `sources` and `trees` give inputs, with
-a tagger's help for unknown words (`guesser`); `parsing` and `suites` have jobs, `structure` parses by a dependency
-model; `timing` measures how long parses take, `granularity` what they are from chunks to one deep tree. `pool` does the
-work in several processes, each of which is a `worker`, and `cluster` on many machines; both cut the inputs into
-`shards`, and `closed_pipes` keeps them from ending with what they talk to. `record` says with what a result was made,
-`journal` lets a run go on that was stopped; `piping` is `parser.pipe`.
+Begin with `loop`: a run takes a job and inputs, and yields a record for each. `sources` has the inputs, with a tagger
+for unknown words (`guesser`); `parsing` and `jobs` have the jobs, `curves` measures granularity and time. `pool` works
+in several processes, `cluster` on many machines. `record` says with what a result was made, `journal` resumes a run
+that was stopped; `piping` is `parser.pipe`.
 """
 
 __all__ = ["cluster", "curves", "guesser", "jobs", "journal", "loop", "parsing", "piping", "pool", "record", "sources"]

@@ -1,4 +1,4 @@
-"""Parses each sentence at several granularities, and sums up what each granularity makes of all of them."""
+"""Runs that measure: each sentence at several granularities, and parse time by sentence length."""
 
 from __future__ import annotations
 

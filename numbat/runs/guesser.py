@@ -1,4 +1,4 @@
-"""A tagger beside a grammar: it tells the categories of words that the lexicon does not have."""
+"""A tagger beside a grammar: it predicts the categories of words that the lexicon does not have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The job of parsing and scoring one item of a suite, and the run over all of them."""
+"""Jobs of a run: score an item of a suite, read or judge trees, parse tagged sentences, label a sequence."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -
     lost.complain(error)
 
 
-# Trees as inputs of a run: those of a treebank, with a count of the bad ones, and drawn ones that are judged.
+# Trees as inputs: of a treebank, with a count of the bad ones, or drawn ones to be judged
 
 
 @dataclass
@@ -272,7 +272,7 @@ def _checked(
         raise DataError(f'{name}: no tree\n  write one in brackets: "(S (NP (Det the) (N cat)) (VP (V sleeps)))"')
 
 
-# Parses tagged sentences by a dependency model, many at once.
+# Parsing tagged sentences by a dependency model
 
 BATCH: Final = 1_000
 """Sentences that are parsed at once."""
@@ -337,7 +337,7 @@ def _parsed(
             yield StructuredSentence(sentence, put_back(heads, words, len(sentence.tags)))
 
 
-# The job of labelling one sequence under constraints.
+# Labelling a sequence under constraints
 
 
 @frozen

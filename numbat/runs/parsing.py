@@ -1,4 +1,4 @@
-"""The job of parsing one sentence, and the tally of many."""
+"""The job of parsing a sentence, and the totals over many."""
 
 from __future__ import annotations
 

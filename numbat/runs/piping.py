@@ -1,4 +1,4 @@
-"""Many texts from Python: `parser.pipe(texts)` gives a parse for each, in order, as they are asked for."""
+"""`parser.pipe(texts)`: parses of many texts on demand, and how results travel between processes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Many processes for one run: shards of inputs go out, records come back in the order of the inputs.
+"""An executor with several processes: shards of inputs go out, records come back in the order of the inputs.
 
-A process that dies or hangs is made anew. The input that it was at is done again, alone; if it ends its process once
-more it is lost, with the reason, and no other is. What comes back depends on neither the number of processes
-nor the sizes of shards.
+A process that dies or hangs is replaced. Its input is tried once more, alone; if that ends a process again, the input
+is lost, with the reason, and no other is. Results depend neither on the number of processes nor on the shard size.
 """
 
 from __future__ import annotations
@@ -121,7 +120,7 @@ def _limit_memory(mebibytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (wanted if most < 0 else min(wanted, most), most))
 
 
-# Inputs in shards, and their records in order: what all executors share that have several processes.
+# Shards of inputs, and their records in order; all executors with several processes use them
 
 Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
@@ -217,7 +216,7 @@ class Sharding(Generic[Input, Value]):
             yield record
 
 
-# Pipes and sockets to what has ended: an error where they are written to, and not the end of the program.
+# Writing to a closed pipe or socket raises an error instead of ending the program
 
 
 @contextmanager

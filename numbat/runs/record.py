@@ -1,9 +1,8 @@
-"""The run record: with what a result was made, so that it can be made again and told from another.
+"""The run record: everything needed to reproduce a result, or to tell it from another.
 
-It has the version of Numbat, the verb, digests of grammars, lexicons, models and input, all options that make a
-difference, and the date. Files are named without their folders, so two runs of the same kind in two places have the
-same record but for the date, which the environment variable `SOURCE_DATE_EPOCH` fixes. A run that can go on keeps its
-record in its journal, one of a part of a file beside its output.
+It has the version of Numbat, the verb, digests of grammars, lexicons, models and inputs, all options that make a
+difference, and the date. Files are named without their folders, so equal runs in two places have equal records but for
+the date, which `SOURCE_DATE_EPOCH` fixes. A run that can be resumed keeps its record in its journal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Where sentences come from: texts, the lines of a file or of standard input, a treebank.
+"""Sources of sentences: texts, the lines of a file or of standard input, a treebank.
 
-Every source gives the sentences one by one, as they are asked for; one that cannot be read comes as a DataError in its
-place.
+Every source yields sentences on demand; one that cannot be read is yielded as a DataError in its place.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of all calls by name: what each takes, and the function that answers it."""
+"""The calls of the workbench by name: each takes a session and its arguments, and returns a value for JSON."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from numbat.web.session import (
 )
 from numbat.words.typed import RATINGS, leading_mark
 
-# Calls about sentences that were typed: their parses, why they have their scores, what would better them.
+# Calls about sentences: parses, reasons, repairs
 
 UNREADABLE = "unreadable"
 WAITING = "waiting"
@@ -187,7 +187,7 @@ def _difference(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else round(after - before, 9)
 
 
-# Calls about a grammar: the packaged ones, mistakes and doubts, what it holds, sentences from it.
+# Calls about a grammar: the packaged ones, problems, contents, generated sentences
 
 
 def grammars(session: Session, given: Nothing) -> dict[str, Any]:
@@ -275,7 +275,7 @@ def generate(session: Session, given: SentencesToMake) -> dict[str, Any]:
     return {"sentences": found}
 
 
-# Calls about a suite, that is about judged sentences in a list or a table: which pass, and what they test.
+# Calls about a suite: which sentences pass, and what they cover
 
 
 def suite(session: Session, given: SuiteText) -> dict[str, Any]:
@@ -337,7 +337,7 @@ def _until_superseded(session: Session) -> Executor:
     return run
 
 
-# Calls about exercises: what the file of one says, of the user or of those that come with Numbat.
+# Calls about exercises
 
 
 def exercise(session: Session, given: ExerciseText) -> dict[str, Any]:
@@ -419,7 +419,7 @@ CALLS: Final[dict[str, Call]] = {
 }
 
 
-# What an answer says of a parse: a line for a list of sentences, and all that a page shows of the chosen one.
+# Views of a parse: a line for a list, and everything for the chosen one
 
 NO_WORDS = "no words"
 WELL_FORMED = "well-formed"
@@ -516,7 +516,7 @@ def _agrees(mark: str, parse: Parse) -> bool | None:
     return parse.is_well_formed == (rating == 1.0)
 
 
-# Places in the files of a grammar, as a page names them: mistakes and doubts, and where a property stands.
+# Places in the files of a grammar: problems, and where a property stands
 
 
 def problem_view(problem: Problem) -> dict[str, Any]:

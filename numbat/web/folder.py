@@ -1,4 +1,4 @@
-"""The user's own files: what a page may read and save, all of it below one folder."""
+"""The user's files: what a page may read and save, all of it below one folder; and the calls that do so."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-# What a page asks of the user's files, as JSON: `list` them, `open` the grammar, `read` one, `save` one.
+# Calls about the user's files: `list`, `open` the grammar, `read`, `save`
 
 
 @frozen

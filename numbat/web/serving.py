@@ -201,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing: the terminal is the user's."""
 
 
-# Which requests nobody waits for any more: of those of one slot only the newest counts.
+# Superseding: of the requests in one slot only the newest counts
 
 MAX_SLOTS: Final = 1_000
 """So many slots are remembered: a page has about ten."""
@@ -228,7 +228,7 @@ class Slots:
         return lambda: self.newest.values.get(slot, number) != number
 
 
-# The files of the page: what each is, by the name under which a browser asks for it.
+# The files of the page by name
 
 KINDS: Final = {
     ".html": "text/html; charset=utf-8",

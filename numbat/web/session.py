@@ -1,4 +1,4 @@
-"""One request at work: its grammar, parser, scorer and clock, each made when it is asked for."""
+"""A request at work: its records, its grammar, parser, scorer and clock, and what later requests reuse of them."""
 
 from __future__ import annotations
 
@@ -352,7 +352,7 @@ class SentencesToMake:
     violated: str | None = None
 
 
-# Grammars, parsers and parses that are kept from one request to the next: so an answer to a keystroke is quick.
+# Grammars, parsers and parses kept between requests, so that a keystroke is answered quickly
 
 Value = TypeVar("Value")
 
@@ -513,7 +513,7 @@ def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, 
     return None
 
 
-# The weights of a grammar under other costs and weights for some of its relations and properties.
+# Property weights with the user's overrides applied
 
 
 def weights_under(strengths: Iterable[Strength], grammar: Grammar) -> PropertyWeights:
@@ -552,7 +552,7 @@ def _units(value: float) -> int:
     return round(value * UNIT)
 
 
-# Grammars that are read from the texts of their files, and those that come with Numbat.
+# Grammars read from the texts of their files, and the packaged ones
 
 READABLE: Final = (*SUFFIXES, ".tsv")
 """The endings of packaged files that a grammar may name: grammars and lexicons."""
@@ -624,7 +624,7 @@ def _content(path: Path, text: GrammarText) -> bytes:
     return file.read_bytes()
 
 
-# Requests at work, one at a time, in the order in which they come; long ones give way to those that wait.
+# Turns: requests work one at a time, in order; long ones give way
 
 
 class Turns:

@@ -1,7 +1,7 @@
-"""Puts a page together that runs wholly in the browser: as the files of a folder, or as one file.
+"""Assembles the page that runs in the browser alone, as the files of a folder or as one file.
 
-The one file has scripts and parts as data, packed; a short script, the only one that the page's policy lets run,
-unpacks the scripts. What a grammar or a sentence says is never part of the page but as JSON without `<`.
+The one file has scripts and parts as packed data; a short script, the only one that the page's policy allows, unpacks
+the scripts. Text of a grammar or sentence is never part of the page except as JSON without `<`.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _digest(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-# The parts of a page that are Python: Pyodide, Python's own modules, Numbat with its grammars; each packed by gzip.
+# The Python parts of the page: Pyodide, the standard library, Numbat with its grammars; each packed by gzip
 
 PROGRAMS: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 """The files of Pyodide that go into a page as they are."""
@@ -223,7 +223,7 @@ def _folder_of(package: str) -> Path:
     return Path(str(spec.origin)).parent
 
 
-# What a page shows before Python has started: the grammars by name, and the files to begin with.
+# What the page shows before Python has started
 
 Beginning = dict[str, Any]
 
@@ -251,7 +251,7 @@ def beginning_with(grammar: str, base: str = "") -> Beginning:
     return {"grammar": "" if own else name, "own": own, "base": base, "known": known}
 
 
-# The licences of what a page has in it, as one text that the page shows.
+# Licences of everything in the page, as one text
 
 DISTRIBUTIONS: Final = ("numbat-pg", "lark", "PyYAML")
 """Whose modules are in a page; that of Numbat has the licences of the editor and of the grammars too."""
