@@ -78,14 +78,14 @@ def record_of(kind: type[Record], value: object, where: str) -> Record:
         if name not in known:
             raise UsageError(f'{where} has no field "{name}"\n  {close_match(str(name), known) or _takes(kind)}')
     given = {}
-    for field in _fields(kind):
-        name = field.name
-        if names := field.metadata.get("inlined"):
+    for each in _fields(kind):
+        name = each.name
+        if names := each.metadata.get("inlined"):
             own = {name: value[name] for name in names if name in value}
             given[name] = record_of(hints[name], own, where)
         elif name in value:
             given[name] = _value(hints[name], value[name], f"{where}.{name}")
-        elif field.default is MISSING and field.default_factory is MISSING:
+        elif each.default is MISSING and each.default_factory is MISSING:
             raise UsageError(f'{where} lacks the field "{name}"\n  {_takes(kind)}')
     return kind(**given)
 

@@ -165,7 +165,8 @@ def test_judge_tells_of_every_bad_tree_and_judges_the_others(numbat: Numbat) -> 
         (["no tree"], "numbat: no tree: cannot be read: No such file or directory\n", 66),
         (
             ["NP (N cat)"],
-            "<tree>:1:1: text outside the trees, before the first tree\n    NP (N cat)\n    ^^\n  expected: (\n  found: NP\n",
+            "<tree>:1:1: text outside the trees, before the first tree\n    NP (N cat)\n    ^^\n"
+            "  expected: (\n  found: NP\n",
             75,
         ),
         ([], "numbat: one tree or one file\n  give a tree in quotes, or a file\n", 2),

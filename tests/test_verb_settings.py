@@ -38,7 +38,7 @@ def every_verb(group: click.Group, before: str = "") -> Iterator[tuple[str, clic
             yield before + name, command
 
 
-RECORDS = {name: command.callback.record for name, command in every_verb(cli)}
+RECORDS = {name: getattr(command.callback, "record") for name, command in every_verb(cli)}  # noqa: B009
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
 

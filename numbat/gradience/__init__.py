@@ -19,7 +19,6 @@ __all__ = [
     "suite",
     "suite_files",
     "suite_tables",
-    "suites",
     "summary",
     "terms",
     "verdicts",

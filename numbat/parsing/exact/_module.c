@@ -34,7 +34,7 @@ static void shared_free(Shared *shared) {
 }
 
 static void free_shared(PyObject *capsule) {
-    Shared *shared = PyCapsule_GetPointer(capsule, "numbat.files");
+    Shared *shared = PyCapsule_GetPointer(capsule, "numbat.tables");
     if (shared) shared_free(shared);
 }
 
@@ -51,7 +51,7 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     int bad = !shared->automata || !(shared->shapes = shapes_new(shapes));
     for (Py_ssize_t i = 0; i < constructions && !bad; i++)
         bad = !(shared->automata[i] = automaton_new(PyTuple_GetItem(automata, i), shared->shapes));
-    PyObject *capsule = bad ? NULL : PyCapsule_New(shared, "numbat.files", free_shared);
+    PyObject *capsule = bad ? NULL : PyCapsule_New(shared, "numbat.tables", free_shared);
     if (!capsule) shared_free(shared);
     return capsule;
 }
@@ -74,7 +74,7 @@ static PyObject *new_values(PyObject *self, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OO!piLLL", &capsule, &PyTuple_Type, &weighted, &lexicographic, &unary_limit,
                           &node_cost, &fragment_cost, &usual_cost))
         return NULL;
-    Shared *shared = PyCapsule_GetPointer(capsule, "numbat.files");
+    Shared *shared = PyCapsule_GetPointer(capsule, "numbat.tables");
     if (!shared || too_large(unary_limit, 7)) return NULL;
     if (PyTuple_Size(weighted) != shared->constructions) {
         PyErr_SetString(PyExc_ValueError, "weights for each construction");
@@ -276,7 +276,7 @@ static PyObject *search(PyObject *self, PyObject *arguments) {
     Py_buffer lookaheads;
     if (!PyArg_ParseTuple(arguments, "OOO!", &capsule, &compiled, &PyTuple_Type, &request)) return NULL;
     Values *values = PyCapsule_GetPointer(capsule, "numbat.values");
-    Shared *shared = values ? PyCapsule_GetPointer(values->shared, "numbat.files") : NULL;
+    Shared *shared = values ? PyCapsule_GetPointer(values->shared, "numbat.tables") : NULL;
     if (!shared) return NULL;
     Search *search = &shared->search;
     if (search->busy) {
