@@ -13,8 +13,10 @@ import signal
 import subprocess
 import sys
 import time
+from asyncio import Event
 from collections.abc import Iterator
 from functools import partial
+from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -138,6 +140,22 @@ def test_what_comes_back_late_and_twice_counts_once(scheduler: str, monkeypatch:
     monkeypatch.setattr(cluster, "SimpleQueue", Twice)
     run = BatchRun(doubled, numbers(30), executor=Cluster(scheduler, largest_shard=1))
     assert list(run) == [Success(f"n{i}", 2 * i) for i in range(30)]
+
+
+def test_results_that_never_come_are_asked_for_again(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Lossy(distributed.Client):  # type: ignore[misc, name-defined]
+        async def _gather(self, *arguments: Any, **options: Any) -> Any:
+            if next(asked) < 2:
+                await Event().wait()
+            return await super()._gather(*arguments, **options)
+
+    asked = count()
+    monkeypatch.setattr(distributed, "Client", Lossy)
+    monkeypatch.setattr(cluster, "LOOK_SECONDS", 0.5)
+    monkeypatch.setattr(cluster, "RESULT_SECONDS", 0.1)
+    run = BatchRun(doubled, numbers(12), executor=Cluster(scheduler))
+    assert list(run) == [Success(f"n{i}", 2 * i) for i in range(12)]
+    assert next(asked) > 2
 
 
 def test_each_worker_has_one_process_for_a_run_and_nothing_is_left(scheduler: str) -> None:

@@ -217,7 +217,7 @@ class BenchOptions:
 @verb(
     "bench",
     "numbat bench -g anbn -i strings.txt",
-    "numbat bench -i few.txt --plot growth.svg",
+    "numbat bench -g anbn -i strings.txt --plot growth.svg",
 )
 @GRAMMAR_OPTION
 @input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")

@@ -90,7 +90,7 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
 @verb(
     "learn structure",
     "numbat learn structure tagged.conllu -o tags.model",
-    "numbat learn structure --bias none --smoothing 1 tagged.conllu -o tags.model --candidates tried.tsv",
+    "numbat learn structure --bias none --candidates tried.tsv tagged.conllu -o tags.model",
 )
 @click.argument("paths", metavar="TAGS...", nargs=-1, required=True, type=Input())
 @option(OUTPUT, "-o", "--output", type=Output(), required=True, help="File for the model.")

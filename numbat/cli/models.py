@@ -85,8 +85,8 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
 @verb(
     "learn costs",
     "numbat learn costs rated.tsv -o costs.tsv",
-    "numbat learn costs --learner max-margin --by relation suite.tsv --write-grammar priced.pg",
-    "numbat learn costs --folds 3 --seed 7 rated.tsv -o costs.tsv",
+    "numbat learn costs --learner max-margin --folds 3 suite.tsv --write-grammar new.pg",
+    "numbat learn costs --also-grammar small.pg rated.tsv -o both.tsv",
 )
 @with_options(SUITE_OPTIONS)
 @option(OUTPUT, "-o", "--output", type=Output(), help="File for the model (.tsv), which --model takes.")

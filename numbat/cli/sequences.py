@@ -381,9 +381,9 @@ class LabelOptions:
 
 @verb(
     "tag run",
-    "numbat tag run pos.model plain.txt",
-    "echo 'the cat sleeps' | numbat tag run pos.model",
-    "numbat tag run penn --inference vote --from text plain.txt",
+    "numbat tag run --from text pos.model plain.txt",
+    "echo 'the cat sleeps' | numbat tag run --from text penn",
+    "numbat tag run --inference vote --from text penn plain.txt",
 )
 @MODEL
 @click.argument("path", metavar="[FILE]", default="-", type=Input())

@@ -21,6 +21,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from time import monotonic, perf_counter, sleep
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -57,6 +58,9 @@ MAX_TRIES: Final = 3
 """So often a shard is sent out where something else goes wrong than that a worker ends."""
 NO_WORKERS_SECONDS: Final = 600.0
 """So long workers may all be gone."""
+RESULT_SECONDS: Final = 20.0
+"""So long results may be on their way; where a worker ends that holds one, dask may wait for ever: then the shard is
+sent out again."""
 LOOK_SECONDS: Final = 2.0
 """How often it is asked which workers are there."""
 
@@ -225,8 +229,9 @@ class _ClusterRun(Generic[Input, Value]):
         first = [(self._out.pop(number), future) for number, future in back if number in self._out]
         finished = [(sent, future) for sent, future in first if future.status == "finished"]
         try:
-            results = self._client.gather([future for _, future in finished])
-        except Exception:  # a result was lost on its way, and what came instead is told by each one alone
+            gather = partial(self._client.gather, [future for _, future in finished], asynchronous=True)
+            results = self._client.sync(gather, callback_timeout=RESULT_SECONDS)
+        except Exception:  # a result was lost with its worker, and what came instead is told by each one alone
             results = [None] * len(finished)
         got = dict(zip((id(sent) for sent, _ in finished), results, strict=True))
         for sent, future in first:
@@ -236,7 +241,7 @@ class _ClusterRun(Generic[Input, Value]):
         from distributed import KilledWorker
 
         try:
-            done = future.result() if done is None else done
+            done = future.result(timeout=LOOK_SECONDS) if done is None else done
         except WorkersError:
             raise
         except KilledWorker as error:
