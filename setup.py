@@ -5,6 +5,7 @@ Numbat works without the kernels, only slower: they are left out where there is 
 """
 
 import os
+import re
 from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
@@ -31,6 +32,9 @@ KERNELS = {
 """The sources of each compiled module."""
 DATA_FOLDERS = ("grammars", "corpora", "exercises")
 """Folders beside the package whose files are inside it in a wheel."""
+NATIVE = "numbat/native.py"
+"""States the interface of the compiled modules; read as text, for the package cannot be imported before it is built."""
+(INTERFACE,) = re.findall(r"^INTERFACE: Final = (\d+)$", Path(NATIVE).read_text(encoding="utf-8"), re.MULTILINE)
 PURE = os.environ.get("NUMBAT_PURE", "0") not in ("", "0")
 
 
@@ -66,8 +70,8 @@ def extension(name: str, sources: tuple[str, ...]) -> Extension:
         name,
         list(sources),
         include_dirs=[AUTOMATA],
-        depends=glob("numbat/**/*.h", recursive=True),
-        define_macros=[("Py_LIMITED_API", "0x030B0000")],
+        depends=[NATIVE, *glob("numbat/**/*.h", recursive=True)],
+        define_macros=[("Py_LIMITED_API", "0x030B0000"), ("INTERFACE", INTERFACE)],
         py_limited_api=True,
         optional=True,
         extra_compile_args=["-O3", "-fno-tree-slp-vectorize", "-fvisibility=hidden"],

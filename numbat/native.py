@@ -1,7 +1,7 @@
 """The compiled modules: which there are, which of them are in use, and why the others are not.
 
 Each does in C what a Python module beside it does too, number for number. One that was not built, or was built for
-another version of that module, is left alone, and Python does the work; `NUMBAT_KERNEL=python` in the environment
+another interface, is left alone, and Python does the work; `NUMBAT_KERNEL=python` in the environment
 switches all of them off.
 """
 
@@ -22,26 +22,27 @@ VALENCE: Final = "numbat.parsing.dependency_model._valence"
 TAGGER_LOOPS: Final = "numbat.sequence._kernels"
 DECODING: Final = "numbat.decoding._relaxation"
 
+INTERFACE: Final = 17
+"""The version of the calls and records that C and Python share; setup.py compiles it into every module.
+
+Add 1 when a call or a record of any compiled module changes: then what was compiled before is not used any more.
+"""
+
 
 class Source(NamedTuple):
-    """What there is to know of a compiled module before it is loaded.
+    """A compiled module before it is loaded: `work` is what it does, `slower` how much longer Python takes for that."""
 
-    `interface` is the number of the calls and records that its Python module uses; the C source has it too, as
-    `INTERFACE`, and both change together. `work` is what it does, and `slower` how much longer Python takes for that.
-    """
-
-    interface: int
     work: str
     slower: str
 
 
 SOURCES: Final = {
-    EXACT_SEARCH: Source(16, "the exact search", "5 to 20 times slower"),
-    TREEBANK_SEARCH: Source(4, "the search with expansions", "50 to 100 times slower"),
-    TREE_MODEL: Source(1, "the linear model over trees", "30 to 60 times slower"),
-    VALENCE: Source(1, "the dependency model", "20 to 60 times slower"),
-    TAGGER_LOOPS: Source(2, "the inner loop of the tagger", "4 to 20 times slower"),
-    DECODING: Source(1, "decoding under constraints", "10 to 30 times slower"),
+    EXACT_SEARCH: Source("the exact search", "5 to 20 times slower"),
+    TREEBANK_SEARCH: Source("the search with expansions", "50 to 100 times slower"),
+    TREE_MODEL: Source("the linear model over trees", "30 to 60 times slower"),
+    VALENCE: Source("the dependency model", "20 to 60 times slower"),
+    TAGGER_LOOPS: Source("the inner loop of the tagger", "4 to 20 times slower"),
+    DECODING: Source("decoding under constraints", "10 to 30 times slower"),
 }
 """Every compiled module by its name."""
 
@@ -134,5 +135,5 @@ def _import(name: str) -> tuple[ModuleType | None, str]:
         return None, NOT_BUILT
     except ImportError as error:
         return None, f"{UNUSABLE}: {error}"
-    fits = getattr(module, "INTERFACE", None) == SOURCES[name].interface
+    fits = getattr(module, "INTERFACE", None) == INTERFACE
     return (module, "") if fits else (None, OTHER_INTERFACE)

@@ -19,11 +19,11 @@ from numbat.gradience.statistics import (
     interval,
     kendall,
     mean,
-    pair_accuracy,
     pearson,
     ranks,
     roc,
     spearman,
+    won,
 )
 
 COARSE = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=25)
@@ -42,7 +42,7 @@ def test_ties_by_hand() -> None:
     assert ranks([5, 5, 7, 9]) == [1.5, 1.5, 3.0, 4.0]
     assert kendall([1, 1, 2, 3], [1, 2, 2, 3]) == pytest.approx(4 / 5)
     assert auc([1, 2, 2, 3], [0, 0, 1, 1]) == pytest.approx(3.5 / 4)
-    assert pair_accuracy([2, 1, 0], [1, 1, 1]) == 0.5
+    assert [won(better, 1) for better in (2, 1, 0)] == [1.0, 0.5, 0.0]
 
 
 @pytest.mark.parametrize("statistic", CORRELATIONS)
@@ -57,7 +57,7 @@ def test_one_class_has_no_auc_and_no_curve() -> None:
     assert auc([1, 2], [1, 1]) is None
     assert auc([1, 2], [0, 0]) is None
     assert roc([1, 2], [1, 1]) == []
-    assert pair_accuracy([], []) is None
+    assert mean([], []) is None
 
 
 @given(COARSE)
@@ -157,7 +157,7 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
 
 
 def test_too_few_items_have_a_value_but_no_interval() -> None:
-    assert estimate(pair_accuracy, [1, 2], [0, 0]) == Estimate(
+    assert estimate(mean, [1, 1], [0, 0]) == Estimate(
         1.0, None, None, 2, missing="fewer than 3 items, pairs or groups to draw"
     )
     assert str(estimate(pearson, [1, 2], [3, 5])) == "1.000"

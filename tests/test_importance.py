@@ -127,7 +127,9 @@ def test_what_does_not_vary_has_no_value_and_comes_last() -> None:
     same, flat = importance("pearson", pearson, outcomes, parts, resamples=20).rows
     assert (same.name, same.lost) == ("same", Estimate(0.0, 0.0, 0.0, 9, 20))
     assert (flat.name, flat.lost) == ("flat", Estimate(None, None, None, 9))
-    assert importance("mean", mean, [(1.0,), (0.0,)], []).whole == Estimate(0.5, None, None, 2)
+    assert importance("mean", mean, [(1.0,), (0.0,)], []).whole == Estimate(
+        0.5, None, None, 2, missing=statistics.TOO_FEW_UNITS
+    )
     assert importance("mean", mean, [], []).whole == Estimate(None, None, None, 0)
 
 

@@ -23,6 +23,13 @@ SLOW = (
 BUILT = [name for name in SOURCES if importlib.util.find_spec(name) is not None]
 
 
+def stale_module() -> ModuleType:
+    """A module that was compiled for the interface before this one."""
+    module = ModuleType("stale")
+    vars(module)["INTERFACE"] = native.INTERFACE - 1
+    return module
+
+
 @pytest.fixture
 def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
     return Numbat(capsys, monkeypatch)
@@ -65,7 +72,8 @@ def test_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (ModuleNotFoundError("No module named 'x'"), "not built"),
         (ImportError("undefined symbol: PyX"), "unusable: undefined symbol: PyX"),
-        (ModuleType("old"), "built for another version of Numbat"),
+        (ModuleType("without_interface"), "built for another version of Numbat"),
+        (stale_module(), "built for another version of Numbat"),
     ],
 )
 def test_why_a_module_is_not_used(found: Exception | ModuleType, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from numbat.automata.property_acceptors import (
     FORBIDDEN,
     Acceptor,
     DeferredAcceptor,
+    FunctionAcceptor,
     LocalAcceptor,
     property_acceptors,
     total_gain,
@@ -29,7 +30,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import UNIT
-from numbat.sequence.csi import EDGE, Constraint, Prediction, at_most, csi, predict, satisfied_weight
+from numbat.sequence.csi import EDGE, Prediction, at_most, csi, predict, satisfied_weight
 from tests.strategies import random_bundle, random_grammar
 
 
@@ -222,7 +223,7 @@ def test_a_construction_without_properties_accepts_everything() -> None:
 def test_constraints_of_a_caller_are_acceptors_too() -> None:
     every: list[Acceptor] = [
         at_most("a", 1),
-        Constraint(0, lambda state, _, label: (state, -1.0)),
+        FunctionAcceptor(0, lambda state, _, label: (state, -1.0)),
         *made(numbat.parse_grammar(NP)),
     ]
     assert [total_gain(each, ["a", "a"]) for each in every[:2]] == [FORBIDDEN, -2.0]

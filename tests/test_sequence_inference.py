@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat.automata.property_acceptors import FORBIDDEN
+from numbat.automata.property_acceptors import FORBIDDEN, FunctionAcceptor
 from numbat.errors import DataError
 from numbat.sequence.csi import (
     EDGE,
-    Constraint,
     Prediction,
     Trigram,
     at_most,
@@ -142,7 +141,9 @@ def test_well_formed_chunks() -> None:
 
 def test_a_constraint_of_one_s_own() -> None:
     """Any automaton: an even number of a."""
-    even = Constraint(0, lambda state, _, label: ((state + (label == "a")) % 2, 0.0), lambda s: FORBIDDEN if s else 0.0)
+    even = FunctionAcceptor(
+        0, lambda state, _, label: ((state + (label == "a")) % 2, 0.0), lambda s: FORBIDDEN if s else 0.0
+    )
     said = [sure("", "a", "b"), sure("b", "b", "")]
     assert csi(said) == ["a", "b"]
     assert csi(said, [even]) == ["b", "b"]

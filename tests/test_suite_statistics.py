@@ -15,9 +15,9 @@ from numbat.commands.fitting import compared_with, fit_suite
 from numbat.commands.suites import report_suite
 from numbat.errors import UsageError
 from numbat.gradience import statistics
-from numbat.gradience.comparison import gains, is_better, turned_round
+from numbat.gradience.comparison import gains, is_better
 from numbat.gradience.models import MODELS, scorer
-from numbat.gradience.statistics import TOO_FEW_UNITS, Estimate, estimate, of_draws
+from numbat.gradience.statistics import TOO_FEW_UNITS, Estimate, estimate, of_draws, turned_round
 from numbat.gradience.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of
 from numbat.gradience.summary import Experiment
 from numbat.report.comparison import gain_lines

@@ -20,7 +20,6 @@ static int32_t *cell_of(Grid *grid, int32_t row, int32_t column) {
     return &AT(int32_t, *cells, column);
 }
 
-/* The number there, `ABSENT` where there is none. */
 static void grid_free(Grid *grid) {
     for (size_t i = 0; i < grid->rows.used; i++) free(AT(Vector, grid->rows, i).at);
     free(grid->rows.at);

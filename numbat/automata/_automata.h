@@ -106,6 +106,7 @@ int automaton_finals(Automaton *automaton, int32_t property_state, int32_t conti
 /* Whether a phrase is licensed whatever follows: the trigger and H4 hold for good. */
 int automaton_is_licensed(const Automaton *automaton, int32_t state);
 
+/* The number there, `ABSENT` where there is none. */
 static inline int32_t number_at(const Grid *grid, int32_t row, int32_t column) {
     if ((size_t)row >= grid->rows.used) return ABSENT;
     const Vector *cells = &AT(Vector, grid->rows, row);

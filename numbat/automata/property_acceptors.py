@@ -25,7 +25,7 @@ Det Det N [-inf, 0.0]
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from itertools import chain
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -37,6 +37,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
+from numbat.records import frozen
 
 # The protocol of what constrains a sequence of labels: an automaton that says what each label gains.
 #
@@ -59,6 +60,15 @@ class Acceptor(Protocol):
 
     def finish(self, state: Any, /) -> float:
         """What the end of the sequence gains in a state."""
+
+
+@frozen
+class FunctionAcceptor:
+    """An acceptor made of functions: `step` and `finish` as in `Acceptor`; without `finish` the end gains nothing."""
+
+    start: Hashable
+    step: Callable[[Any, int, str], tuple[Hashable, float]]
+    finish: Callable[[Any], float] = lambda _: 0.0
 
 
 def total_gain(acceptor: Acceptor, labels: Iterable[str]) -> float:

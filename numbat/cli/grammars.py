@@ -61,12 +61,7 @@ class CheckOptions:
     table: bool
 
 
-@verb(
-    "check",
-    "numbat check english",
-    "numbat check mine.pg --table",
-    "numbat check first.exercise.yaml",
-)
+@verb("check", "numbat check english", "numbat check mine.pg --table", "numbat check first.exercise.yaml")
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @takes(CheckOptions)
@@ -114,12 +109,7 @@ class ShowOptions:
     trees: str | None
 
 
-@verb(
-    "show",
-    "numbat show",
-    "numbat show anbn",
-    "numbat show english --html english.html",
-)
+@verb("show", "numbat show", "numbat show anbn", "numbat show english --html english.html")
 @click.argument("name", metavar="[GRAMMAR]", required=False, type=Input("grammar"))
 @format_option("text", "html")
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
@@ -169,12 +159,7 @@ class ConvertOptions:
     output: str | None
 
 
-@verb(
-    "convert",
-    "numbat convert french-chrg",
-    "numbat convert -f yaml anbn",
-    "numbat convert mine.pg -o mine.yaml",
-)
+@verb("convert", "numbat convert french-chrg", "numbat convert -f yaml anbn", "numbat convert mine.pg -o mine.yaml")
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @format_option("pg", "yaml", default=None, formerly={"--to": None})
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
@@ -214,11 +199,7 @@ class BenchOptions:
     drawing: str | None
 
 
-@verb(
-    "bench",
-    "numbat bench -g anbn -i strings.txt",
-    "numbat bench -g anbn -i strings.txt --plot growth.svg",
-)
+@verb("bench", "numbat bench -g anbn -i strings.txt", "numbat bench -g anbn -i strings.txt --plot growth.svg")
 @GRAMMAR_OPTION
 @input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
 @HASH_LINES_OPTION
@@ -270,7 +251,6 @@ class GranularityOptions:
     SEARCH,
     "--values",
     default=GRANULARITIES,
-    show_default=True,
     metavar="X,Y,...",
     help="Granularities: factors of the grammar's fragment_cost.",
 )
@@ -361,7 +341,7 @@ class GenerateOptions:
 @option(
     SEARCH, "--violate", "violated", metavar="PROPERTY", help='The property that each sentence violates: "NP: Det < N".'
 )
-@option(OUTPUT, "-n", "number", default=10, show_default=True, type=click.IntRange(min=1), help="How many sentences.")
+@option(OUTPUT, "-n", "number", default=10, type=click.IntRange(min=1), help="How many sentences.")
 @option(SEARCH, "--root", metavar="CATEGORY", help="Root of the sentences (default: the grammar's first).")
 @option(
     SEARCH,
@@ -372,12 +352,7 @@ class GenerateOptions:
     help="Number of words (default: 3-8, fewer where there are no others).",
 )
 @option(
-    SEARCH,
-    "--seconds",
-    default=60.0,
-    show_default=True,
-    type=Finite(min=0, min_open=True),
-    help="End the search after so many seconds.",
+    SEARCH, "--seconds", default=60.0, type=Finite(min=0, min_open=True), help="End the search after so many seconds."
 )
 @SPREADSHEETS_OPTION
 @seed_option("the choices", SEARCH)

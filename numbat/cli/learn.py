@@ -110,7 +110,6 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
     formerly={"--column": None},
     type=click.Choice(["upos", "xpos"]),
     default=STRUCTURE_DEFAULTS.column,
-    show_default=True,
     help="Column of CoNLL-U that has the tags: upos or xpos.",
 )
 @option(
@@ -118,7 +117,6 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
     "--max-length",
     type=click.IntRange(2, LONGEST),
     default=STRUCTURE_DEFAULTS.max_length,
-    show_default=True,
     help="Leave out longer sentences (without punctuation).",
 )
 @option(
@@ -126,7 +124,6 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
     "--bias",
     type=click.Choice(["locality", "segments", "none"]),
     default=STRUCTURE_DEFAULTS.bias,
-    show_default=True,
     metavar="NAME",
     help="Towards short links (locality), many small trees (segments), or none.",
 )
@@ -299,7 +296,6 @@ class WeightOptions:
     LEARNING,
     "--features",
     default=WEIGHT_DEFAULTS.features,
-    show_default=True,
     metavar="GROUPS",
     help="Groups of features: expansions, properties, words, auxiliary.",
 )
@@ -307,7 +303,6 @@ class WeightOptions:
     LEARNING,
     "--learner",
     default=WEIGHT_DEFAULTS.learner,
-    show_default=True,
     type=click.Choice(["frank-wolfe", "perceptron", "adagrad"]),
     metavar="NAME",
     help="frank-wolfe, perceptron or adagrad.",
@@ -318,7 +313,6 @@ class WeightOptions:
     "passes",
     formerly={"--passes": None},
     default=WEIGHT_DEFAULTS.passes,
-    show_default=True,
     type=click.IntRange(1, 1000),
     help="Maximum number of passes over the trees.",
 )
@@ -326,7 +320,6 @@ class WeightOptions:
     LEARNING,
     "--gap",
     default=WEIGHT_DEFAULTS.gap,
-    show_default=True,
     type=Finite(min=0),
     help="Of frank-wolfe: stop when the duality gap is this share of the objective.",
     advanced=True,
@@ -335,7 +328,6 @@ class WeightOptions:
     LEARNING,
     "--penalty",
     default=WEIGHT_DEFAULTS.penalty,
-    show_default=True,
     type=Finite(min=1e-9),
     help="Of frank-wolfe: C, what a unit of loss counts.",
 )
@@ -343,7 +335,6 @@ class WeightOptions:
     LEARNING,
     "--rate",
     default=WEIGHT_DEFAULTS.rate,
-    show_default=True,
     type=Finite(min=1e-9),
     help="The step of the other learners.",
     advanced=True,
@@ -352,7 +343,6 @@ class WeightOptions:
     LEARNING,
     "--loss",
     default=WEIGHT_DEFAULTS.loss,
-    show_default=True,
     type=Finite(min=0),
     help="What a wrong or missing span counts, in natural logarithms of likelihood.",
     advanced=True,
@@ -361,7 +351,6 @@ class WeightOptions:
     LEARNING,
     "--likelihood",
     default=WEIGHT_DEFAULTS.likelihood,
-    show_default=True,
     type=Finite(min=0),
     help="The weight of the likelihood of the expansions.",
     advanced=True,
@@ -372,7 +361,6 @@ class WeightOptions:
     LEARNING,
     "--folds",
     default=WEIGHT_DEFAULTS.folds,
-    show_default=True,
     type=click.IntRange(2, 100),
     advanced=True,
     help="Parts of the trees, each with likelihoods by the expansions of the others.",
@@ -381,7 +369,6 @@ class WeightOptions:
     INPUT,
     "--max-length",
     default=WEIGHT_DEFAULTS.max_length,
-    show_default=True,
     type=click.IntRange(min=1),
     help="Leave out longer sentences.",
 )
@@ -389,7 +376,6 @@ class WeightOptions:
     LEARNING,
     "--slack",
     default=WEIGHT_DEFAULTS.slack,
-    show_default=True,
     type=Finite(min=0, max=100),
     help="How much less likely than the likeliest tree another may be, as a natural logarithm.",
     advanced=True,
@@ -398,7 +384,6 @@ class WeightOptions:
     LEARNING,
     "--bits",
     default=WEIGHT_DEFAULTS.bits,
-    show_default=True,
     type=click.IntRange(10, 24),
     help="2^BITS weights at most.",
     advanced=True,
@@ -408,7 +393,6 @@ class WeightOptions:
     "--prune",
     type=Finite(min=0),
     default=WEIGHT_DEFAULTS.prune,
-    show_default=True,
     help="Leave out of forests what is less likely by this natural logarithm.",
     advanced=True,
 )

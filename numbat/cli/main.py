@@ -45,9 +45,7 @@ def _show_version(context: click.Context, option: click.Parameter, options: bool
 
 
 @click.group(
-    cls=Group,
-    epilog=EXIT_CODES,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    cls=Group, epilog=EXIT_CODES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.option(
     "--version",

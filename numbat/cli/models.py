@@ -97,18 +97,10 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     metavar="NAME",
     type=click.Choice(("regression", "max-margin")),
     default="regression",
-    show_default=True,
     formerly={"--margin": "max-margin"},
     help="regression on ratings, or max-margin from pairs of sentences.",
 )
-@option(
-    LEARNING,
-    "--folds",
-    default=5,
-    show_default=True,
-    type=click.IntRange(min=3),
-    help="Parts, each judged by what the others teach.",
-)
+@option(LEARNING, "--folds", default=5, type=click.IntRange(min=3), help="Parts, each judged by what the others teach.")
 @seed_option("folds, drawn pairs, neighbours and resamples")
 @option(
     GRAMMAR,
@@ -133,7 +125,6 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     metavar="PART",
     type=click.Choice(("relation", "construction", "property")),
     default="construction",
-    show_default=True,
     help="Of max-margin: what has a cost of its own: relation, construction or property.",
 )
 @option(
@@ -165,7 +156,6 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     "--rounds",
     type=click.IntRange(min=1),
     default=4,
-    show_default=True,
     advanced=True,
     help="Of max-margin: how often to learn and parse anew at most.",
 )
@@ -327,7 +317,6 @@ class ImportanceOptions:
     "--max-length",
     type=click.IntRange(min=1),
     default=MAX_WORDS,
-    show_default=True,
     advanced=True,
     help="Of trees: leave out longer sentences.",
 )
@@ -336,7 +325,6 @@ class ImportanceOptions:
     "--prune",
     type=Finite(min=0),
     default=ExpansionSettings().prune,
-    show_default=True,
     help="Of trees: leave out what is less likely by this natural logarithm; 0: nothing.",
     advanced=True,
 )

@@ -76,10 +76,7 @@ VERBS: Final = {
     "why-not": Entry("numbat.cli.reasons", "What another analysis of a sentence would cost."),
 }
 """Every verb; the line of help is short enough for a terminal of 80 columns."""
-GROUPS: Final = {
-    "learn": "Learn costs, penalties, weights or structure.",
-    "tag": "Train, run and score a tagger.",
-}
+GROUPS: Final = {"learn": "Learn costs, penalties, weights or structure.", "tag": "Train, run and score a tagger."}
 """The first words of verbs that have two."""
 RENAMED: Final = {"check-trees": ("judge", "--summary"), "fit": ("learn", "costs")}
 """Former names of verbs, which work for one version more, and how the same is said now."""
@@ -92,7 +89,7 @@ ALL_OPTIONS: Final = "numbat.all_options"
 
 
 class Option(click.Option):
-    """An option, listed `under` a heading; an `advanced` one only by `--help-all`.
+    """An option, listed `under` a heading; an `advanced` one only by `--help-all`. Its help shows the default.
 
     `formerly` has former names, which work for one version more: each with the value that it stood for alone, or None
     where it takes a value like the new name; it adds to the default of an option that is `multiple`. One that is not is
@@ -110,6 +107,8 @@ class Option(click.Option):
     ) -> None:
         if isinstance(settings.get("type"), click.FloatRange | click.IntRange):
             settings.setdefault("metavar", "X" if isinstance(settings["type"], click.FloatRange) else "N")
+        default = settings.get("default")
+        settings.setdefault("show_default", default not in (None, "") and not isinstance(default, bool))
         super().__init__(*names, **settings)
         self.under, self.advanced, self.formerly, self.remedy = under, advanced, dict(formerly or {}), remedy
 
@@ -372,6 +371,7 @@ def source_option(formats: Sequence[str], of: str, default: str | None = "auto",
         metavar="FORMAT",
         type=click.Choice(formats),
         default=default,
+        show_default=False,
         help=f"Format of {of}: {_listed(formats, default)}.",
     )
 
@@ -391,7 +391,6 @@ GRAMMAR_OPTION: Decorator = option(
     type=Input("grammar"),
     metavar="GRAMMAR",
     default="english",
-    show_default=True,
     remedy='give one grammar; one that includes others joins them: include: "first.pg", "second.pg"',
     help="Grammar, a file or packaged.",
 )
@@ -435,20 +434,12 @@ PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
 """The options of verbs that parse."""
 QUIET_OPTION: Decorator = option(MANY, "-q", "--quiet", is_flag=True, help="Show no progress.")
 RUN_OPTIONS: tuple[Decorator, ...] = (
-    option(
-        MANY,
-        "-j",
-        "--jobs",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="Number of processes (default: all cores).",
-    ),
+    option(MANY, "-j", "--jobs", type=click.IntRange(min=1), help="Number of processes (default: all cores)."),
     option(
         MANY,
         "--kill-after",
         type=Finite(min=0),
         default=600.0,
-        show_default=True,
         advanced=True,
         help="With several processes: give a sentence up after so many seconds; 0: never.",
     ),
@@ -479,20 +470,10 @@ WEIGHTS_OPTION: Decorator = option(
     "--weights",
     metavar="WEIGHTS",
     default="grammar",
-    show_default=True,
     help="What a property counts in a score: grammar, equal, or by relation: linearity=2,uniqueness=0.5.",
 )
 MODEL_OPTIONS: tuple[Decorator, ...] = (
-    option(
-        GRAMMAR,
-        "-m",
-        "--model",
-        type=Input("model"),
-        metavar="MODEL",
-        default="cost",
-        show_default=True,
-        help=MODEL_HELP,
-    ),
+    option(GRAMMAR, "-m", "--model", type=Input("model"), metavar="MODEL", default="cost", help=MODEL_HELP),
     WEIGHTS_OPTION,
 )
 TAGGER_OPTION: Decorator = option(
@@ -521,7 +502,6 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
             metavar="KIND",
             type=click.Choice(["lattice", "best"]),
             default="lattice",
-            show_default=True,
             advanced=True,
             formerly={"--tags": None},
             help="What the tagger gives a word: every likely tag with its confidence (lattice), or the best one alone.",
@@ -590,6 +570,7 @@ def format_option(*formats: str, default: str | None = "text", field: str = "for
         field,
         metavar="FORMAT",
         default=default,
+        show_default=False,
         type=click.Choice(formats),
         help=f"{_listed(formats, default)}.",
         **settings,
@@ -598,9 +579,7 @@ def format_option(*formats: str, default: str | None = "text", field: str = "for
 
 def seed_option(of: str, under: str = LEARNING) -> Decorator:
     """`--seed`: the same numbers again for the same seed."""
-    return option(
-        under, "--seed", default=0, show_default=True, type=click.IntRange(min=0), help=f"Random seed of {of}."
-    )
+    return option(under, "--seed", default=0, type=click.IntRange(min=0), help=f"Random seed of {of}.")
 
 
 def with_options(options: tuple[Decorator, ...]) -> Callable[[F], F]:

@@ -312,27 +312,15 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
 @GRAMMAR_OPTION
 @option(GRAMMAR, "--shallow", is_flag=True, help="Find chunks, flat phrases (grammar: chunks).")
 @option(
-    GRAMMAR,
-    "--fragment-cost",
-    type=Finite(min=0),
-    metavar="X",
-    help="Cost of a fragment (default: the grammar's).",
+    GRAMMAR, "--fragment-cost", type=Finite(min=0), metavar="X", help="Cost of a fragment (default: the grammar's)."
 )
 @with_options(options_of(ExpansionSettings))
-@option(
-    GRAMMAR,
-    "--structure",
-    type=Input(),
-    metavar="MODEL",
-    help="Find dependencies of tagged words by this model.",
-)
+@option(GRAMMAR, "--structure", type=Input(), metavar="MODEL", help="Find dependencies of tagged words by this model.")
 @with_options(PARSER_OPTIONS)
 @with_options(options_of(ParserSettings, (*OF_PARSE, "check")))
 @format_option(*FORMATS, default="tree")
 @option(OUTPUT, "-o", "--output", type=Output(), help="File for the parses (default: standard output).")
-@option(
-    OUTPUT, "-n", "n", default=1, show_default=True, type=click.IntRange(min=1), help="How many parses, best first."
-)
+@option(OUTPUT, "-n", "n", default=1, type=click.IntRange(min=1), help="How many parses, best first.")
 @option(
     OUTPUT,
     "--all-features",
@@ -349,6 +337,7 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
     metavar="WHEN",
     type=click.Choice(WHEN_COLORED),
     default="auto",
+    show_default=False,
     help="auto (in a terminal), always or never.",
 )
 @option(OUTPUT, "--trace", is_flag=True, help="Print each round and phase on standard error.")
@@ -685,11 +674,7 @@ class JoinOptions:
     output: str | None
 
 
-@verb(
-    "join",
-    "numbat join part.1.jsonl part.2.jsonl -o whole.jsonl",
-    "numbat join part.*",
-)
+@verb("join", "numbat join part.1.jsonl part.2.jsonl -o whole.jsonl", "numbat join part.*")
 @click.argument("paths", metavar="OUTPUTS...", nargs=-1, required=True, type=Input())
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(JoinOptions)

@@ -196,15 +196,7 @@ OF_SUMMARY: Final = ("tag_map", "shown", "jobs", "kill_after", "max_memory", "cl
 @TAG_MAP_OPTION
 @with_options((GRAMMAR_OPTION, *MODEL_OPTIONS, *PARSER_OPTIONS))
 @option(OUTPUT, "--summary", is_flag=True, help="The sums over all trees, and the worst trees first.")
-@option(
-    OUTPUT,
-    "-n",
-    "shown",
-    default=10,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="With --summary: how many trees to show.",
-)
+@option(OUTPUT, "-n", "shown", default=10, type=click.IntRange(min=0), help="With --summary: how many trees to show.")
 @format_option("text", "json", "jsonl")
 @with_options(RUN_OPTIONS)
 @takes(JudgeOptions)
@@ -305,11 +297,7 @@ class WhyNotOptions:
     answer: AnswerOptions
 
 
-@verb(
-    "why-not",
-    'numbat why-not 0-3:NP "the cat sleeps"',
-    'numbat why-not 2-5:NP "she sees the cat there"',
-)
+@verb("why-not", 'numbat why-not 0-3:NP "the cat sleeps"', 'numbat why-not 2-5:NP "she sees the cat there"')
 @click.argument("constituent", metavar="SPAN:CATEGORY")
 @click.argument("sentence")
 @with_options(ONE)
@@ -345,23 +333,16 @@ class RepairOptions:
     quiet: bool
 
 
-@verb(
-    "repair",
-    'numbat repair "The cats sleeps."',
-    'numbat repair --edits 2 -n 3 "The the cats sleeps."',
-)
+@verb("repair", 'numbat repair "The cats sleeps."', 'numbat repair --edits 2 -n 3 "The the cats sleeps."')
 @click.argument("sentence")
 @with_options((*ONE, *MODEL_OPTIONS))
-@option(SEARCH, "--edits", default=1, show_default=True, type=click.IntRange(1, 2), help="Maximum number of edits.")
-@option(
-    OUTPUT, "-n", "most", default=5, show_default=True, type=click.IntRange(min=1), help="How many repairs to show."
-)
+@option(SEARCH, "--edits", default=1, type=click.IntRange(1, 2), help="Maximum number of edits.")
+@option(OUTPUT, "-n", "most", default=5, type=click.IntRange(min=1), help="How many repairs to show.")
 @option(
     SEARCH,
     "--beam",
     "continued",
     default=5,
-    show_default=True,
     type=click.IntRange(min=1),
     advanced=True,
     help="With 2 edits: how many first edits to go on from.",

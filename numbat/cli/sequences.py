@@ -50,7 +50,6 @@ DAUGHTERS = option(
     GRAMMAR,
     "--daughters",
     default="labels",
-    show_default=True,
     type=click.Choice(["labels", "runs", "bio"]),
     metavar="WHAT",
     help="What one daughter is: each of the labels, of the runs of equal labels, or of the bio chunks.",
@@ -61,7 +60,6 @@ COUNTING = option(
     metavar="WHAT",
     formerly={"--count": None},
     default="once",
-    show_default=True,
     type=click.Choice(["once", "instance"]),
     help="What costs: a property that is violated at all (once), or each violated instance (slower).",
     advanced=True,
@@ -77,7 +75,6 @@ MAX_ITEMS = option(
     SEARCH,
     "--max-items",
     default=DecodeSettings().max_items,
-    show_default=True,
     type=click.IntRange(min=1, max=2_000_000_000),
     help="Give a sequence up after so many items.",
     advanced=True,
@@ -97,9 +94,7 @@ class DecodeOptions:
 
 
 @verb(
-    "decode",
-    "numbat decode -g roles.pg roles.jsonl",
-    "numbat decode -g roles.pg --soft -f columns --stats roles.jsonl",
+    "decode", "numbat decode -g roles.pg roles.jsonl", "numbat decode -g roles.pg --soft -f columns --stats roles.jsonl"
 )
 @SEQUENCES
 @with_options(CONSTRAINT_OPTIONS)
@@ -195,7 +190,6 @@ class PenaltyOptions:
     "rounds",
     formerly={"--rounds": None},
     default=0,
-    show_default=True,
     type=click.IntRange(min=0),
     help="Passes of a perceptron that begins with the log odds of violation; 0: the log odds.",
 )
@@ -248,7 +242,6 @@ FIELD = option(
     "--label",
     "field",
     default="upos",
-    show_default=True,
     metavar="FIELD",
     help="Field of CoNLL-U that is the label, as upos or xpos.",
 )
@@ -280,7 +273,6 @@ class TrainOptions:
     LEARNING,
     "--learner",
     default="perceptron",
-    show_default=True,
     type=click.Choice(["perceptron", "memory"]),
     metavar="NAME",
     help="perceptron or memory (nearest neighbours).",
@@ -344,6 +336,7 @@ class TrainOptions:
     LEARNING,
     "--budget",
     default=0,
+    show_default=False,
     type=click.IntRange(min=0),
     help="Choose the other settings in so many trial trainings.",
 )
@@ -393,7 +386,6 @@ class LabelOptions:
     SEARCH,
     "--inference",
     default="csi",
-    show_default=True,
     type=click.Choice(["unigram", "vote", "csi"]),
     metavar="NAME",
     help="unigram, vote or csi (constraint satisfaction).",
@@ -471,7 +463,6 @@ class TagScoreOptions:
     INPUT,
     "--unseen",
     default="error",
-    show_default=True,
     type=click.Choice(["error", "count"]),
     metavar="WHAT",
     help="Labels that were not seen in training: error, or count them as mistakes.",

@@ -312,11 +312,7 @@ class CoverageOptions:
     count_undecided: bool
 
 
-@verb(
-    "coverage",
-    "numbat coverage suite.tsv",
-    "numbat coverage -g english-np --columns sentence,judgement judged.csv",
-)
+@verb("coverage", "numbat coverage suite.tsv", "numbat coverage -g english-np --columns sentence,judgement judged.csv")
 @with_options(SUITE_OPTIONS)
 @COUNT_UNDECIDED
 @takes(CoverageOptions)
@@ -349,11 +345,7 @@ class AblateOptions:
     count_undecided: bool
 
 
-@verb(
-    "ablate",
-    "numbat ablate suite.tsv",
-    "numbat ablate -m fitness --seed 7 suite.tsv",
-)
+@verb("ablate", "numbat ablate suite.tsv", "numbat ablate -m fitness --seed 7 suite.tsv")
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @COUNT_UNDECIDED
 @seed_option("the resamples for intervals", OUTPUT)

@@ -112,9 +112,7 @@ class ExpansionsOptions:
 
 
 @verb(
-    "expansions",
-    "numbat expansions trees.mrg -o small.exp",
-    "numbat expansions --min-count 1 --frequent 5 trees.mrg",
+    "expansions", "numbat expansions trees.mrg -o small.exp", "numbat expansions --min-count 1 --frequent 5 trees.mrg"
 )
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
 @TREES_OPTION
@@ -125,7 +123,6 @@ class ExpansionsOptions:
     "--frequent",
     type=click.IntRange(min=1),
     default=20,
-    show_default=True,
     help="Forms that occur so often with a tag are categories of their own.",
     advanced=True,
 )
@@ -135,7 +132,6 @@ class ExpansionsOptions:
     "least",
     type=click.IntRange(min=1),
     default=5,
-    show_default=True,
     formerly={"--least": None},
     help="Refined phrases that occur less often lose their detail.",
 )
@@ -197,7 +193,6 @@ class ScoreOptions:
     "--resamples",
     "samples",
     default=1_000,
-    show_default=True,
     type=click.IntRange(2, 100_000),
     advanced=True,
     formerly={"--samples": None},
@@ -303,20 +298,16 @@ class InduceOptions:
     LEARNING,
     "--support",
     default=5,
-    show_default=True,
     type=click.IntRange(min=1),
     help="Least number of occurrences in which a property is pertinent.",
 )
-@option(
-    LEARNING, "--w0", default=0.95, show_default=True, type=Finite(0, 1), help="Least share of these that validates it."
-)
+@option(LEARNING, "--w0", default=0.95, type=Finite(0, 1), help="Least share of these that validates it.")
 @option(
     LEARNING,
     "--min-count",
     "count",
     formerly={"--count": None},
     default=5,
-    show_default=True,
     type=click.IntRange(min=1),
     help="Least number of occurrences of operands.",
     advanced=True,
@@ -325,7 +316,6 @@ class InduceOptions:
     LEARNING,
     "--expected",
     default=1.0,
-    show_default=True,
     type=Finite(min=0),
     help="Exclusions and requirements that chance would violate less often are left out.",
     advanced=True,
@@ -347,7 +337,6 @@ class InduceOptions:
     formerly={"--weights": None},
     type=click.Choice(["odds", "w0", "w1", "none"]),
     default="odds",
-    show_default=True,
     help="Weight and cost: odds (w1, log odds), w0 or w1 (both), or none.",
 )
 @option(
@@ -356,7 +345,6 @@ class InduceOptions:
     metavar="TABLE",
     type=click.Choice(["auto", "penn", "french", "cover"]),
     default="auto",
-    show_default=True,
     help="Obligation by a table of heads, auto, penn or french; or cover, greedy.",
 )
 @option(LEARNING, "--functions", is_flag=True, help="Keep functions in the labels: NP-SBJ, NOUN-nsubj.", advanced=True)
@@ -367,7 +355,6 @@ class InduceOptions:
     metavar="COLUMN",
     type=click.Choice(["upos", "xpos"]),
     default="upos",
-    show_default=True,
     help="Column of CoNLL-U that has the categories: upos or xpos.",
 )
 @option(
@@ -381,7 +368,6 @@ class InduceOptions:
     LEARNING,
     "--samples",
     default=DRAWING.samples,
-    show_default=True,
     type=click.IntRange(1, 1000),
     advanced=True,
     help="With --structure: trees that are drawn for each sentence.",
@@ -390,20 +376,13 @@ class InduceOptions:
     INPUT,
     "--max-length",
     default=DRAWING.max_length,
-    show_default=True,
     type=click.IntRange(1, LONGEST),
     help="With --structure: leave out longer sentences (without punctuation).",
 )
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
 @option(
-    OUTPUT,
-    "-n",
-    "shown",
-    default=20,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="With --structure: how many proposals to show.",
+    OUTPUT, "-n", "shown", default=20, type=click.IntRange(min=0), help="With --structure: how many proposals to show."
 )
 @option(
     OUTPUT,

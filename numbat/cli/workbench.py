@@ -35,12 +35,7 @@ class ServeOptions:
     base: str
 
 
-@verb(
-    "serve",
-    "numbat serve",
-    "numbat serve mine.pg --open",
-    "numbat serve first.exercise.yaml --port 0",
-)
+@verb("serve", "numbat serve", "numbat serve mine.pg --open", "numbat serve first.exercise.yaml --port 0")
 @click.argument("grammar", default="english", type=Input("grammar"))
 @option(
     OUTPUT,
@@ -148,7 +143,6 @@ class SiteOptions:
     "--grammar",
     metavar="GRAMMAR",
     default="english",
-    show_default=True,
     type=Input("grammar"),
     help="A grammar file, an exercise, or a packaged grammar.",
 )

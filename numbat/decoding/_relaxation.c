@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERFACE 1 /* as in native.py, which lets no other use this module */
-
 #define NOTHING (-((int64_t)1 << 62)) /* label_lattice.NO_END */
 #define LARGEST 1e12                  /* label_lattice.LARGEST, in units */
 enum { HARD, SOFT, CHARGED };

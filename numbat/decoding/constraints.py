@@ -15,9 +15,9 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
-from numbat.automata.property_acceptors import FORBIDDEN, Acceptor, property_acceptors
+from numbat.automata.property_acceptors import FORBIDDEN, Acceptor, FunctionAcceptor, property_acceptors
 from numbat.automata.records import Kind
 from numbat.decoding.label_lattice import LabelLattice
 from numbat.errors import DataError, UsageError, close_match
@@ -211,21 +211,13 @@ MAX_REMEMBERED: Final = 1_000
 """Rows of columns that are kept for sets of labels; when there are more, all are forgotten."""
 
 
-class OfConstruction:
+def only_daughters(allowed: Sequence[Operand]) -> FunctionAcceptor:
     """The daughters that the construction may have (`const`): every other label is forbidden."""
 
-    start = 0
+    def step(state: int, position: int, label: str) -> tuple[int, float]:
+        return 0, 0.0 if any(operand.matches(*kind_of(label)) for operand in allowed) else FORBIDDEN
 
-    def __init__(self, allowed: Sequence[Operand]) -> None:
-        self._allowed = allowed
-
-    def step(self, state: int, position: int, label: str, /) -> tuple[int, float]:
-        """Nothing, or FORBIDDEN."""
-        return 0, 0.0 if any(operand.matches(*kind_of(label)) for operand in self._allowed) else FORBIDDEN
-
-    def finish(self, state: int, /) -> float:
-        """Nothing."""
-        return 0.0
+    return FunctionAcceptor(0, step)
 
 
 class CompiledProperties:
@@ -287,7 +279,7 @@ class CompiledProperties:
         acceptors: list[Acceptor] = [*property_acceptors(grammar, self.form.name, kinds, all_hard=not counts)]
         names = [format_named(prop) for prop in self.form.properties]
         if self.form.constituency is not None:
-            acceptors.append(OfConstruction(self.form.constituency))
+            acceptors.append(only_daughters(self.form.constituency))
             names.append(f"{self.form.name}: const")
         return [
             table_of(over_labels(each, self.daughters), alphabet, 1, self._longest if counts else None, name)
@@ -490,30 +482,19 @@ class AfterLabel(NamedTuple):
     label: str = ""
 
 
-class GroupedAcceptor:
-    """An acceptor of daughters that reads labels: a label that goes on with a daughter is passed over."""
+def over_labels(acceptor: Acceptor, daughters: Daughters) -> Acceptor:
+    """An acceptor of daughters as one of labels: a label that goes on with a daughter is passed over."""
+    if daughters == "labels":
+        return acceptor
+    continues = CONTINUES[daughters]
 
-    def __init__(self, acceptor: Acceptor, daughters: Daughters) -> None:
-        self._acceptor = acceptor
-        self._daughters = daughters
-        self._continues = CONTINUES[daughters]
-        self.start = AfterLabel(acceptor.start)
-
-    def step(self, state: AfterLabel, position: int, label: str, /) -> tuple[AfterLabel, float]:
-        """The state after one more label, and what the daughter gains that begins with it."""
-        if self._continues(state.label, label):
+    def step(state: AfterLabel, position: int, label: str) -> tuple[AfterLabel, float]:
+        if continues(state.label, label):
             return AfterLabel(state.state, label), 0.0
-        after, gain = self._acceptor.step(state.state, position, category_of(label, self._daughters))
+        after, gain = acceptor.step(state.state, position, category_of(label, daughters))
         return AfterLabel(after, label), gain
 
-    def finish(self, state: AfterLabel, /) -> float:
-        """What the end gains."""
-        return self._acceptor.finish(state.state)
-
-
-def over_labels(acceptor: Acceptor, daughters: Daughters) -> Any:
-    """An acceptor of daughters as one of labels."""
-    return acceptor if daughters == "labels" else GroupedAcceptor(acceptor, daughters)
+    return FunctionAcceptor(AfterLabel(acceptor.start), step, lambda state: acceptor.finish(state.state))
 
 
 # What a label stands for: a category, or one with features.

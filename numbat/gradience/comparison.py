@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
-from numbat.gradience import statistics
-from numbat.gradience.statistics import RESAMPLES, Estimate, Statistic, Units, difference, estimate
-from numbat.gradience.suite import Item, Suite, units_of
-from numbat.gradience.summary import BASELINES, CORRELATIONS, main_statistic, split
+from numbat.gradience.statistics import Estimate, difference
+from numbat.gradience.suite import Item, Suite
+from numbat.gradience.summary import BASELINES, columns_of, main_columns, main_statistic
 from numbat.gradience.verdicts import (
     LostItem,
     Predictor,
     ScoredItem,
-    comparable,
     is_undecided,
     predicted,
-    ratings_of,
-    score_pairs,
-    scored_pairs,
     violated_by_known_words,
 )
 from numbat.grammar.model import Construction, Grammar
@@ -194,10 +189,9 @@ def ablation(
 ) -> Ablation:
     """What a suite loses that was scored without something of that name, against the `whole`."""
     one, other = main_columns(whole, suite), main_columns(items, suite)
-    value = estimate(other.statistic, other.scores, other.ratings, seed, units=other.units)
     loss = difference(one.statistic, one.scores, other.scores, one.ratings, seed, one.units)
     full = sum(each.parse.is_full for each in items)
-    return Ablation(name, value, loss, full, sum(each.parse.stopped_by is not None for each in items))
+    return Ablation(name, other.estimate(seed), loss, full, sum(each.parse.stopped_by is not None for each in items))
 
 
 # How much better a model does than something else: a baseline, another model, a regression on what is trivial.
@@ -211,53 +205,11 @@ MIN_BESIDE_LENGTH: Final = 10
 """With fewer items nothing is said of whether a model is better than length."""
 
 
-class Columns(NamedTuple):
-    """A statistic with what it is taken of: scores, ratings, and the unit of each. A pair counts as one row: its score
-    is 1 if it is won, .5 if tied, 0 if lost."""
-
-    statistic: Statistic
-    scores: Sequence[float]
-    ratings: Sequence[float]
-    units: Units
-
-    def over(self, other: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
-        """How much better the scores do than other ones, which are turned round where that is better."""
-        found = turned_round(self.statistic, other, self.ratings)
-        return difference(self.statistic, self.scores, found, self.ratings, seed, self.units, resamples)
-
-
-def main_columns(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted) -> Columns:
-    """The statistic that suits the suite, and what it is taken of."""
-    main = main_statistic(suite)
-    if main == "pair accuracy":
-        both = score_pairs(items, suite, predictor)
-        ends = [1.0 if good > bad else 0.5 if good == bad else 0.0 for good, bad in both]
-        return Columns(statistics.mean, ends, ends, units_of([better for better, _ in scored_pairs(items, suite)]))
-    return _columns("AUC" if main == "AUC" else "spearman", items, predictor)
-
-
-def _columns(name: str, items: Sequence[ScoredItem], predictor: Predictor = predicted) -> Columns:
-    compared = comparable(items)
-    scores, units = [predictor(each) for each in compared], units_of([each.item for each in compared])
-    if name == "AUC":
-        return Columns(statistics.auc, scores, split(compared)[0] if compared else [], units)
-    return Columns(CORRELATIONS[name], scores, ratings_of(compared), units)
-
-
 def gains(items: Sequence[ScoredItem], main: str, other: Predictor, seed: int = 0) -> dict[str, Estimate]:
     """How much better the scores of items do than others, by paired resamples: correlations of ratings, AUC of signs
     and pairs."""
     names = GAINS if main == "spearman" else ("AUC",)
-    return {name: _columns(name, items).over(_columns(name, items, other).scores, seed) for name in names}
-
-
-def turned_round(statistic: Statistic, scores: Sequence[float], ratings: Sequence[float]) -> Sequence[float]:
-    """The scores as they are, or as they are the other way round where that does better by the statistic."""
-    value = statistic(scores, ratings)
-    if statistic is statistics.mean:
-        return [1 - each for each in scores] if value is not None and value < 0.5 else scores
-    chance = 0.5 if statistic is statistics.auc else 0.0
-    return [-each for each in scores] if value is not None and value < chance else scores
+    return {name: columns_of(name, items).over(columns_of(name, items, other).scores, seed) for name in names}
 
 
 def is_better(found: Estimate) -> bool:

@@ -109,12 +109,9 @@ def auc(scores: Numbers, good: Numbers) -> float | None:
     return (summed - number * (number + 1) / 2) / (number * (len(good) - number))
 
 
-def pair_accuracy(better: Numbers, worse: Numbers) -> float | None:
-    """How often the better sentence of a pair scores above the worse, ties half. Takes the two rows of scores."""
-    if not better:
-        return None
-    won = sum(1.0 if b > w else 0.5 if b == w else 0.0 for b, w in zip(better, worse, strict=True))
-    return won / len(better)
+def won(better: float, worse: float) -> float:
+    """The outcome of a minimal pair from its scores: 1 where the better sentence scores above the worse, ties ½."""
+    return 1.0 if better > worse else 0.5 if better == worse else 0.0
 
 
 def mean(scores: Numbers, ratings: Numbers) -> float | None:
@@ -191,13 +188,10 @@ def estimate(
 ) -> Estimate:
     """A statistic with its bootstrap interval; without `units` each item is one by itself."""
     value = statistic(scores, ratings)
-    members = _members(units, len(scores))
-    if value is None or len(members) < MIN_UNITS:
-        return Estimate(value, None, None, len(scores), missing="" if value is None else TOO_FEW_UNITS)
-    resamples = min(resamples, _affordable(statistic, len(scores)))
-    values = map(of_draws(statistic, scores, ratings), _drawn(members, seed, resamples))
-    found = [again for again in values if again is not None]
-    return _estimate(value, found, len(scores), resamples)
+    if value is None:
+        return Estimate(None, None, None, len(scores))
+    again = map(of_draws(statistic, scores, ratings), _draws(statistic, len(scores), seed, units, resamples))
+    return estimate_from(value, [*again], len(scores))
 
 
 def difference(
@@ -210,27 +204,49 @@ def difference(
     resamples: int = RESAMPLES,
 ) -> Estimate:
     """How much better one row of scores does than another on the same items, by paired resamples."""
-    values = statistic(one, ratings), statistic(other, ratings)
-    if values[0] is None or values[1] is None:
+    value = less(statistic(one, ratings), statistic(other, ratings))
+    if value is None:
         return Estimate(None, None, None, len(one))
-    members = _members(units, len(one))
-    resamples = min(resamples, _affordable(statistic, len(one))) if len(members) >= MIN_UNITS else 0
-    draws = _drawn(members, seed, resamples)
-    pairs = zip(*(map(of_draws(statistic, scores, ratings), draws) for scores in (one, other)), strict=True)
-    found = [first - second for first, second in pairs if first is not None and second is not None]
-    return _estimate(values[0] - values[1], found, len(one), resamples)
+    draws = _draws(statistic, len(one), seed, units, resamples)
+    again = (map(of_draws(statistic, scores, ratings), draws) for scores in (one, other))
+    return estimate_from(value, [*map(less, *again)], len(one))
 
 
-def _estimate(value: float, found: Sequence[float], number: int, resamples: int) -> Estimate:
-    low, high = interval(found, resamples)
+def turned_round(statistic: Statistic, scores: Sequence[float], ratings: Sequence[float]) -> Sequence[float]:
+    """The scores as they are, or as they are the other way round where that does better by the statistic."""
+    value = statistic(scores, ratings)
+    if statistic is mean:
+        return [1 - each for each in scores] if value is not None and value < 0.5 else scores
+    chance = 0.5 if statistic is auc else 0.0
+    return [-each for each in scores] if value is not None and value < chance else scores
+
+
+def less(one: float | None, other: float | None) -> float | None:
+    """The difference of two values of a statistic; None where one of them has none."""
+    return None if one is None or other is None else one - other
+
+
+def estimate_from(value: float | None, drawn: Sequence[float | None], number: int) -> Estimate:
+    """The value of a statistic of so many items, with the interval of its values in resamples."""
+    if value is None:
+        return Estimate(None, None, None, number)
+    low, high = interval([again for again in drawn if again is not None], len(drawn))
     if low is None:
-        return Estimate(value, None, None, number, missing=TOO_FEW_VALUED if resamples else TOO_FEW_UNITS)
-    return Estimate(value, low, high, number, resamples)
+        return Estimate(value, None, None, number, missing=TOO_FEW_VALUED if drawn else TOO_FEW_UNITS)
+    return Estimate(value, low, high, number, len(drawn))
 
 
-def _affordable(statistic: Statistic, number: int) -> int:
-    """How many resamples of so many items are drawn at most."""
-    return max(FEWEST, (DRAWN_FOR_KENDALL if statistic is kendall else DRAWN) // max(1, number))
+def affordable(resamples: int, items: int, units: int, drawn: int = DRAWN) -> int:
+    """How many resamples of the items are taken: fewer of many items, none of too few units."""
+    return min(resamples, max(FEWEST, drawn // max(1, items))) if units >= MIN_UNITS else 0
+
+
+def _draws(
+    statistic: Statistic, number: int, seed: int, units: Units | None, resamples: int
+) -> Sequence[Callable[[Numbers], Numbers]]:
+    members = _members(units, number)
+    drawn = DRAWN_FOR_KENDALL if statistic is kendall else DRAWN
+    return _drawn(members, seed, affordable(resamples, number, len(members), drawn))
 
 
 def _members(units: Units | None, number: int) -> tuple[tuple[int, ...], ...]:

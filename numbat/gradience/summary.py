@@ -8,12 +8,21 @@ from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from statistics import fmean, median, stdev
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.gradience import statistics
 from numbat.gradience.models import Scorer
-from numbat.gradience.statistics import RESAMPLES, Estimate, Statistic, estimate, pearson
+from numbat.gradience.statistics import (
+    RESAMPLES,
+    Estimate,
+    Statistic,
+    Units,
+    difference,
+    pearson,
+    turned_round,
+    won,
+)
 from numbat.gradience.suite import Item, Rating, Suite, name_of_units, too_few, units_of
 from numbat.gradience.suite_tables import rated_by
 from numbat.gradience.verdicts import (
@@ -134,7 +143,7 @@ def summarize(
         tuple(items),
         main,
         lines,
-        _phenomena(items, suite, main, seed),
+        _phenomena(items, suite, seed),
         _largest(residuals(compared)),
         _tallies(items),
         tuple(statistics.roc([predicted(each) for each in compared], good)),
@@ -145,29 +154,21 @@ def summarize(
     )
 
 
-def _phenomena(items: Sequence[ScoredItem], suite: Suite, main: str, seed: int) -> tuple[Phenomenon, ...]:
+def _phenomena(items: Sequence[ScoredItem], suite: Suite, seed: int) -> tuple[Phenomenon, ...]:
     by_name: dict[str, list[ScoredItem]] = {}
     for each in items:
         by_name.setdefault(each.item.phenomenon, []).append(each)
     if set(by_name) == {""}:
         return ()
-    return tuple(_phenomenon(name, group, suite, main, seed) for name, group in sorted(by_name.items()))
+    return tuple(_phenomenon(name, group, suite, seed) for name, group in sorted(by_name.items()))
 
 
-def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, main: str, seed: int) -> Phenomenon:
-    compared = comparable(group)
-    scores = [predicted(each) for each in compared]
-    ratings = ratings_of(compared)
-    resamples, units = RESAMPLES_OF_A_PHENOMENON, units_of([each.item for each in compared])
-    if main == "pair accuracy":
-        found = pair_accuracy(predicted, group, suite, seed, resamples)
-    elif main == "AUC":
-        found = estimate(statistics.auc, scores, ratings, seed, resamples, units)
-    else:
-        found = estimate(statistics.spearman, scores, ratings, seed, resamples, units)
+def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int) -> Phenomenon:
+    ratings = ratings_of(comparable(group))
     values = [each.value for each in group if each.value is not None]
-    mean_rating = fmean(ratings) if ratings else None
-    return Phenomenon(name or "(none)", len(group), mean_rating, fmean(values) if values else None, found)
+    rating, score = (fmean(row) if row else None for row in (ratings, values))
+    found = main_columns(group, suite).estimate(seed, RESAMPLES_OF_A_PHENOMENON)
+    return Phenomenon(name or "(none)", len(group), rating, score, found)
 
 
 def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
@@ -249,10 +250,7 @@ def _bounded(
     name: str, predictor: Predictor, own: dict[str, Estimate], items: Sequence[ScoredItem], seed: int
 ) -> PredictorStatistics:
     """The statistics of a cost in its bounded form: Pearson's correlation is another one, for the order is the same."""
-    compared = comparable(items)
-    scores = [*map(bounded(predictor), compared)]
-    units = units_of([each.item for each in compared])
-    pearson = estimate(statistics.pearson, scores, ratings_of(compared), seed, units=units)
+    pearson = columns_of("pearson", items, bounded(predictor)).estimate(seed)
     return PredictorStatistics(BOUNDED.format(name), {**own, "pearson": pearson})
 
 
@@ -277,23 +275,51 @@ def split(compared: Sequence[ScoredItem]) -> tuple[list[float], str]:
 
 
 def _statistics(predictor: Predictor, items: Sequence[ScoredItem], suite: Suite, seed: int) -> dict[str, Estimate]:
-    compared = comparable(items)
-    scores = [predictor(each) for each in compared]
-    ratings, units = ratings_of(compared), units_of([each.item for each in compared])
-    found = {name: estimate(statistic, scores, ratings, seed, units=units) for name, statistic in CORRELATIONS.items()}
-    found["AUC"] = estimate(statistics.auc, scores, split(compared)[0] if compared else [], seed, units=units)
+    columns = {name: columns_of(name, items, predictor) for name in (*CORRELATIONS, "AUC")}
     if suite.pairs:
-        found["pair accuracy"] = pair_accuracy(predictor, items, suite, seed)
-    return found
+        columns["pair accuracy"] = columns_of_pairs(items, suite, predictor)
+    return {name: each.estimate(seed) for name, each in columns.items()}
 
 
-def pair_accuracy(
-    predictor: Predictor, items: Sequence[ScoredItem], suite: Suite, seed: int, resamples: int = RESAMPLES
-) -> Estimate:
+class Columns(NamedTuple):
+    """A statistic with what it is taken of: scores, ratings, and the unit of each. A pair counts as one row: its score
+    is 1 if it is won, .5 if tied, 0 if lost."""
+
+    statistic: Statistic
+    scores: Sequence[float]
+    ratings: Sequence[float]
+    units: Units
+
+    def estimate(self, seed: int, resamples: int = RESAMPLES) -> Estimate:
+        """The statistic with its interval."""
+        return statistics.estimate(self.statistic, self.scores, self.ratings, seed, resamples, self.units)
+
+    def over(self, other: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
+        """How much better the scores do than other ones, which are turned round where that is better."""
+        found = turned_round(self.statistic, other, self.ratings)
+        return difference(self.statistic, self.scores, found, self.ratings, seed, self.units, resamples)
+
+
+def main_columns(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted) -> Columns:
+    """The statistic that suits the suite, and what it is taken of."""
+    if suite.pairs:
+        return columns_of_pairs(items, suite, predictor)
+    return columns_of(main_statistic(suite), items, predictor)
+
+
+def columns_of_pairs(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor) -> Columns:
     """The accuracy of the minimal pairs among the items; pairs of one group are drawn together."""
-    both = score_pairs(items, suite, predictor)
-    units = units_of([better for better, _ in scored_pairs(items, suite)])
-    return estimate(statistics.pair_accuracy, [p[0] for p in both], [p[1] for p in both], seed, resamples, units)
+    ends = [won(better, worse) for better, worse in score_pairs(items, suite, predictor)]
+    return Columns(statistics.mean, ends, ends, units_of([better for better, _ in scored_pairs(items, suite)]))
+
+
+def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = predicted) -> Columns:
+    """What a correlation of that name, or AUC, is taken of: the items that have a score and a rating."""
+    compared = comparable(items)
+    scores, units = [predictor(each) for each in compared], units_of([each.item for each in compared])
+    if name == "AUC":
+        return Columns(statistics.auc, scores, split(compared)[0], units)
+    return Columns(CORRELATIONS[name], scores, ratings_of(compared), units)
 
 
 # What several people say of the same sentences: their ratings on one scale, and how far they agree.

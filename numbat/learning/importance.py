@@ -2,7 +2,7 @@
 
 An item (a rated sentence, a pair, a tree) has an outcome under the whole model and one without each part. A statistic
 is a function of how often each item counts, so that it has one meaning for all items and for a resample of them. Items
-of one group are drawn together. Intervals are percentile intervals, seeded as in `gradience.suites.bootstrap`;
+of one group are drawn together. Intervals are percentile intervals, seeded as in `gradience.statistics`;
 resamples in which the statistic has no value do not count.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from math import fsum, sqrt
+from math import fsum
 from operator import add, itemgetter, mul
 from random import Random
 from statistics import pstdev
@@ -22,7 +22,15 @@ from typing import Final, NamedTuple
 from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.gradience.fitting import Fitted
-from numbat.gradience.statistics import DRAWN, FEWEST, RESAMPLES, Estimate, interval
+from numbat.gradience.statistics import (
+    RESAMPLES,
+    Estimate,
+    affordable,
+    correlation,
+    estimate_from,
+    less,
+    won,
+)
 from numbat.gradience.suite import Suite, units_of
 from numbat.gradience.summary import main_statistic
 from numbat.gradience.terms import ALL_RELATIONS, TermGroup, Terms, grouped
@@ -52,9 +60,6 @@ Outcome = tuple[float, ...]
 Counted = Callable[[Sequence[int]], float | None]
 """The value of a statistic where each item counts so often; None where it has none."""
 Statistic = Callable[[Sequence[Outcome]], Counted]
-
-MIN_GROUPS: Final = 3
-"""Fewer groups (items, where they have no groups) have no interval."""
 
 
 @frozen
@@ -127,18 +132,15 @@ def importance(
     everything = [1] * len(whole)
     values = [value_of(everything) for value_of in every]
     drawn: list[list[float | None]] = [[] for _ in every]
-    resamples = min(resamples, max(FEWEST, DRAWN // max(1, len(whole)))) if number >= MIN_GROUPS else 0
-    for counts in _resampled(of, number, seed, resamples):
+    for counts in _resampled(of, number, seed, affordable(resamples, len(whole), number)):
         for found, value_of in zip(drawn, every, strict=True):
             found.append(value_of(counts))
     rows = []
     for part, value, again in zip(parts, values[1:], drawn[1:], strict=True):
-        pairs = zip(drawn[0], again, strict=True)
-        differences = [_less(one, other) for one, other in pairs]
-        lost = _estimate(_less(values[0], value), differences, len(whole))
-        rows.append(ImportanceRow(part.name, part.weight, part.count, _estimate(value, again, len(whole)), lost))
+        lost = estimate_from(less(values[0], value), [*map(less, drawn[0], again)], len(whole))
+        rows.append(ImportanceRow(part.name, part.weight, part.count, estimate_from(value, again, len(whole)), lost))
     rows.sort(key=lambda row: (row.lost.value is None, -(row.lost.value or 0.0), -row.weight, row.name))
-    return Importance(measure, _estimate(values[0], drawn[0], len(whole)), number, tuple(rows))
+    return Importance(measure, estimate_from(values[0], drawn[0], len(whole)), number, tuple(rows))
 
 
 def _numbered(groups: Sequence[Hashable]) -> list[int]:
@@ -155,17 +157,6 @@ def _resampled(of: Sequence[int], number: int, seed: int, resamples: int) -> Ite
         for chosen in random.choices(range(number), k=number):
             counts[chosen] += 1
         yield [counts[group] for group in of]
-
-
-def _less(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other
-
-
-def _estimate(value: float | None, drawn: Sequence[float | None], number: int) -> Estimate:
-    if value is None:
-        return Estimate(None, None, None, number)
-    low, high = interval([each for each in drawn if each is not None], len(drawn))
-    return Estimate(value, low, high, number, 0 if low is None else len(drawn))
 
 
 # Statistics
@@ -209,12 +200,7 @@ def pearson(outcomes: Sequence[Outcome]) -> Counted:
 
     def counted(counts: Sequence[int]) -> float | None:
         x, y, xx, yy, xy = (sum(map(mul, counts, column)) for column in (scores, ratings, *products))
-        number = sum(counts)
-        of_scores, of_ratings = number * xx - x * x, number * yy - y * y
-        # What rounding leaves of numbers that are all the same is no variance.
-        if of_scores <= 1e-12 * number * xx or of_ratings <= 1e-12 * number * yy:
-            return None
-        return float(max(-1.0, min(1.0, (number * xy - x * y) / sqrt(of_scores) / sqrt(of_ratings))))
+        return correlation(sum(counts), x, y, xx, yy, xy)
 
     return counted
 
@@ -353,12 +339,8 @@ class _Measure(NamedTuple):
     def outcomes(self, scores: Sequence[float]) -> list[Outcome]:
         """What scores of all items come to: of a pair 1, ½ or 0, of an item its score and its rating."""
         if self.name == "pair accuracy":
-            return [(_won(scores[better], scores[worse]),) for better, worse in self.items]
+            return [(won(scores[better], scores[worse]),) for better, worse in self.items]
         return [(scores[place], self.ratings[place]) for (place,) in self.items]
-
-
-def _won(better: float, worse: float) -> float:
-    return 1.0 if better > worse else 0.5 if better == worse else 0.0
 
 
 def _measure(suite: Suite, items: Sequence[ScoredItem]) -> _Measure:

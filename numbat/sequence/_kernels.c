@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERFACE 2 /* as in native.py, which lets no other use this module */
-
 static int view(PyObject *object, Py_buffer *buffer, int writable, Py_ssize_t least) {
     if (PyObject_GetBuffer(object, buffer, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) return -1;
     if (buffer->len < least) {

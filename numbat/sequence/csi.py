@@ -3,43 +3,30 @@
 After Canisius et al. 2006, section 4: a weighted constraint satisfaction problem with a variable for each token, its
 domain the candidate labels, and for each predicted trigram seven constraints: the trigram, its two bigrams, its three
 unigrams. The labelling that maximises the summed weight of the satisfied ones is found exactly, by dynamic programming
-over pairs of neighbouring labels. The caller may add acceptors, of her own (`Constraint`) or made from the properties
-of a grammar (`numbat.automata.property_acceptors`); their states join the pairs, and their gains the sum.
+over pairs of neighbouring labels. The caller may add acceptors, of her own (`FunctionAcceptor`) or made from the
+properties of a grammar (`numbat.automata.property_acceptors`); their states join the pairs, and their gains the sum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from numbat.automata.property_acceptors import FORBIDDEN, Acceptor
+from numbat.automata.property_acceptors import FORBIDDEN, Acceptor, FunctionAcceptor
 from numbat.errors import DataError
 from numbat.records import frozen
 
 
-@frozen
-class Constraint:
-    """An acceptor that the caller makes of two functions.
-
-    `step(state, position, label)` gives the next state and what the label gains, `finish(state)` what the end gains;
-    FORBIDDEN makes it hard.
-    """
-
-    start: Hashable
-    step: Callable[[Any, int, str], tuple[Hashable, float]]
-    finish: Callable[[Any], float] = lambda _: 0.0
-
-
-def only_pairs(allowed: Callable[[str, str], bool], gain: float = FORBIDDEN) -> Constraint:
+def only_pairs(allowed: Callable[[str, str], bool], gain: float = FORBIDDEN) -> FunctionAcceptor:
     """Each pair of neighbouring labels that is not allowed gains `gain`; the edges count as labels."""
 
     def step(state: str, position: int, label: str) -> tuple[str, float]:
         return label, 0.0 if allowed(state, label) else gain
 
-    return Constraint(EDGE, step, lambda state: 0.0 if allowed(state, EDGE) else gain)
+    return FunctionAcceptor(EDGE, step, lambda state: 0.0 if allowed(state, EDGE) else gain)
 
 
-def at_most(label: str, number: int, gain: float = FORBIDDEN) -> Constraint:
+def at_most(label: str, number: int, gain: float = FORBIDDEN) -> FunctionAcceptor:
     """Every occurrence of a label beyond so many gains `gain`."""
 
     def step(state: int, position: int, found: str) -> tuple[int, float]:
@@ -47,7 +34,7 @@ def at_most(label: str, number: int, gain: float = FORBIDDEN) -> Constraint:
             return state, 0.0
         return min(state + 1, number), gain if state >= number else 0.0
 
-    return Constraint(0, step)
+    return FunctionAcceptor(0, step)
 
 
 def unigram(predictions: Sequence[Prediction]) -> list[str]:

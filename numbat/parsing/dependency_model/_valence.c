@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERFACE 1 /* as in native.py, which lets no other use this module */
-
 enum { LANES = 4 };
 #define SCALE 8.0      /* what each link is multiplied by, so that products of many probabilities stay in range */
 #define SMALLEST 1e-250 /* values beyond these two are left to python_inference, which has logarithms */

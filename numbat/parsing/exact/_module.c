@@ -311,6 +311,6 @@ static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "_search", "The compi
 
 PyMODINIT_FUNC PyInit__search(void) {
     PyObject *made = PyModule_Create(&module);
-    if (made && PyModule_AddIntConstant(made, "INTERFACE", 16) < 0) Py_CLEAR(made);
+    if (made && PyModule_AddIntConstant(made, "INTERFACE", INTERFACE) < 0) Py_CLEAR(made);
     return made;
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERFACE 1 /* as in native.py, which lets no other use this module */
-
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
 enum { WORDS = 1, EXPANSIONS = 2, AUXILIARY = 4 };                                                           /* templates.Group */
 enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH };                                /* templates.py */

@@ -3,8 +3,6 @@
  */
 #include "_chart.h"
 
-#define INTERFACE 4 /* as in native.py, which lets no other use this module */
-
 /* handing the result over */
 
 /* Append symbol, word (-1 for a phrase) and number of daughters of each node of a tree, each before its daughters. */
