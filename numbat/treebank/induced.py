@@ -86,7 +86,7 @@ class InducedGrammar:
 
 # The lexicon of a treebank, and rules that guess the categories of words which are not in it.
 
-LONGEST_SUFFIX: Final = 4
+MAX_SUFFIX: Final = 4
 MIN_EVIDENCE: Final = 20
 """Rare words that must share a pattern before it becomes a rule."""
 MIN_MARKS: Final = 5
@@ -95,7 +95,7 @@ MIN_TIED: Final = 2
 """Occurrences of an elision or a clitic that is to be cut off words."""
 _PREFIX: Final = re.compile(r"[^\W\d_]+'")
 _SUFFIX: Final = re.compile(r"'[^\W\d_]*|n't|(?:-[^\W\d_A-Z]+)+(?:'[^\W\d_]+)?")
-LEAST_SHARE: Final = 0.02
+MIN_SHARE: Final = 0.02
 """Categories of a smaller share of the words behind a rule are left out."""
 
 
@@ -189,7 +189,7 @@ def guesses_of(treebank: TreebankCounts) -> tuple[GuessRule, ...]:
             rules.append(GuessRule(pattern, _readings(Counter(category for _, category in chosen))))
     by_suffix: dict[str, Counter[str]] = {}
     for form, category in words:
-        for length in range(min(LONGEST_SUFFIX, len(form)) + 1):
+        for length in range(min(MAX_SUFFIX, len(form)) + 1):
             by_suffix.setdefault(form[len(form) - length :], Counter())[category] += 1
     rules += [GuessRule(f"*{suffix}", _readings(by_suffix[suffix])) for suffix in _suffixes(by_suffix)]
     return tuple(rules)
@@ -212,7 +212,7 @@ def _suffixes(by_suffix: dict[str, Counter[str]]) -> Iterator[str]:
 def _readings(counts: Counter[str]) -> tuple[Reading, ...]:
     """The categories, the most frequent first, weighted by how many words have them."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    kept = [(category, count) for category, count in ordered if count >= LEAST_SHARE * counts.total()]
+    kept = [(category, count) for category, count in ordered if count >= MIN_SHARE * counts.total()]
     return tuple(Reading(category, (), float(count)) for category, count in kept)
 
 

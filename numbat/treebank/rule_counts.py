@@ -314,7 +314,7 @@ REFINEMENTS: Final[Mapping[str, Refinement]] = {"penn": PENN, "french": FRENCH, 
 """By the table of heads that knows the labels of the trees."""
 FREQUENT: Final = 20
 """Forms of a tag that occur so often are categories of their own."""
-LEAST: Final = 5
+MIN_COUNT: Final = 5
 """Refined phrases that occur less often lose their detail."""
 
 
@@ -323,7 +323,7 @@ def count_expansions(
     *,
     dropped: Collection[str] = CODES,
     frequent: int = FREQUENT,
-    least: int = LEAST,
+    least: int = MIN_COUNT,
     refinement: Refinement | None = None,
 ) -> Expansions:
     """The refined rules of trees, counted. `dropped` are the tags of words that do not count.
