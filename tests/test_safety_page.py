@@ -35,7 +35,7 @@ LIMITS: Final[dict[str, str]] = {
     "seconds of a sentence": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
     "seconds of a sentence in a process of its own, which is then ended": f"{WorkerLimits().seconds:g}",
     "memory of a process of its own": "none" if WorkerLimits().memory is None else f"{WorkerLimits().memory:,} MiB",
-    "bytes of a model of a tagger": f"{model_file.LARGEST:,}",
+    "bytes of a model of a tagger": f"{model_file.MAX_FILE_BYTES:,}",
     "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.BASE_BYTES:,}",
     "categories of the daughters of a construction, for `numbat induce`": f"{induce.MAX_DAUGHTERS:,}",
     "tags of a dependency model": f"{model.MAX_TAGS:,}",
