@@ -16,7 +16,16 @@ from numbat.grammar import lexicon, notation
 from numbat.grammar.model import Construction, Entry, FeatureRule, Reading
 from numbat.grammar.names import format_name, format_value
 from numbat.grammar.notation import Block, LogicalLine
-from numbat.grammar.properties import LARGEST, UNIT, Demand, Operand, Parameter, Property, Strength, number_of_bundles
+from numbat.grammar.properties import (
+    MAX_WEIGHT,
+    UNIT,
+    Demand,
+    Operand,
+    Parameter,
+    Property,
+    Strength,
+    number_of_bundles,
+)
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
     ConstituencyStatement,
@@ -396,18 +405,18 @@ class Declarations:
         """The operands that are written; unknown names in them are errors."""
         return tuple(map(self.operand, several))
 
-    def units(self, word: PlacedText | None, smallest: int = -LARGEST) -> int | None:
+    def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
         """A number in fixed-point units; None where there is none, or a wrong one, which is an error."""
         if word is None:
             return None
         try:
             number = Decimal(word)
-            if not number.is_finite() or not smallest <= number <= LARGEST:
+            if not number.is_finite() or not smallest <= number <= MAX_WEIGHT:
                 raise InvalidOperation
         except InvalidOperation:
             comma = re.fullmatch(r"\d+,\d+", word)
             hint = f"a number has a point: {word.replace(',', '.')}" if comma else ""
-            self.error(f'"{word}" is not a number between {smallest} and {LARGEST}', word.span, hint)
+            self.error(f'"{word}" is not a number between {smallest} and {MAX_WEIGHT}', word.span, hint)
             return None
         return int((number * UNIT).to_integral_value())
 

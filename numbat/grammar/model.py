@@ -16,7 +16,7 @@ from weakref import ref
 from numbat.errors import Span, UsageError, counted, shortened
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import (
-    LARGEST,
+    MAX_WEIGHT,
     UNIT,
     Bundle,
     Demand,
@@ -58,8 +58,8 @@ def check_weights(weights: PropertyWeights, properties: Sequence[Property]) -> N
         hint = "give one of each for every property, in the order of grammar.properties"
         raise UsageError(f"{found} for a grammar of {several}\n  {hint}")
     for number, (weight, cost) in enumerate(zip(weights.weights, weights.costs, strict=True)):
-        for what, value, smallest in (("weight", weight, -LARGEST), ("cost", cost, 0)):
-            if type(value) is not int or not smallest * UNIT <= value <= LARGEST * UNIT:
+        for what, value, smallest in (("weight", weight, -MAX_WEIGHT), ("cost", cost, 0)):
+            if type(value) is not int or not smallest * UNIT <= value <= MAX_WEIGHT * UNIT:
                 where = f"the {what} of property {number} ({format_named(properties[number])}) is"
                 raise UsageError(f"{where} {_wrong_number(what, value, smallest)}")
 
@@ -69,8 +69,8 @@ def _wrong_number(what: str, value: object, smallest: int) -> str:
     if type(value) is not int:
         shown = shortened(f"{value!r}")
         return f"{shown}, which is no int\n  give fixed-point units, of which {UNIT} stand for 1: round(x * {UNIT})"
-    bounds = f"a {what} lies between {smallest} and {LARGEST}, in fixed-point units {smallest * UNIT} and"
-    return f"{format_number(value)} ({value} units)\n  {bounds} {LARGEST * UNIT}"
+    bounds = f"a {what} lies between {smallest} and {MAX_WEIGHT}, in fixed-point units {smallest * UNIT} and"
+    return f"{format_number(value)} ({value} units)\n  {bounds} {MAX_WEIGHT * UNIT}"
 
 
 def with_weights(
@@ -106,7 +106,7 @@ def _usual(levels: Sequence[Strength]) -> tuple[int, int | None]:
 
 
 __all__ = [
-    "LARGEST",
+    "MAX_WEIGHT",
     "NO_ROOTS",
     "UNIT",
     "WILDCARD",
@@ -332,7 +332,7 @@ class Grammar(_Referable):
         """Raises UsageError for a number, in a grammar that was made in Python, that no file of one could have."""
         check_weights(self.weights, self.properties)
         for name in ("fragment_cost", "node_cost"):
-            self._check_number(name, 0, LARGEST * UNIT, f", in units of which {UNIT} stand for 1")
+            self._check_number(name, 0, MAX_WEIGHT * UNIT, f", in units of which {UNIT} stand for 1")
         self._check_number("unary_limit", 1, MAX_UNARY)
 
     def _check_number(self, name: str, least: int, most: int, units: str = "") -> None:

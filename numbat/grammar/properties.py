@@ -84,7 +84,7 @@ def format_bundle(bundle: Bundle) -> str:
 
 UNIT: Final = 1_000_000
 """The number of fixed-point units in 1."""
-LARGEST: Final = 10**9
+MAX_WEIGHT: Final = 10**9
 """The largest weight and cost, in whole numbers and not in units, so that sums over a sentence stay within 64 bits."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from numbat.errors import UsageError
 from numbat.grammar.model import NO_ROOTS, Construction, FeatureRule, Grammar, relations_of
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import LARGEST, UNIT, Operand, Property, Strength
+from numbat.grammar.properties import MAX_WEIGHT, UNIT, Operand, Property, Strength
 from numbat.grammar.relations import HEAD_GIVING, OCCURS, Relation
 from numbat.records import frozen
 
@@ -41,8 +41,8 @@ def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Gra
 
 
 def _units(cost: float) -> int:
-    if not 0 <= cost <= LARGEST:
-        raise UsageError(f"a fragment cost is a number from 0 to {LARGEST}, not {cost}")
+    if not 0 <= cost <= MAX_WEIGHT:
+        raise UsageError(f"a fragment cost is a number from 0 to {MAX_WEIGHT}, not {cost}")
     return round(cost * UNIT)
 
 

@@ -20,7 +20,7 @@ from numbat.grammar.cache import forms_of
 from numbat.grammar.digest import GrammarExcerpt
 from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import LARGEST, Bundle, Demand, bundles
+from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, bundles
 from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
 from numbat.words.tokens import Tokens, is_word, pieces, spelled, split, tokenize
@@ -220,10 +220,10 @@ def _senses_of(readings: Iterable[Reading], guessed: bool) -> tuple[Sense, ...]:
 
 def _log_weight(reading: Reading) -> float:
     """Raises UsageError for the weight of a grammar made in Python that no file of one could have."""
-    if not isinstance(reading.weight, int | float) or not 0 < reading.weight <= LARGEST:
+    if not isinstance(reading.weight, int | float) or not 0 < reading.weight <= MAX_WEIGHT:
         raise UsageError(
             f"a reading as {reading.category} has the weight {reading.weight!r}\n"
-            f"  it is a number above 0, up to {LARGEST}"
+            f"  it is a number above 0, up to {MAX_WEIGHT}"
         )
     return log(reading.weight)
 
