@@ -1,4 +1,4 @@
-"""Cache of grammars as JSON files, so that a start of the program does not parse a grammar by Lark again.
+"""Cache of parsed grammars as JSON files, and the lexicon that is decoded lazily from it.
 
 A cached grammar is used only while the text of each of its files, the version of Numbat and the code of this package
 are what they were, and its own file is as it was written (`numbat.files`). The cache lies in `$NUMBAT_CACHE`, else in
@@ -33,7 +33,7 @@ DIGITS: Final = 24
 
 
 def folder() -> Path | None:
-    """The folder of the cache, None where it is switched off."""
+    """Return the folder of the cache, None if it is switched off."""
     chosen = os.environ.get("NUMBAT_CACHE", "")
     if chosen.lower() in ("off", "no", "false", "0"):
         return None
@@ -44,7 +44,7 @@ def folder() -> Path | None:
 
 
 def get(path: Path) -> Grammar | None:
-    """The cached grammar of this file, None where there is none or one of its files has changed."""
+    """Return the cached grammar of a file; None if there is none or one of its files has changed."""
     file = _file(path)
     if file is None:
         return None
@@ -69,7 +69,7 @@ def get(path: Path) -> Grammar | None:
 
 
 def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
-    """Put a grammar that was read from these files into the cache; nothing happens where it cannot be written."""
+    """Cache a grammar that was read from these files; does nothing if the cache cannot be written."""
     file = _file(path)
     if file is None:
         return
@@ -99,7 +99,7 @@ def _json(value: Any) -> str:
 
 
 def _file(path: Path) -> Path | None:
-    """The cache file for a grammar file: one for each of the names by which it is read, for spans repeat the name."""
+    """Return the cache file of a grammar file: one per name under which it is read, because spans repeat the name."""
     where = folder()
     name = hashlib.sha256(repr(tuple(_names(path))).encode()).hexdigest()[:DIGITS]
     return None if where is None else where / f"{path.stem}-{name}.json"
@@ -111,7 +111,7 @@ def _names(path: Path) -> list[str]:
 
 @cache
 def _code_digest() -> str:
-    """A digest of the code of this package by time and size, so that a change of it makes all cached grammars void."""
+    """Return a digest of this package's code by time and size, so that changes invalidate the cache."""
     code = sorted(path for ending in ("*.py", "*.lark") for path in Path(__file__).parent.rglob(ending))
     return hashlib.sha256(
         repr([(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in code]).encode()
@@ -127,7 +127,7 @@ _RECORDS: Final[dict[str, Callable[..., Any]]] = {
 
 
 def encode(value: Any) -> list[Any]:
-    """The value as a list of its parts, each equal part once and after its own parts, the value last.
+    """Return the value as a list of distinct parts, each after its own parts, the value last.
 
     A record is a list of its class and the places of its fields, a tuple a list of "" and the places of its members;
     everything else stands for itself.
@@ -153,7 +153,7 @@ def encode(value: Any) -> list[Any]:
 
 
 def decode(parts: list[Any]) -> Any:
-    """The value of which `encode` made these parts; equal parts of it are one object."""
+    """Return the value that `encode` turned into these parts; equal parts become one object."""
     made: list[Any] = []
     for part in parts:
         if type(part) is list:
@@ -172,7 +172,7 @@ def decode(parts: list[Any]) -> Any:
 
 
 class LazyLexicon(Sequence[Entry]):
-    """A sequence of entries in the order of the file, equal to a tuple of them; each is made when it is used.
+    """Sequence of entries in the order of the file, equal to a tuple of them; entries are decoded on first use.
 
     `readings` are the readings of each form as text, one a line and each of three columns: the number of the reading
     without weight and lemma in `bare_readings`, the weight, and the lemma in JSON, so that no sign in it is taken for
@@ -206,7 +206,7 @@ class LazyLexicon(Sequence[Entry]):
         return replace(self._bare_readings[number], weight=weight, lemma=json.loads(lemma) if lemma else "")
 
     def first_of_each(self) -> dict[str, str]:
-        """The first form without blanks of each category."""
+        """Return the first form without blanks of each category."""
         seen: set[str] = set()
         found: dict[str, str] = {}
         for form, readings in self._readings.items():
@@ -218,7 +218,7 @@ class LazyLexicon(Sequence[Entry]):
         return found
 
     def of_lemma(self, lemma: str) -> list[str]:
-        """The forms that have a reading of a lemma."""
+        """Return the forms that have a reading of a lemma."""
         end = "\t" + _encoded_lemma(lemma)
         return [form for form, lines in self._readings.items() if end in lines and end + "\n" in lines + "\n"]
 
@@ -233,7 +233,7 @@ class LazyLexicon(Sequence[Entry]):
 
 
 def encoded_readings(lexicon: Iterable[Entry]) -> tuple[dict[str, str], list[Reading]]:
-    """The two arguments from which a `LazyLexicon` equal to this lexicon is made."""
+    """Return the two arguments from which a `LazyLexicon` equal to this lexicon is made."""
     if isinstance(lexicon, LazyLexicon):
         return dict(lexicon._readings), list(lexicon._bare_readings)
     numbers: dict[tuple[str, Demand], int] = {}
@@ -252,19 +252,19 @@ def _encoded_lemma(lemma: str) -> str:
 
 
 def forms_of(lexicon: Sequence[Entry]) -> Sequence[str]:
-    """The forms of a lexicon, without making its entries."""
+    """Return the forms of a lexicon without decoding its entries."""
     return lexicon.forms if isinstance(lexicon, LazyLexicon) else [entry.form for entry in lexicon]
 
 
 def forms_of_lemma(lexicon: Sequence[Entry], lemma: str) -> Sequence[str]:
-    """The forms of a lemma in the order of the file."""
+    """Return the forms of a lemma in the order of the file."""
     if isinstance(lexicon, LazyLexicon):
         return lexicon.of_lemma(lemma)
     return [entry.form for entry in lexicon if any(reading.lemma == lemma for reading in entry.readings)]
 
 
 def first_of_each(lexicon: Sequence[Entry]) -> dict[str, str]:
-    """The first form without blanks of each category."""
+    """Return the first form without blanks of each category."""
     if isinstance(lexicon, LazyLexicon):
         return lexicon.first_of_each()
     found: dict[str, str] = {}
