@@ -18,7 +18,7 @@ from unicodedata import combining, is_normalized, normalize
 
 from numbat.errors import EMPTY_NAME, DataError, MissingFileError, Problem, Span, data_error, quotable
 
-MAX_BYTES: Final = 100_000_000
+MAX_READ: Final = 100_000_000
 """Bytes of a file that is read as a whole, and of a line where a file is read line by line: a device never ends."""
 SAVE: Final = "save the file in the encoding UTF-8"
 NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
@@ -73,10 +73,10 @@ def open_regular(path: str) -> BinaryIO:
 
 def whole(file: BinaryIO, path: str) -> bytes:
     """Return the content of an open file. Raises DataError if it is too large."""
-    content = file.read(MAX_BYTES + 1)
-    if len(content) > MAX_BYTES:
+    content = file.read(MAX_READ + 1)
+    if len(content) > MAX_READ:
         raise DataError(
-            f"{shown(path)}: this file has more than {MAX_BYTES // 1_000_000} MB, "
+            f"{shown(path)}: this file has more than {MAX_READ // 1_000_000} MB, "
             "which is more than is read as a whole\n  cut it into several files"
         )
     return content
@@ -100,11 +100,11 @@ def as_it_comes(path: str) -> Iterator[bytes]:
 def lines_in(file: BinaryIO, path: str) -> Iterator[bytes]:
     """Yield the lines of an open file. Raises DataError for a line that is too long."""
     number = 0
-    while line := file.readline(MAX_BYTES + 1):
+    while line := file.readline(MAX_READ + 1):
         number += 1
-        if len(line) > MAX_BYTES:
+        if len(line) > MAX_READ:
             raise DataError(
-                f"{shown(path)}:{number}: this line has more than {MAX_BYTES // 1_000_000} MB\n"
+                f"{shown(path)}:{number}: this line has more than {MAX_READ // 1_000_000} MB\n"
                 "  give a text with a sentence in each line"
             )
         yield line
@@ -253,9 +253,9 @@ def _may_be_replaced(named: Path, target: Path) -> bool:
 # there, and is made anew in silence. The first line is a digest of the rest.
 
 MAX_BYTES: Final = 1 << 28
-"""A larger file is none of ours."""
+"""Maximum size of a cached file."""
 DIGEST_LINE: Final = 65
-"""Bytes of the first line, its end included."""
+"""Length of the digest line in bytes, with its line end."""
 _FLAGS: Final = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"))
 """A link is not followed, and a pipe that lies there is not waited for."""
 

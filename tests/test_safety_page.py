@@ -19,7 +19,7 @@ from numbat.words import lattice
 from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {
-    "a file that is read as a whole, a line of one that is read line by line": f"{files.MAX_BYTES:,} bytes",
+    "a file that is read as a whole, a line of one that is read line by line": f"{files.MAX_READ:,} bytes",
     "readings that the features of a form stand for (`a\\|b` twice is four)": f"{constructions.MAX_READINGS:,}",
     "bundles of features of a spelling rule": f"{constructions.MAX_SPELT:,}",
     "words of a sentence, its signs, the readings of all its words": (

@@ -13,7 +13,7 @@ from numbat.errors import DataError
 from numbat.grammar.properties import UNIT, format_bundle
 from numbat.words.lattice import Lattice
 
-MAX_WEIGHT: Final = 1_000_000
+LARGEST: Final = 1_000_000
 """The largest score of a label, so that sums over a sequence stay within 64 bits."""
 NO_END: Final = -(1 << 62)
 """The score of ending in a state in which no labelling ends."""
@@ -176,13 +176,13 @@ def _arrays(rows: Sequence[Mapping[str, float]]) -> Arrays:
 def _in_units(scores: Iterable[float]) -> array[int]:
     try:
         found = array("q", [round(score * UNIT) for score in scores])
-        if not found or (max(found) <= MAX_WEIGHT * UNIT and min(found) >= -MAX_WEIGHT * UNIT):
+        if not found or (max(found) <= LARGEST * UNIT and min(found) >= -LARGEST * UNIT):
             return found
     except (ValueError, OverflowError, TypeError):
         pass
-    wrong = next(s for s in scores if not isinstance(s, int | float) or not isfinite(s) or abs(s) > MAX_WEIGHT)
+    wrong = next(s for s in scores if not isinstance(s, int | float) or not isfinite(s) or abs(s) > LARGEST)
     raise DataError(
-        f"{wrong!r} is no score\n  a score is a number of at most {MAX_WEIGHT:,}; leave out a label that cannot be"
+        f"{wrong!r} is no score\n  a score is a number of at most {LARGEST:,}; leave out a label that cannot be"
     )
 
 

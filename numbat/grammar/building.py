@@ -314,7 +314,7 @@ def _in_one_column(declarations: Declarations, word: str) -> str:
     return "this is the column of the category: a TAB is missing before it" if "=" in word else ""
 
 
-# The relations that a grammar writer defines: from statements to records like the built-in ones (ruling 15).
+# User-defined relations (ruling 15)
 
 
 def own_relations(declarations: Declarations, statements: Sequence[Statement], missing_unifies: bool) -> list[Relation]:

@@ -165,10 +165,7 @@ def decode(parts: list[Any]) -> Any:
     return made[-1]
 
 
-# A lexicon out of the cache, which makes an entry when it is used, and questions about any lexicon.
-#
-# An English lexicon has thousands of forms, of which a sentence uses a few; a start of the program should not make them
-# all.
+# Lexicon decoded on demand: a sentence uses a few of thousands of forms.
 
 
 class LazyLexicon(Sequence[Entry]):

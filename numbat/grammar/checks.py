@@ -34,9 +34,7 @@ from numbat.grammar.properties import (
 )
 from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
 
-# Warnings about properties that say nothing: part of the checks that `checks` lists.
-#
-# They demand what no constituent has, compare nothing, always hold, or cost nothing when they are violated.
+# Properties that say nothing: impossible demands, empty comparisons, tautologies, violations without cost.
 
 Use = tuple[str, Span | None, Operand]
 """An operand with the statement in which it stands and its place."""
@@ -233,7 +231,7 @@ def _levels(prop: Property, construction: Construction, everywhere: dict[str, St
     ]
 
 
-# Warnings about rules, names and words of a grammar: part of the checks that `checks` lists.
+# Rules, names and words
 
 MISREAD: Final = frozenset((
     "NA", "NULL", "T", "F", "TRUE", "FALSE", "True", "False", "true", "false",
@@ -343,10 +341,7 @@ def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             yield warning(f'"{form}" of the lexicon is not cut from the word behind it', whole, hint)
 
 
-# Warnings about categories that a grammar names where none can be: part of the checks that `checks` lists.
-#
-# A head, or the daughter that a feature rule asks for, of which its phrase is never made; a part of speech that no word
-# has, or that is declared and used nowhere.
+# Categories where none can occur: heads, daughters of feature rules, parts of speech without words.
 
 
 def heads_never_there(grammar: Grammar, whole: Span) -> Iterator[Problem]:
@@ -596,7 +591,7 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
 """The checks, in no order that matters: warnings are sorted by place."""
 
 
-# The features, and their values, that constituents of each category can have: from words, rules and heads.
+# Possible features and values of each category, from words, rules and heads.
 
 Values = dict[str, set[str]]
 """The possible values of each feature that a category may have."""

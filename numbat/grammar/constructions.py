@@ -280,7 +280,7 @@ def _distributed(
     return product(*sides)
 
 
-# The names that a grammar declares, and the lookup of every name that a statement uses.
+# Declarations and lookup of names
 
 MAX_READINGS: Final = 500
 """So many readings a form may stand for: k features of two values each are 2^k."""
@@ -478,9 +478,7 @@ def stands_twice(key: str, first: int) -> tuple[str, str]:
     return f'key "{key}" stands twice, first in line {first}', "join the two, or remove one"
 
 
-# What was read of a grammar before: after an edit only the lines, lexicon files and entries that changed are read.
-#
-# Without it every reading is from the beginning, with the same result.
+# Incremental reading: after an edit only changed lines, lexicon files and entries are read, with the same result.
 
 Value = TypeVar("Value")
 

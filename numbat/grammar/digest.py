@@ -105,7 +105,7 @@ def _line_of(prop: Property) -> str:
     return repr((prop.construction, prop.relation, operands, prop.features, numbers))
 
 
-# Grammars cut down to what a parse needs of them, so that a parse can go to another process without its grammar.
+# Excerpts of grammars, to send parses to other processes.
 
 WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
 """The fields of a grammar that are about words and files: an excerpt has none of them."""

@@ -17,7 +17,7 @@ from numbat.files import unguarded
 from numbat.grammar.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
 from numbat.records import frozen
 
-# Inflection by the paradigms of a lexicon file: each row makes a form of a lemma, as in spelling dictionaries.
+# Inflection by paradigms
 
 ENDING: Final = re.compile(r"(?:-(?P<off>[^+\s]+))?\+(?P<on>\S*)")
 NONE: Final = "-"
