@@ -86,7 +86,7 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """The public names, which completion shows though they are not loaded yet."""
+    """Return the public names, also those that are not loaded yet, for completion."""
     return __all__
 
 

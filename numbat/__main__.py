@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; it is told of an interrupt in one line also while its modules are still being loaded."""
+    """Run the command line; an interrupt prints one line, also while modules are still loading."""
     _leave_out_the_current_folder()
     try:
         from numbat.cli.main import main as run
@@ -17,7 +17,7 @@ def main() -> None:
 
 
 def _leave_out_the_current_folder() -> None:
-    """Nothing is imported from the folder in which somebody works, which may have come from elsewhere.
+    """Keep the current folder off the import path: its files may be untrusted.
 
     `python -m` puts it first among the folders of modules, and so does each new process of Python. Where Numbat itself
     lies there it goes last, so that nothing in it takes the place of what is installed.

@@ -1,4 +1,4 @@
-"""One reader of packed forests: the best derivation, the k best, how many there are, inside and outside weights.
+"""Packed forests as hypergraphs: best derivation, k best, number of best, inside and outside weights.
 
 A packed forest holds very many trees in little room. It is a hypergraph: each node (a constituent, an item of a chart)
 is derived by one of its hyperedges, from other nodes. `Derivations` reads derivations off it; `inside` and `outside`
@@ -58,7 +58,7 @@ Label = TypeVar("Label")
 
 
 class Hyperedge(NamedTuple, Generic[Node, Label]):
-    """One way to derive a node: the nodes that it is made of, the value that is added to theirs, what it stands for."""
+    """One way to derive a node: its parts, the value added to theirs, and a label."""
 
     parts: tuple[Node, ...]
     value: Value
@@ -66,20 +66,20 @@ class Hyperedge(NamedTuple, Generic[Node, Label]):
 
 
 class Hypergraph(Generic[Node, Label]):
-    """A packed forest, given by the hyperedges of each node; no node may be below itself."""
+    """Packed forest, given by the hyperedges of each node; it must be acyclic."""
 
     def __init__(self, hyperedges: Callable[[Node], Sequence[Hyperedge[Node, Label]]]) -> None:
         self._make = hyperedges
         self._hyperedges: dict[Node, Sequence[Hyperedge[Node, Label]]] = {}
 
     def hyperedges(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
-        """The ways to derive a node, made when they are first asked for."""
+        """Return the hyperedges of a node, computed on first use."""
         if node not in self._hyperedges:
             self._hyperedges[node] = self._make(node)
         return self._hyperedges[node]
 
     def bottom_up(self, root: Node) -> Iterator[Node]:
-        """Every node below a root, parts before what is made of them; the root comes last."""
+        """Yield every node below a root, parts before wholes; the root comes last."""
         seen: set[Node] = set()
         waiting = [(root, False)]
         while waiting:
@@ -99,8 +99,7 @@ Built = TypeVar("Built")
 
 
 class Derivation(NamedTuple):
-    """A way through the forest from one node: its value, the number of the hyperedge that it takes, and the rank of the
-    derivation that it takes of each part.
+    """One derivation of a node: its value, the number of its hyperedge, and the rank of the derivation of each part.
 
     Derivations of equal value come in the order of their hyperedges, then of their ranks.
     """
@@ -115,7 +114,7 @@ Derived = tuple[Node, Derivation | None]
 
 
 class Derivations(Hypergraph[Node, Label]):
-    """Reads derivations off a packed forest.
+    """Best, k best and number of derivations of a packed forest.
 
     The derivations of a node are ranked lazily (Huang & Chiang 2005, algorithm 3): no more of them are made than the
     ranks that are asked for need. `tied`: all hyperedges of a node are equally good, so that counting compares nothing.
@@ -130,7 +129,7 @@ class Derivations(Hypergraph[Node, Label]):
     # The best and their number
 
     def best(self, root: Node) -> list[Label]:
-        """The labels of the best derivation of a node, its own first; none where the node cannot be derived."""
+        """Return the labels of the best derivation in preorder; empty if the node cannot be derived."""
         values = inside(self, root, LEAST_COST, lambda edge: edge.value)
         labels: list[Label] = []
         waiting = [] if values[root] == LEAST_COST.zero else [root]
@@ -146,7 +145,7 @@ class Derivations(Hypergraph[Node, Label]):
         return labels
 
     def count(self, node: Node) -> int:
-        """The exact number of best derivations (ruling 16)."""
+        """Return the exact number of best derivations (ruling 16)."""
         if node not in self._counts:
             if self._tied:
                 self._counts[node] = inside(self, node, COUNTING, lambda edge: 1)[node]
@@ -157,7 +156,7 @@ class Derivations(Hypergraph[Node, Label]):
     # The k best
 
     def derivation(self, node: Node, rank: int) -> Derivation | None:
-        """The derivation of that rank, 0 the best; None where there are fewer."""
+        """Return the derivation of this rank (0 is the best); None if there are fewer."""
         waiting = [(node, rank)]
         while waiting:
             if self._is_known(*waiting[-1]):
@@ -179,7 +178,7 @@ class Derivations(Hypergraph[Node, Label]):
         return ranked[rank] if rank < len(ranked) else None
 
     def _wanted(self, node: Node) -> list[tuple[Node, int]]:
-        """What must be known before the next derivation of a node can be."""
+        """Return the (node, rank) pairs that must be known before the next derivation of a node."""
         ranking = self._rankings.get(node)
         if ranking is None:
             return [(part, 0) for edge in self.hyperedges(node) for part in edge.parts]
@@ -188,7 +187,7 @@ class Derivations(Hypergraph[Node, Label]):
         return [(part, taken + 1) for part, taken in zip(parts, last.ranks, strict=True)]
 
     def _advance(self, node: Node) -> None:
-        """Rank one more derivation of a node: the best first, then the neighbours of the last one are proposed."""
+        """Rank one more derivation of a node: pop the best proposal after proposing the neighbours of the last one."""
         ranking = self._rankings.get(node)
         if ranking is None:
             ranking = self._rankings[node] = _Ranking(self._first_proposals(node))
@@ -203,7 +202,7 @@ class Derivations(Hypergraph[Node, Label]):
             ranking.exhausted = True
 
     def _first_proposals(self, node: Node) -> list[Derivation]:
-        """Each hyperedge with the best derivations of its parts, as a heap."""
+        """Return a heap of each hyperedge with the best derivations of its parts."""
         rankings, proposed = self._rankings, []
         for number, edge in enumerate(self.hyperedges(node)):
             value = edge.value
@@ -218,7 +217,7 @@ class Derivations(Hypergraph[Node, Label]):
         return proposed
 
     def _propose(self, ranking: _Ranking, node: Node, number: int, ranks: tuple[int, ...]) -> None:
-        """Propose a hyperedge with derivations of those ranks of its parts, if there are such and it is new."""
+        """Propose a hyperedge with derivations of these ranks, if they exist and the proposal is new."""
         if (number, ranks) in ranking.seen:
             return
         ranking.seen.add((number, ranks))
@@ -234,7 +233,7 @@ class Derivations(Hypergraph[Node, Label]):
     # What derivations are made of
 
     def expand(self, node: Node, derivation: Derivation | None) -> tuple[Label, list[Derived[Node]]]:
-        """The label of the hyperedge that a derivation takes, and its parts with their derivations.
+        """Return the label of a derivation's hyperedge, and its parts with their derivations.
 
         No derivation stands for the first hyperedge, all the way down.
         """
@@ -250,7 +249,7 @@ class Derivations(Hypergraph[Node, Label]):
         return edge.label, parts
 
     def right_spine(self, node: Node, derivation: Derivation | None) -> tuple[list[Label], list[Derived[Node]]]:
-        """The labels along a node that is a first part and a rest of the same sort, and the first parts."""
+        """Return the labels and first parts along a right-branching list (first part, rest)."""
         labels: list[Label] = []
         heads: list[Derived[Node]] = []
         rest = [(node, derivation)]
@@ -263,7 +262,7 @@ class Derivations(Hypergraph[Node, Label]):
     def left_spine(
         self, node: Node, derivation: Derivation | None, is_single: Callable[[Node], bool]
     ) -> list[Derived[Node]]:
-        """The parts in a row of a node that is a beginning of the same sort and one more part, or one part alone.
+        """Return the parts of a left-branching list (beginning, last part) in order.
 
         A node that `is_single` is such a part itself.
         """
@@ -282,8 +281,9 @@ class Derivations(Hypergraph[Node, Label]):
 
 @dataclass(slots=True)
 class _Ranking:
-    """Of one node: the derivations proposed next (a heap), those ranked already, and all that were proposed, but for
-    the best of each hyperedge."""
+    """State of a node's ranking: heap of proposals, ranked derivations, and proposals seen beyond the best of each
+    hyperedge.
+    """
 
     proposed: list[Derivation]
     ranked: list[Derivation] = field(default_factory=list)
@@ -296,9 +296,9 @@ def build_bottom_up(
     expand: Callable[[Tree], tuple[Label, Sequence[Tree]]],
     build: Callable[[Label, tuple[Built, ...]], Built],
 ) -> Built:
-    """What `build` makes of the label of a tree and of what it makes of the parts; `expand` gives the two.
+    """Fold a tree: `expand` gives label and parts, `build` combines the label with the built parts.
 
-    Without recursion, for trees may be deep.
+    Iterative, because trees may be deep.
     """
     plan: list[tuple[Label, int]] = []
     waiting = [top]
@@ -332,14 +332,14 @@ class Semiring(Generic[Weight]):
     times: Callable[[Weight, Weight], Weight]
 
     def product(self, weight: Weight, others: Iterable[Weight]) -> Weight:
-        """A weight times all others."""
+        """Return a weight times all others."""
         for other in others:
             weight = self.times(weight, other)
         return weight
 
 
 def _log_add(a: float, b: float) -> float:
-    """The logarithm of the sum of two probabilities that are given by theirs."""
+    """Return log(exp(a) + exp(b))."""
     high, low = (a, b) if a >= b else (b, a)
     return high if low == -inf else high + log1p(exp(low - high))
 
@@ -369,7 +369,7 @@ def inside(
     semiring: Semiring[Weight],
     weight_of: Callable[[Hyperedge[Node, Label]], Weight],
 ) -> dict[Node, Weight]:
-    """The weights of all derivations of each node below a root, summed up; `weight_of` weighs a hyperedge."""
+    """Return the inside weight of each node below a root; `weight_of` weighs a hyperedge."""
     found: dict[Node, Weight] = {}
     for node in forest.bottom_up(root):
         total = semiring.zero
@@ -386,7 +386,7 @@ def outside(
     weight_of: Callable[[Hyperedge[Node, Label]], Weight],
     insides: Mapping[Node, Weight],
 ) -> dict[Node, Weight]:
-    """The weights of what can be around each node in derivations of the root, summed up; `insides` are from `inside`.
+    """Return the outside weight of each node below a root; `insides` are from `inside`.
 
     The inside weight of a node times its outside weight is the sum over all derivations that have it, each counted as
     often as the node occurs in it.

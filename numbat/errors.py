@@ -1,4 +1,4 @@
-"""Where something was written, and what is wrong with it.
+"""Positions in source text, problems found there, and the error tree of Numbat.
 
 `Span` is the one position record of the notation, of YAML and of lexicon files; `Problem` is a mistake or a doubt
 about what was written, as data; `str(problem)` is the message that a person reads.
@@ -14,25 +14,25 @@ from typing import Final, Literal
 
 from numbat.records import frozen
 
-LONGEST: Final = 500
-"""So many characters of a line are shown in a message."""
+MAX_SHOWN: Final = 500
+"""Maximum characters of a line in a message."""
 WIDEST_TREE: Final = 160
-"""A longer line of a treebank is not quoted below a message: its caret would stand anywhere."""
+"""Maximum length of a treebank line that is quoted below a message."""
 UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""Control characters, signs that turn the direction of what follows, halves of a character."""
+"""Control characters, bidirectional controls, lone surrogates."""
 MAX_DIGITS: Final = 18
-"""A number of more digits is beyond all that is counted or stands at a place."""
+"""Maximum digits of a count or position."""
 HALF: Final = re.compile(r"[\ud800-\udfff]")
 ESCAPED: Final = re.compile(
     r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
-"""In JSON: a backslash, a character in two halves, or (group 1) one half of a character alone."""
+"""In JSON: an escaped backslash, a surrogate pair, or (group 1) a lone surrogate."""
 Severity = Literal["error", "warning"]
 
 
 @frozen
 class Span:
-    """A stretch of one line of a file. Lines and columns count from 1; `end_column` is exclusive.
+    """Range of columns in one line of a file. Lines and columns count from 1; `end_column` is exclusive.
 
     Line 0 stands for the file as a whole.
     """
@@ -57,7 +57,7 @@ class Span:
 
 @frozen
 class Problem:
-    """A mistake (`error`) or a doubt (`warning`), with its place and its remedy.
+    """A mistake (`error`) or doubtful spot (`warning`) in source text, with its position and a hint.
 
     `expected` and `found` stand when the notation wanted one thing and met another; `hint` says what to do;
     `source_line` is the text of the line, which `str()` prints with a caret below it.
@@ -86,14 +86,14 @@ class Problem:
 
 
 def warning(message: str, span: Span, hint: str) -> Problem:
-    """A doubt about what was written."""
+    """Return a problem of severity `warning`."""
     return Problem(message, span, severity="warning", hint=hint)
 
 
 def _quoted(line: str, span: Span) -> list[str]:
-    """The source line and the caret under it; tabs keep their width, so that the caret stands where it should."""
-    begin = max(0, span.column - 1 - LONGEST // 2) if len(line) > LONGEST else 0
-    line, column = _printable(line[begin : begin + LONGEST]), span.column - begin
+    """Return the source line with a caret below it; tabs keep their width, so that the caret is aligned."""
+    begin = max(0, span.column - 1 - MAX_SHOWN // 2) if len(line) > MAX_SHOWN else 0
+    line, column = _printable(line[begin : begin + MAX_SHOWN]), span.column - begin
     before = line[: column - 1]
     padding = "".join("\t" if char == "\t" else " " for char in before)
     width = max(1, min(span.end_column - begin, len(line) + 1) - column)
@@ -105,18 +105,18 @@ def _printable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text without characters that no terminal should obey and no XML file may hold."""
+    """Return the text without control characters and others that terminals or XML cannot take."""
     return UNSHOWN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def half_character(text: str) -> str:
-    """What is wrong with a text that has half a character, which no file and no output can have; empty for others."""
+    """Return a message if the text contains a lone surrogate, else an empty text."""
     found = HALF.search(text)
     return f"U+{ord(found[0]):04X} is half a character" if found else ""
 
 
 def half_escaped(line: str, path: str, number: int) -> Problem | None:
-    """The first escape sequence in a line of JSON that stands for half a character."""
+    """Return the first escape of a lone surrogate in a line of JSON."""
     for found in ESCAPED.finditer(line):
         if found[1]:
             span = Span(path, number, found.start() + 1, found.end() + 1)
@@ -125,22 +125,22 @@ def half_escaped(line: str, path: str, number: int) -> Problem | None:
 
 
 def quotable(line: str) -> str:
-    """A line of a treebank, if it is short enough to be quoted below a message."""
+    """Return a line of a treebank if it is short enough to quote below a message."""
     return line if len(line) <= WIDEST_TREE else ""
 
 
 def shortened(text: str) -> str:
-    """What was found, as far as a person may want to read it: a file may be no text, or one line of megabytes."""
-    return _printable(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")
+    """Return the text in printable form, cut to `MAX_SHOWN` characters."""
+    return _printable(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}...")
 
 
 def counted(number: int, what: str, several: str = "") -> str:
-    """`1 error`, `1,000 errors`, `2 phenomena`: a number with what it counts."""
+    """Return a number with its noun: `1 error`, `1,000 errors`, `2 phenomena`."""
     return f"{number:,} {what if number == 1 else several or what + 's'}"
 
 
 def whole_of(digits: str) -> int:
-    """The number that decimal digits stand for; of more than 18 digits a number above all others.
+    """Return the integer for decimal digits; of more than 18 digits, a number above all others.
 
     Python makes none of thousands of digits.
     """
@@ -148,24 +148,24 @@ def whole_of(digits: str) -> int:
 
 
 def first_of(names: Sequence[str], most: int) -> str:
-    """`a, b, …`: so many names at most, and whether there are others."""
+    """Return the first names of a list, with an ellipsis if there are others: `a, b, …`."""
     return ", ".join(names[:most]) + ", …" * (len(names) > most)
 
 
 def close_match(word: str, choices: Iterable[str]) -> str:
-    """`did you mean "head"?`, empty where nothing is near."""
+    """Return `did you mean "head"?`, or an empty text if no choice is close."""
     near = nearest(word, choices)
     return f'did you mean "{near}"?' if near else ""
 
 
 def close_match_or(word: str, choices: Iterable[str], what: str) -> str:
-    """What to do of an unknown name: take the near one, or do `what` to have it; what is near may not be meant."""
+    """Return a hint for an unknown name: the close match, or do `what` to define it."""
     near = close_match(word, choices)
     return f"{near} else {what}" if near else what
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:
-    """The choice that may be meant, empty where none is near; one that differs only in the case of letters is first."""
+    """Return the closest choice, empty if none is close; one that differs only in case wins."""
     from difflib import get_close_matches  # only a mistake needs it, and every start would pay for it
 
     others = [choice for choice in choices if choice != word]
@@ -174,7 +174,7 @@ def nearest(word: str, choices: Iterable[str]) -> str:
     return near[0] if near else ""
 
 
-# The errors that Numbat raises, all under one root.
+# Error tree
 #
 #     NumbatError                    anything that went wrong; `exit_code` is what the command line returns
 #     ├── UsageError           (2)   an argument that makes no sense: an unknown profile, a limit below zero
@@ -189,16 +189,16 @@ def nearest(word: str, choices: Iterable[str]) -> str:
 # be read, the others are, and the command line returns `INCOMPLETE`.
 
 INCOMPLETE: Final = 75
-"""The exit code where a part of the input was bad and the rest was done."""
+"""Exit code if part of the input was bad and the rest was processed."""
 EMPTY_NAME: Final = '""'
-"""How a name is shown that is empty."""
+"""Placeholder for an empty name."""
 OUTPUT_FAILED: Final = 74
-"""The exit code where results cannot be written to standard output, or a file stops being readable."""
+"""Exit code if standard output cannot be written or a file stops being readable."""
 
 MAX_TOLD: Final = 100
-"""So many mistakes of a file are told one by one."""
+"""Maximum mistakes of a file that a message lists."""
 NO_MEMORY: Final = 71
-"""The exit code where the system gives no more memory."""
+"""Exit code if memory runs out."""
 
 
 class NumbatError(Exception):
@@ -208,7 +208,7 @@ class NumbatError(Exception):
 
 
 class UsageError(NumbatError):
-    """An argument that makes no sense."""
+    """An invalid argument."""
 
     exit_code = 2
 
@@ -224,12 +224,12 @@ class DataError(NumbatError):
 
 
 def data_error(*problems: Problem) -> DataError:
-    """What is wrong with input, one after the other; the message ends after `MAX_TOLD`, and says how many more."""
+    """Return one error for several mistakes; the message lists `MAX_TOLD` of them and counts the rest."""
     return DataError(_told(problems), problems)
 
 
 def joined_error(errors: Sequence[DataError]) -> DataError:
-    """Several errors as one, which is told in the same way."""
+    """Return several errors as one, formatted in the same way."""
     return DataError(_told(errors), [problem for error in errors for problem in error.problems])
 
 
@@ -241,31 +241,31 @@ def _told(mistakes: Sequence[object]) -> str:
 
 
 class GrammarError(DataError):
-    """A grammar with mistakes, all of them in `problems`, in the order of the file."""
+    """A grammar with mistakes; `problems` has all of them, in the order of the file."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__("\n".join(map(str, problems)), problems)
 
 
 class MissingFileError(NumbatError):
-    """A file that is not there or cannot be opened."""
+    """A file that does not exist or cannot be opened."""
 
     exit_code = 66
 
 
 class MissingExtraError(NumbatError):
-    """A library of an extra that is not installed."""
+    """An optional dependency that is not installed."""
 
     exit_code = 69
 
 
 def require_numpy(what: str) -> None:
-    """Raises MissingExtraError where numpy is missing, which so much needs."""
+    """Raise MissingExtraError if numpy is missing."""
     _require("numpy", "sequence", what)
 
 
 def require_scipy(what: str) -> None:
-    """Raises MissingExtraError where scipy is missing, which so much needs."""
+    """Raise MissingExtraError if scipy is missing."""
     _require("scipy", "learning", what)
 
 
@@ -278,7 +278,7 @@ def _require(library: str, extra: str, what: str) -> None:
 
 
 class WorkersError(NumbatError):
-    """Processes of a run that end whatever they are given."""
+    """Worker processes that die on every input."""
 
     exit_code = 71
 

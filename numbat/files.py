@@ -1,4 +1,4 @@
-"""Files of users: their bytes, their text, which is UTF-8, and writing them; and the folders that come with Numbat."""
+"""Reading and writing of files: UTF-8 text, atomic writes, packaged folders, the user's cache, table cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unicodedata import combining, is_normalized, normalize
 
 from numbat.errors import EMPTY_NAME, DataError, MissingFileError, Problem, Span, data_error, quotable
 
-LARGEST: Final = 100_000_000
+MAX_READ: Final = 100_000_000
 """Bytes of a file that is read as a whole, and of a line where a file is read line by line: a device never ends."""
 SAVE: Final = "save the file in the encoding UTF-8"
 NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
@@ -26,7 +26,7 @@ NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
 
 
 def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
-    """The folder of the grammars, of the judged sentences, or of the exercises, that come with Numbat.
+    """Return a folder of packaged data: grammars, judged sentences or exercises.
 
     A wheel has it inside the package; in a checkout it lies beside the package. Raises MissingFileError.
     """
@@ -41,7 +41,7 @@ def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
 
 
 def packaged_file(name: str, suffix: str) -> str | None:
-    """The file of that name and suffix beside the packaged grammars; None where a file of that name goes first."""
+    """Return a packaged file beside the grammars; None if a user's file of that name takes precedence."""
     if Path(name).name != name or os.path.exists(name):
         return None
     file = packaged_folder("grammars") / f"{name}{suffix}"
@@ -49,12 +49,12 @@ def packaged_file(name: str, suffix: str) -> str | None:
 
 
 def shown(path: str) -> str:
-    """The name of a file in messages; `-` is standard input."""
+    """Return the name of a file for messages; `-` is standard input."""
     return "<stdin>" if path == "-" else path
 
 
 def content_of(path: str) -> bytes:
-    """What a file holds, `-` for standard input. Raises MissingFileError, and DataError for one that is too large."""
+    """Return the content of a file, `-` for standard input. Raises MissingFileError; DataError if it is too large."""
     try:
         if path == "-":
             return whole(sys.stdin.buffer, path)
@@ -65,25 +65,25 @@ def content_of(path: str) -> bytes:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """A file to read from that is no pipe and no device, for these may have no end. Raises OSError, ValueError."""
+    """Open a regular file for reading; pipes and devices may be endless. Raises OSError, ValueError."""
     if os.path.exists(path) and not os.path.isfile(path):
         raise ValueError("it is no regular file")
     return open(path, "rb")
 
 
 def whole(file: BinaryIO, path: str) -> bytes:
-    """What a file that is open holds. Raises DataError for one that is too large."""
-    content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
+    """Return the content of an open file. Raises DataError if it is too large."""
+    content = file.read(MAX_READ + 1)
+    if len(content) > MAX_READ:
         raise DataError(
-            f"{shown(path)}: this file has more than {LARGEST // 1_000_000} MB, which is more than is read as a whole\n"
-            "  cut it into several files"
+            f"{shown(path)}: this file has more than {MAX_READ // 1_000_000} MB, "
+            "which is more than is read as a whole\n  cut it into several files"
         )
     return content
 
 
 def as_it_comes(path: str) -> Iterator[bytes]:
-    """What a file holds, line by line; of standard input (`-`) each line when it is there.
+    """Yield the lines of a file; those of standard input (`-`) as soon as they arrive.
 
     Raises MissingFileError, and DataError for a line that is too long.
     """
@@ -98,20 +98,20 @@ def as_it_comes(path: str) -> Iterator[bytes]:
 
 
 def lines_in(file: BinaryIO, path: str) -> Iterator[bytes]:
-    """The lines of a file that is open. Raises DataError for one that is too long to be a line of text."""
+    """Yield the lines of an open file. Raises DataError for a line that is too long."""
     number = 0
-    while line := file.readline(LARGEST + 1):
+    while line := file.readline(MAX_READ + 1):
         number += 1
-        if len(line) > LARGEST:
+        if len(line) > MAX_READ:
             raise DataError(
-                f"{shown(path)}:{number}: this line has more than {LARGEST // 1_000_000} MB\n"
+                f"{shown(path)}:{number}: this line has more than {MAX_READ // 1_000_000} MB\n"
                 "  give a text with a sentence in each line"
             )
         yield line
 
 
 def unreadable(path: str, error: OSError | ValueError) -> MissingFileError:
-    """What to say of a file that the system does not give; a ValueError tells that no file has such a name."""
+    """Return the error for a file that cannot be opened; a ValueError means that the name is invalid."""
     if getattr(error, "errno", None) == ENAMETOOLONG:
         return MissingFileError(
             f"{path[:40]}...: cannot be read: this is too long for the name of a file\n"
@@ -124,7 +124,7 @@ def unreadable(path: str, error: OSError | ValueError) -> MissingFileError:
 
 
 def cannot_be_looked_at(path: str) -> MissingFileError | None:
-    """What keeps the system from telling whether there is such a file; None where it tells."""
+    """Return the error that prevents checking whether a file exists; None if it can be checked."""
     try:
         os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -135,12 +135,12 @@ def cannot_be_looked_at(path: str) -> MissingFileError | None:
 
 
 def reason(error: OSError | ValueError) -> str:
-    """Why the system does not give a file."""
+    """Return the system's reason for not opening a file."""
     return getattr(error, "strerror", None) or str(error)
 
 
 def text_of(path: str, hint: str = SAVE) -> str:
-    """The text of a file, `-` for standard input, without a mark of its encoding.
+    """Return the text of a file, `-` for standard input, without byte order mark.
 
     Raises MissingFileError, and DataError with the places of what is not UTF-8, and the `hint` what to do.
     """
@@ -155,7 +155,7 @@ def text_of(path: str, hint: str = SAVE) -> str:
 
 
 def lines_of(path: str, hint: str = SAVE) -> list[str]:
-    """The lines of a text, which end with LF, or CR LF; with CR where none ends with LF, as on old machines.
+    """Return the lines of a text file, ended by LF or CR LF, or by CR if no line ends with LF.
 
     A CR within a line is a blank, so that lines have the numbers that other programs give them. Raises as `text_of`.
     """
@@ -163,13 +163,13 @@ def lines_of(path: str, hint: str = SAVE) -> list[str]:
 
 
 def cut_into_lines(text: str) -> list[str]:
-    """The lines of a text, as `lines_of` has those of a file."""
+    """Split a text into lines as `lines_of` does."""
     text = text.replace("\r\n", "\n")
     return text.replace("\r", " " if "\n" in text else "\n").split("\n")
 
 
 def bare_lines(path: str) -> Iterator[bytes]:
-    """The lines of `lines_of` without their ends, one by one; of standard input (`-`) each when it is there.
+    """Yield the lines of `lines_of` without line ends; those of standard input (`-`) as soon as they arrive.
 
     Raises as `as_it_comes`.
     """
@@ -181,7 +181,7 @@ def bare_lines(path: str) -> Iterator[bytes]:
 
 
 def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str, Problem | None]:
-    """A line as text, and what is wrong with it where it is not UTF-8: then a sign stands for what is no character.
+    """Return a line as text, with the problem if it is not UTF-8; invalid bytes are replaced.
 
     It is the line of that number in the file of that name.
     """
@@ -196,18 +196,18 @@ def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str,
 
 
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:
-    """Raises DataError for a text in UTF-16, which some programs call Unicode: no line of it can be read."""
+    """Raise DataError for a text in UTF-16."""
     if is_utf16(content):
         raise DataError(f"{name}: this is UTF-16, not UTF-8\n  {hint}")
 
 
 def is_utf16(content: bytes) -> bool:
-    """Whether a text begins with the mark of UTF-16."""
+    """True if a text begins with the byte order mark of UTF-16."""
     return content.startswith((BOM_UTF16_BE, BOM_UTF16_LE))
 
 
 def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
-    """Write a file, which is then there as a whole or is as it was before; a link to it stays one.
+    """Write a file atomically; a symbolic link stays a link.
 
     `content` may come in blocks.
 
@@ -241,27 +241,27 @@ def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:
 
 
 def _may_be_replaced(named: Path, target: Path) -> bool:
-    """Whether a new file may take the place of the target: `/dev/stdout` is a name of something that stays open."""
+    """True if a new file may replace the target: `/dev/stdout`, say, must stay open."""
     if named.parts[:2] in (("/", "dev"), ("/", "proc")):
         return False
     return not target.exists() or (target.is_file() and os.access(target, os.W_OK))
 
 
-# Files that Numbat keeps for itself between two runs, in a folder of the user's cache.
+# The user's cache: files kept between runs.
 #
 # What is kept is believed only if it is whole, a regular file, and the user's own: anything else is as if it were not
 # there, and is made anew in silence. The first line is a digest of the rest.
 
 MAX_BYTES: Final = 1 << 28
-"""A larger file is none of ours."""
+"""Maximum size of a cached file."""
 DIGEST_LINE: Final = 65
-"""Bytes of the first line, its end included."""
+"""Length of the digest line in bytes, with its line end."""
 _FLAGS: Final = sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"))
 """A link is not followed, and a pipe that lies there is not waited for."""
 
 
 def kept(path: Path) -> bytes | None:
-    """What was kept under this name; None where nothing is that can be believed."""
+    """Return the cached content of this name; None if there is no valid one."""
     try:
         handle = os.open(path, os.O_RDONLY | _FLAGS)
     except (OSError, ValueError):
@@ -275,7 +275,7 @@ def kept(path: Path) -> bytes | None:
 
 
 def keep(path: Path, content: bytes) -> None:
-    """Keep content under a name, for this user alone. Raises OSError."""
+    """Cache content under a name, readable by this user only. Raises OSError."""
     from tempfile import mkstemp
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -291,7 +291,7 @@ def keep(path: Path, content: bytes) -> None:
 
 
 def digest_of(path: Path) -> str:
-    """A digest of a file of the user. Raises OSError, also for what is no regular file: a pipe has nothing to keep."""
+    """Return a digest of a file. Raises OSError, also if it is not a regular file."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(f"{path}: not a regular file")
     return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -309,7 +309,7 @@ def _digest_line(content: bytes) -> bytes:
     return hashlib.sha256(content).hexdigest().encode() + b"\n"
 
 
-# Cells of tables: written so that no spreadsheet takes a text for a formula, and read again.
+# Table cells: guarded against being taken for formulas by spreadsheets.
 #
 # A spreadsheet calculates what begins with `=`, `+`, `-` or `@`, and some of what it calculates starts programs or
 # sends data away. An apostrophe before it makes it text. Readers of tables take that apostrophe off again.
@@ -322,7 +322,7 @@ NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+
 
 
 def guarded(cell: str) -> str:
-    """The cell, behind an apostrophe if a spreadsheet may take it for a formula; numbers stay.
+    """Return the cell, with an apostrophe in front if a spreadsheet may take it for a formula; numbers stay.
 
     >>> [guarded(cell) for cell in ("=1+1", "-ing", "-1.5", "'=1", "'s")]
     ["'=1+1", "'-ing", '-1.5', "''=1", "'s"]
@@ -331,27 +331,27 @@ def guarded(cell: str) -> str:
 
 
 def unguarded(cell: str) -> str:
-    """What the cell was before it was `guarded`; any other cell as it is."""
+    """Undo `guarded`; any other cell stays as it is."""
     return cell[1:] if cell.startswith(APOSTROPHE) and _is_formula(cell) else cell
 
 
 def guarded_table(text: str) -> str:
-    """A text whose lines are cells with TABs between them, with every cell `guarded`."""
+    """Return rows as TAB-separated text with every cell `guarded`."""
     return "\n".join("\t".join(map(guarded, line.split("\t"))) for line in text.split("\n"))
 
 
 def cells_of(line: str) -> list[str]:
-    """The cells of a line of a table with TABs, as they were before they were `guarded`."""
+    """Return the cells of a TAB-separated line, each `unguarded`."""
     return [unguarded(cell) for cell in line.split("\t")]
 
 
 def _is_formula(cell: str) -> bool:
-    """Whether a cell may be taken for a formula, whatever apostrophes stand before it."""
+    """True if a spreadsheet may take the cell for a formula, whatever apostrophes precede it."""
     bare = cell.lstrip(APOSTROPHE)
     return FORMULA.match(bare) is not None and NUMBER.fullmatch(bare) is None
 
 
-# Letters with marks as one character each (Unicode's form NFC), in time that grows with the text alone.
+# Unicode composition (NFC) in linear time.
 #
 # Unicode puts the marks of a letter in order, for which Python takes time that grows with the square of their number.
 # No language has more than a few on a letter; of a longer row each part is composed by itself.
@@ -362,7 +362,7 @@ _ROW: Final = re.compile(rf"[^\w\s!-~]{{{MAX_MARKS + 1}}}")
 
 
 def composed(text: str) -> str:
-    """A text in composed letters: é as one character."""
+    """Return a text in Unicode's form NFC: é as one character."""
     if text.isascii():
         return text
     return "".join(
@@ -371,7 +371,7 @@ def composed(text: str) -> str:
 
 
 def composed_parts(text: str) -> Iterator[tuple[int, int, int]]:
-    """Where each part of a text that is composed alone begins and ends, and how many characters it becomes.
+    """Return start, end and composed length of each part of a text that composes independently.
 
     A part begins with a character that neither joins the one before it nor moves before a mark.
     """
@@ -384,7 +384,7 @@ def composed_parts(text: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _rows(text: str) -> Iterator[tuple[int, int]]:
-    """Where stretches of a text begin and end, none of them with more marks in a row than are put in order at once."""
+    """Return spans of a text, none with more combining marks in a row than are reordered at once."""
     begin = 0
     for match in _ROW.finditer(text):
         yield begin, match.end()
@@ -393,7 +393,7 @@ def _rows(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _begins_part(before: str, char: str) -> bool:
-    """Whether composing a character has nothing to do with what stands before it."""
+    """True if a character composes independently of what precedes it."""
     if combining(normalize("NFD", char)[0]):
         return False
     return normalize("NFC", before + char) == normalize("NFC", before) + normalize("NFC", char)

@@ -1,4 +1,4 @@
-"""The compiled modules: which there are, which of them are in use, and why the others are not.
+"""Registry of compiled modules: which exist, which are in use, and why the others are not.
 
 Each does in C what a Python module beside it does too, number for number. One that was not built, or was built for
 another interface, is left alone, and Python does the work; `NUMBAT_KERNEL=python` in the environment
@@ -53,7 +53,7 @@ OTHER_INTERFACE: Final = "built for another version of Numbat"
 
 
 class Kernel(NamedTuple):
-    """A compiled module: whether it is in use or Python does its work, and why; there is no reason where it is."""
+    """State of a compiled module: in use, or replaced by Python with the reason."""
 
     name: str
     state: Literal["compiled", "python"]
@@ -61,23 +61,23 @@ class Kernel(NamedTuple):
 
     @property
     def work(self) -> str:
-        """What it does, for messages."""
+        """Description of the work, for messages."""
         return SOURCES[self.name].work
 
     @property
     def slower(self) -> str:
-        """How much longer Python takes, for messages."""
+        """Slowdown of the Python version, for messages."""
         return SOURCES[self.name].slower
 
 
 _loaded: dict[str, tuple[ModuleType | None, str]] = {}
-"""What each name was found to be: the module, or None and why; asked once."""
+"""Cache: the module by name, or None with the reason."""
 _tell: Callable[[Kernel], None] | None = None
 _told: set[str] = set()
 
 
 def wants_python() -> bool:
-    """Whether the compiled modules are switched off. Raises UsageError for what the switch does not know."""
+    """True if NUMBAT_KERNEL switches compiled modules off. Raises UsageError for an unknown value."""
     value = os.environ.get("NUMBAT_KERNEL", "")
     if value not in ("", "compiled", "python"):
         raise UsageError(
@@ -88,7 +88,7 @@ def wants_python() -> bool:
 
 
 def load(name: str) -> ModuleType | None:
-    """The compiled module of that name for use, None where Python has to do its work. Raises UsageError."""
+    """Return the compiled module, or None if the Python version must be used. Raises UsageError."""
     if wants_python():
         return None
     module, reason = _find(name)
@@ -99,7 +99,7 @@ def load(name: str) -> ModuleType | None:
 
 
 def kernel(name: str) -> Kernel:
-    """What would be used now, and why. Raises UsageError."""
+    """Return the state of a compiled module. Raises UsageError."""
     if wants_python():
         return Kernel(name, "python", SWITCHED_OFF)
     module, reason = _find(name)
@@ -107,12 +107,12 @@ def kernel(name: str) -> Kernel:
 
 
 def kernels() -> tuple[Kernel, ...]:
-    """All compiled modules. Raises UsageError."""
+    """Return the states of all compiled modules. Raises UsageError."""
     return tuple(map(kernel, SOURCES))
 
 
 def on_fallback(tell: Callable[[Kernel], None]) -> None:
-    """From now on `tell` is called where a compiled module is asked for and missing: once for each of them.
+    """Set a callback for the first request of each compiled module that is missing.
 
     It is not called where the user has switched them off.
     """

@@ -28,7 +28,7 @@ def frozen(cls: type[Record]) -> type[Record]:
 
 
 def _compiled_when_called(cls: type, name: str, compiled: Callable[[type], Method]) -> Method:
-    """A method that replaces itself in its class by the compiled one."""
+    """Return a method that replaces itself in its class by the compiled one."""
 
     def method(self: object, *arguments: Any, **named: Any) -> Any:
         found = compiled(cls)

@@ -1,4 +1,4 @@
-"""Fields of records of settings, each with its default, its range and the option that sets it on the command line.
+"""Records of settings: each field has its default, range and command line option; records are read from JSON.
 
 `cli.options.options_of` makes options of them; requests of the page have those that are marked so (`web.requests`).
 """
@@ -15,7 +15,7 @@ from numbat.errors import UsageError, close_match
 
 
 class About(TypedDict, total=False):
-    """What else may be said of a setting, and of the option that sets it.
+    """Further facts about a setting and its option.
 
     `metavar` stands for the value in the help. The value is at least `least`, or `above` a number; a number is whole
     unless its default is not. `file`: the value names a file that is read. `heading` is that of the option in the help,
@@ -34,12 +34,12 @@ class About(TypedDict, total=False):
 
 
 def setting(default: Any, option: str, help: str, **about: Unpack[About]) -> Any:
-    """A field of a record of settings, with the option that sets it on the command line and the help of that."""
+    """Return a field of a settings record, with its command line option and help."""
     return field(default=default, metadata={"option": option, "help": help, "heading": "Search", **about})
 
 
 def settings_of(record: Any) -> Iterator[Field[Any]]:
-    """The settings of a record, with those of the records that its fields have by default."""
+    """Yield the settings of a record and of the records that its fields have by default."""
     for each in fields(record):
         if is_dataclass(each.default):
             yield from settings_of(each.default)
@@ -48,12 +48,12 @@ def settings_of(record: Any) -> Iterator[Field[Any]]:
 
 
 def option_name(each: Field[Any]) -> str:
-    """The name of a field's option as a parameter of a verb, `max_items`; that of the field where it has no option."""
+    """Return the parameter name of a field's option, such as `max_items`; the field's name if it has no option."""
     option: str = each.metadata.get("option", each.name)
     return option.removeprefix("--").replace("-", "_")
 
 
-# Reads records from values of JSON, by the types of their fields; says by name what does not fit.
+# Records from JSON, by the types of their fields.
 #
 # A dataclass is an object of JSON, a named tuple a list of its fields. Where the metadata of a field say that a record
 # is `inlined`, those of its fields that they name stand in the object itself.
@@ -70,7 +70,7 @@ KINDS: Final[dict[type, tuple[str, tuple[type, ...]]]] = {
 
 
 def record_of(kind: type[Record], value: object, where: str) -> Record:
-    """A record from an object of JSON, which `where` names in messages. Raises UsageError."""
+    """Build a record from a JSON object, called `where` in messages. Raises UsageError."""
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} is no object\n  {_takes(kind)}")
     hints, known = get_type_hints(kind), _names(kind)
@@ -96,7 +96,7 @@ def _fields(kind: type) -> tuple[Field[Any], ...]:
 
 
 def _names(kind: type) -> list[str]:
-    """The names in an object of JSON, those of inlined records among them."""
+    """Return the names of the JSON object, including those of inlined records."""
     return [name for each in _fields(kind) for name in each.metadata.get("inlined", (each.name,))]
 
 
@@ -106,7 +106,7 @@ def _takes(kind: type) -> str:
 
 
 def _value(kind: Any, value: Any, where: str) -> Any:
-    """A value of the type that a field has."""
+    """Convert a JSON value to the type of a field."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is Any:
         return value

@@ -13,7 +13,7 @@ from numbat.errors import Span
 from numbat.grammar.checks import features_never_given, misread_names, rules_never_applied, uncut_clitics
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import (
-    LARGEST,
+    MAX_WEIGHT,
     UNIT,
     Operand,
     Property,
@@ -30,7 +30,7 @@ from numbat.grammar.properties import (
 N, DET = Operand("N", (("number", ("sg", "pl")),)), Operand("PRP$")
 
 
-@given(st.integers(-LARGEST * UNIT, LARGEST * UNIT))
+@given(st.integers(-MAX_WEIGHT * UNIT, MAX_WEIGHT * UNIT))
 def test_a_number_of_units_is_an_exact_decimal_number(units: int) -> None:
     written = format_number(units)
     assert Decimal(written) * UNIT == units

@@ -19,7 +19,7 @@ from numbat.words import lattice
 from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {
-    "a file that is read as a whole, a line of one that is read line by line": f"{files.LARGEST:,} bytes",
+    "a file that is read as a whole, a line of one that is read line by line": f"{files.MAX_READ:,} bytes",
     "readings that the features of a form stand for (`a\\|b` twice is four)": f"{constructions.MAX_READINGS:,}",
     "bundles of features of a spelling rule": f"{constructions.MAX_SPELT:,}",
     "words of a sentence, its signs, the readings of all its words": (
@@ -27,7 +27,7 @@ LIMITS: Final[dict[str, str]] = {
     ),
     "properties that the braces of a grammar stand for": f"{constructions.MAX_PROPERTIES:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
-    "a weight or a cost of a grammar": f"{properties.LARGEST:,}",
+    "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
     "the log weight of a word, up or down": f"{sentence_parser.LARGEST_LOG_WEIGHT:,}",
     "items of an exact search": f"{Limits().items:,}",
     "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",

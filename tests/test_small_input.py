@@ -172,7 +172,7 @@ def test_a_file_without_end_is_told_by_every_reader(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     run = Numbat(capsys, monkeypatch)
-    monkeypatch.setattr(files, "LARGEST", 3_000_000)
+    monkeypatch.setattr(files, "MAX_READ", 3_000_000)
     if not Path("/dev/zero").exists():
         pytest.skip("there is no such device")
     whole = (

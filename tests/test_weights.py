@@ -13,7 +13,7 @@ from numbat import Grammar, Parser, UsageError, load_grammar, parse_grammar
 from numbat.grammar import printing
 from numbat.grammar import yaml_format as yaml_printing
 from numbat.grammar.model import PropertyWeights, Reading
-from numbat.grammar.properties import LARGEST, UNIT
+from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from tests.strategies import random_grammar
 from tests.test_round_trip import random_declared
 
@@ -27,7 +27,7 @@ NP:
     uniq {Det, N}
     N => Det hard
 """
-NUMBERS = (0, 1, UNIT, 2 * UNIT, 333_333, LARGEST * UNIT)
+NUMBERS = (0, 1, UNIT, 2 * UNIT, 333_333, MAX_WEIGHT * UNIT)
 
 
 def random_weights(grammar: Grammar, rng: Random) -> PropertyWeights:
@@ -142,7 +142,7 @@ def test_only_what_no_level_above_gives_is_stated() -> None:
             "  a cost lies between 0 and 1000000000, in fixed-point units 0 and 1000000000000000",
         ),
         (
-            (-LARGEST * UNIT - 1, UNIT),
+            (-MAX_WEIGHT * UNIT - 1, UNIT),
             (UNIT, UNIT),
             "the weight of property 0 (NP: Det < N) is -1000000000.000001 (-1000000000000001 units)\n"
             "  a weight lies between -1000000000 and 1000000000, in fixed-point units -1000000000000000 and"

@@ -1,4 +1,4 @@
-"""Constituents, and what was evaluated in them: the records that travel from evaluation to everything above it.
+"""Records of evaluation: constituents, instances of properties, characterizations; costs of readings; bit sets.
 
 Token positions count from 0. A set of positions is a bit set in an int (`cover`), so that discontinuous constituents
 need no records of their own.
@@ -36,12 +36,12 @@ class Characterization:
 
     @property
     def cost(self) -> int:
-        """The summed costs of P-."""
+        """Summed costs of P-."""
         return sum(instance.property.cost for instance in self.violated)
 
     @property
     def weight(self) -> int:
-        """The summed weights of P+."""
+        """Summed weights of P+."""
         return sum(instance.property.weight for instance in self.satisfied)
 
 
@@ -74,7 +74,7 @@ class Constituent(NamedTuple):
 
     @property
     def start(self) -> int:
-        """The first token position."""
+        """First token position."""
         return (self.cover & -self.cover).bit_length() - 1
 
     @property
@@ -87,7 +87,7 @@ class Constituent(NamedTuple):
         return not self.daughters
 
     def walk(self) -> Iterator[Constituent]:
-        """This constituent and all below it, from the top and from the left."""
+        """Yield this constituent and all below it, in preorder."""
         waiting = [self]
         while waiting:
             constituent = waiting.pop()
@@ -103,11 +103,11 @@ Assignment = tuple[Constituent, ...]
 """A list of constituents, in the order of their first words."""
 
 
-# The readings of words, with what each costs beside the likeliest one of the same tokens (ruling 3).
+# Readings of words with lexical costs, relative to the likeliest reading (ruling 3).
 
 
 def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
-    """The likeliest arc for each span, category and features, with its cost.
+    """Return the likeliest arc for each span, category and features, with its cost.
 
     A reading costs what it is less likely than the best reading of the same tokens; the best one costs 0 (ruling 3).
     """
@@ -121,7 +121,7 @@ def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
 
 
 def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
-    """The same of the arcs over one span."""
+    """Return the same for the arcs over one span."""
     if len({arc.category for arc in arcs}) < len(arcs):
         likeliest: dict[tuple[str, Bundle], Arc] = {}
         for arc in arcs:
@@ -133,7 +133,7 @@ def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
 
 
 def word(arc: Arc, cost: int) -> Constituent:
-    """The constituent of a reading."""
+    """Return the constituent of a reading."""
     cover = (1 << arc.end) - (1 << arc.start)
     return Constituent(
         arc.category, cover, arc.features, form=arc.form, guessed=arc.guessed, cost=cost, lexical_cost=cost
@@ -144,12 +144,12 @@ def word(arc: Arc, cost: int) -> Constituent:
 
 
 def union(bits: Iterable[int]) -> int:
-    """The union of bit sets."""
+    """Return the union of bit sets."""
     return reduce(or_, bits, 0)
 
 
 def members(bits: int) -> list[int]:
-    """The members of a bit set, each as a bit, the lowest first."""
+    """Yield the members of a bit set, each as a bit, lowest first."""
     found = []
     while bits:
         lowest = bits & -bits

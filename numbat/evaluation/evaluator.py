@@ -79,7 +79,7 @@ class Evaluator:
         return known
 
     def _kind(self, construction: str, features: Bundle) -> tuple[int, int]:
-        """The number of a kind, and the operands that its constituents are, as a bit set."""
+        """Return the number of a kind, and the bit set of operands that its constituents match."""
         key = construction, features
         known = self._kinds.get(key)
         if known is None:
@@ -91,21 +91,21 @@ class Evaluator:
         return known
 
     def forget_kinds(self) -> None:
-        """Forget the kinds that were seen: one that comes again gets another number, so that nothing else is wrong."""
+        """Forget the kinds seen; one that recurs gets a new number, so cached values stay valid."""
         self._kinds.clear()
 
     def operands_matched(self, construction: str, features: Bundle) -> int:
-        """The operands of the grammar that a constituent of this kind is, as a bit set."""
+        """Return the bit set of operands that a constituent of this kind matches."""
         return self._kind(construction, features)[1]
 
     def features_named(self, category: str, operands: int) -> frozenset[str]:
-        """The features that these operands demand of a constituent of a category."""
+        """Return the features that these operands demand of a category."""
         of_category = self._of_category.get(category, ())
         return frozenset(feature for operand, bit in of_category if bit & operands for feature, _ in operand.features)
 
     @property
     def operands(self) -> Mapping[Operand, int]:
-        """Every operand of the grammar with its bit: those of properties first."""
+        """Every operand of the grammar with its bit, those of properties first."""
         return self._bits
 
     def places_of(self, prop: Property) -> list[int]:
@@ -114,11 +114,11 @@ class Evaluator:
         return [place_of[id(operand)] for parameter in prop.operands for joint in parameter for operand in joint]
 
     def operand_at(self, place: int) -> Operand:
-        """The operand of which that place is the bit."""
+        """Return the operand of a bit position."""
         return self._at[place]
 
     def features(self, construction: str, assignment: Assignment) -> Bundle:
-        """The features of a phrase over an assignment (ruling 10)."""
+        """Return the features of a phrase over an assignment (ruling 10)."""
         origins, (_, masks) = self.table.origins[construction], self._seen(assignment)
         here, contributions = union(masks), dict[int, Bundle]()
         for place, bit in self._contributors[construction]:
@@ -128,7 +128,7 @@ class Evaluator:
         return origins.features(contributions)
 
     def covering(self, assignment: Assignment) -> int:
-        """The constructions that cover every element (heuristic H3), as a bit set in the order of the grammar."""
+        """Return the constructions that cover every element (heuristic H3), as a bit set in the grammar's order."""
         covering = -1
         for constituent in assignment:
             key = constituent.construction, constituent.features
@@ -188,7 +188,7 @@ class Evaluator:
         return found
 
     def characterize(self, construction: str, assignment: Assignment) -> Characterization:
-        """All that one construction's properties say of an assignment: those retrieved, then those about absence."""
+        """Return the characterization of an assignment by one construction, absence properties last."""
         masks = [self._kind(each.construction, each.features)[1] for each in assignment]
         satisfied: list[Instance] = []
         violated: list[Instance] = []
@@ -200,7 +200,7 @@ class Evaluator:
         return Characterization(tuple(satisfied), tuple(violated))
 
     def completed(self, construction: str, present: Characterization, assignment: Assignment) -> Characterization:
-        """What retrieved properties say, and from the second index what those about absence do (ruling 8)."""
+        """Complete retrieved properties with those about absence, from the second index (ruling 8)."""
         absence = self.evaluate(
             construction, self.table.by_construction.get(construction, ()), assignment, absence=True
         )
@@ -254,12 +254,12 @@ def _remember(memory: dict[K, V], key: K, value: V) -> None:
     memory[key] = value
 
 
-# Phrases with all their properties evaluated: what phrases of the same make have in common is worked out once.
+# Cache of evaluated phrases
 
 
 @frozen
 class PhraseTemplate:
-    """What constituents of a construction have in common whose daughters are alike: all that is not a sum over them."""
+    """Parts of an evaluated phrase that depend only on its construction and the kinds of the daughters."""
 
     features: Bundle
     characterization: Characterization
@@ -267,7 +267,7 @@ class PhraseTemplate:
     gain: int
 
     def with_properties(self, other: Mapping[int, Property], node_cost: int) -> PhraseTemplate:
-        """The same template where each property, by its `id`, has become one with other weights and costs."""
+        """Return the template with properties replaced, by `id`, by ones with other weights and costs."""
         satisfied, violated = (
             tuple([Instance(other[id(instance.property)], instance.elements) for instance in instances])
             for instances in (self.characterization.satisfied, self.characterization.violated)
@@ -279,7 +279,7 @@ class PhraseTemplate:
 def phrase_template(
     evaluator: Evaluator, construction: Construction, assignment: Assignment, both: Characterization
 ) -> PhraseTemplate:
-    """The features of a phrase, its characterization, what it adds itself to cost and gain."""
+    """Return features, characterization, and own cost and gain of a phrase."""
     return PhraseTemplate(
         evaluator.features(construction.name, assignment),
         both,
@@ -289,7 +289,7 @@ def phrase_template(
 
 
 def instantiate(construction: str, assignment: Assignment, phrase_template: PhraseTemplate) -> Constituent:
-    """The constituent of a construction over an assignment, with the sums of costs and gains of its whole tree."""
+    """Return the constituent over an assignment, with cost and gain summed over its whole tree."""
     cover, cost, gain, lexical_cost = 0, phrase_template.cost, phrase_template.gain, 0
     for daughter in assignment:
         cover |= daughter.cover
@@ -313,17 +313,17 @@ def instantiate(construction: str, assignment: Assignment, phrase_template: Phra
 
 
 def evaluated_phrase(form: Construction, daughters: Assignment, evaluator: Evaluator) -> Constituent:
-    """The constituent of a construction over daughters, all its properties evaluated."""
+    """Return the constituent of a construction over daughters, with all its properties evaluated."""
     return instantiate(form.name, daughters, _template_of(form, daughters, evaluator))
 
 
 def _template_of(form: Construction, daughters: Assignment, evaluator: Evaluator) -> PhraseTemplate:
-    """What all such constituents have in common, made by the one evaluator."""
+    """Return the template of such constituents, computed by the evaluator."""
     return phrase_template(evaluator, form, daughters, evaluator.characterize(form.name, daughters))
 
 
 class PhraseTemplates:
-    """The templates of the phrases that were built so far, by signatures.
+    """Cache of evaluated phrases, by construction and the kinds of the daughters.
 
     A signature names a construction and the categories and features of its daughters, all that a characterization
     depends on; how, is up to who builds the phrases.
@@ -341,21 +341,18 @@ class PhraseTemplates:
         self._known.clear()
 
     def template(self, signature: Hashable, form: Construction, daughters: Assignment) -> PhraseTemplate:
-        """The template of a construction over daughters, remembered by signature."""
+        """Return the template of a construction over daughters, cached by signature."""
         known = self._known.get(signature)
         if known is None:
             known = self._known[signature] = _template_of(form, daughters, self._evaluator)
         return known
 
     def evaluated_phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
-        """The constituent of a construction over daughters, all its properties evaluated."""
+        """Return the constituent of a construction over daughters, with all its properties evaluated."""
         return instantiate(form.name, daughters, self.template(signature, form, daughters))
 
 
-# Which properties of a construction have all operands of some clause among its daughters: found by one of these.
-#
-# A construction may have hundreds of properties, of which a few have operands in one phrase. Each clause is found under
-# one of its operands, the one that is named by the fewest clauses.
+# Index of clauses: each clause is listed under its rarest operand, because few of many properties apply to a phrase.
 
 Clause = tuple[int, int, int]
 """The number of a property, that of one of its clauses, and the operands that must be there, as a bit set."""
@@ -380,8 +377,9 @@ class MatchIndex:
         self._about_absence = [i for i, of_each in enumerate(needed) if not all(of_each)]
 
     def of(self, operands: int) -> list[tuple[Plan, list[Match]]]:
-        """The properties with the clauses that daughters match which are these operands together, in order; then, once
-        more, those with clauses for which no daughter is needed."""
+        """Return the properties in order with their clauses that these operands match; then once more those with
+        clauses that need no daughter.
+        """
         found = [
             clause
             for bit in members(operands & self._keys)
@@ -397,14 +395,14 @@ class MatchIndex:
         return matching + [(plan, [match for match in plan.matches if not match.names]) for plan in absent]
 
 
-# Which operands of a grammar a constituent is, as a bit set: one look at each feature that any of them asks for.
+# Operands that a constituent matches, as a bit set.
 
 OtherMask = tuple[int, dict[str, int]]
 """The operands that a constituent can be which lacks a feature or has a value that none names; and by values named."""
 
 
 class OperandMasks:
-    """The operands of one category, each with its bit."""
+    """Operands of one category as bits; maps a constituent to the bit set of operands that it matches."""
 
     __slots__ = ("_every", "_of_feature")
 
@@ -414,7 +412,7 @@ class OperandMasks:
         self._of_feature = {feature: _masks(feature, operands) for feature in sorted(options)}
 
     def matched(self, features: Bundle) -> int:
-        """The operands that a constituent of the category with these features is: those whose demands subsume them."""
+        """Return the operands that a constituent matches: those whose demands subsume its features."""
         bits, values = self._every, dict(features)
         for feature, (others, of_value) in self._of_feature.items():
             bits &= of_value.get(values.get(feature, ""), others)
@@ -422,7 +420,7 @@ class OperandMasks:
 
 
 def _masks(feature: str, operands: Sequence[tuple[Operand, int]]) -> OtherMask:
-    """The operands that each value of a feature leaves: those that accept it, and those that do not ask."""
+    """Return the operands that each value of a feature leaves: those that accept it or do not demand the feature."""
     others, accepting = 0, dict[str, int]()
     for operand, bit in operands:
         options = [values for name, values in operand.features if name == feature]

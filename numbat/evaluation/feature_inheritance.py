@@ -1,4 +1,4 @@
-"""Where the features of a phrase come from (ruling 10): its head, then the rules of its construction."""
+"""Features of phrases (ruling 10): inherited from the head, then set by the rules of the construction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Shape = tuple[tuple[int, tuple[str, ...]], ...]
 
 
 class Contributor(NamedTuple):
-    """An operand on whose first match features of the phrase depend, and the features that matter (None: all)."""
+    """An operand whose first match affects features of the phrase, and the relevant features (None: all)."""
 
     operand: Operand
     features: frozenset[str] | None
@@ -29,7 +29,7 @@ class Contributor(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A `FeatureRule`, its operands by their places among the contributors."""
+    """A `FeatureRule` with its operands as indexes of contributors."""
 
     feature: str
     value: str | None
@@ -79,7 +79,7 @@ class Origins:
         return tuple(sorted(bundle.items()))
 
     def awaited(self, shape: Shape) -> frozenset[int]:
-        """The places of the contributors that have not come and may still decide something."""
+        """Return the contributors that are absent so far and may still decide something."""
         had = dict(shape)
         options, _ = self._asked(had, range(len(self.rules)))
         heads = takewhile(lambda place: place not in had, self.heads)
@@ -99,7 +99,7 @@ class Origins:
         return options
 
     def _asked(self, had: Mapping[int, tuple[str, ...]], rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
-        """What these rules ask for: places with the features; and the features that are settled whatever follows."""
+        """Return the contributors that these rules need, with the features; and the features settled in any case."""
         options: dict[int, set[str]] = {}
         settled: set[str] = set()
         for i in rules:
@@ -120,7 +120,7 @@ class Origins:
 
 
 def shape_of(contributions: Contributions) -> Shape:
-    """What tells which of these still decide something."""
+    """Return a key of the contributors and rules that still matter."""
     return tuple([(place, tuple([feature for feature, _ in bundle])) for place, bundle in contributions])
 
 
@@ -136,7 +136,9 @@ def still_deciding(contributions: Contributions, deciding: Mapping[int, Collecti
 
 
 def features_of(origins: Origins, assignment: Assignment) -> Bundle:
-    """The features of a phrase over an assignment: its head's, then what the construction's rules say (ruling 10)."""
+    """Return the features of a phrase over an assignment: the head's, then those of the construction's rules (ruling
+    10).
+    """
     contributions: dict[int, Bundle] = {}
     for place, (operand, _) in enumerate(origins.contributors):
         found = next((c.features for c in assignment if operand.matches(c.construction, c.features)), None)
@@ -146,7 +148,7 @@ def features_of(origins: Origins, assignment: Assignment) -> Bundle:
 
 
 def origins_of(construction: Construction) -> Origins:
-    """Where the features of the phrases of a construction come from."""
+    """Return the sources of the features of a construction's phrases."""
     heads = construction.heads
     contributors = _contributors(construction, heads)
     places = {contributor.operand: place for place, contributor in enumerate(contributors)}
@@ -171,7 +173,7 @@ def origins_of(construction: Construction) -> Origins:
 
 
 def _contributors(construction: Construction, heads: tuple[Operand, ...]) -> tuple[Contributor, ...]:
-    """What decides the features of a phrase."""
+    """Return the operands that affect the features of a phrase."""
     inherited = None if construction.inherit is None else frozenset(construction.inherit)
     wanted: dict[Operand, frozenset[str] | None] = {}
     for rule in construction.feature_rules:

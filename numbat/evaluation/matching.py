@@ -1,4 +1,4 @@
-"""The lookup table: from the operands that are present to the properties that speak of them (phase 4, ruling 6).
+"""Lookup and matching of properties (phases 4 and 6, ruling 6): lookup table, matched tuples, satisfaction.
 
 Each index is built from a grammar when it is first needed, and never changed. A second one holds, by construction, what
 is pertinent whenever the construction is built: the properties about absence, which no present operand retrieves.
@@ -71,7 +71,7 @@ class Table:
         return max(map(len, self.by_operands), default=0)
 
     def lookup(self, categories: Collection[str]) -> tuple[Property, ...]:
-        """The properties whose pertinence operands are all among the categories, in the order of the grammar."""
+        """Return the properties whose pertinence operands are all present, in the order of the grammar."""
         counts = Counter(categories)
         present = sorted([each for each, number in counts.items() for _ in range(min(number, self.largest))])
         keys = {key for size in range(1, self.largest + 1) for key in combinations(present, size)}
@@ -79,19 +79,19 @@ class Table:
         return tuple(sorted(found.values(), key=lambda prop: self.order[id(prop)]))
 
     def covers(self, construction: Construction, category: str, features: Bundle) -> bool:
-        """Whether a constituent can be a daughter of the construction at all (heuristic H3, ruling 7)."""
+        """True if a constituent can be a daughter of the construction (heuristic H3, ruling 7)."""
         operands = self.covered[construction.name].get(category)
         return operands is not None and (not operands or any(each.matches(category, features) for each in operands))
 
 
 def slots(prop: Property, relation: Relation, clause: Clause) -> tuple[tuple[str, Operand], ...]:
-    """The operands that a clause matches, each with its parameter; a joint operand has a slot for each member."""
+    """Return the operands that a clause matches with their parameters; a joint operand has a slot per member."""
     places = dict(zip(relation.parameters, prop.operands, strict=True))
     return tuple([(name, operand) for name in clause.matched for operand in places[name][0]])
 
 
 def keys(prop: Property, relation: Relation) -> Iterator[Key]:
-    """The keys under which a property is found; none for one that is only about absence."""
+    """Return the keys under which a property is found; none if it is only about absence."""
     for clause in relation.clauses:
         if clause.matched:
             yield tuple(sorted(operand.category for _, operand in slots(prop, relation, clause)))
@@ -115,9 +115,9 @@ def build_table(grammar: Grammar) -> Table:
     )
 
 
-# The daughters that the clauses of a property match, and what the expressions of its relation ask of them.
+# Matching of daughters by clauses.
 #
-# Operands are bits: of each daughter one knows by a bit set (its mask) which of them it is.
+# Operands are bits; a daughter's mask is the bit set of operands that it matches.
 
 
 @frozen
@@ -147,7 +147,7 @@ class Plan:
 
 
 def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -> Plan:
-    """The plan of a property whose operands have these bits."""
+    """Return the plan of a property whose operands have these bits."""
     matches = []
     for clause in relation.clauses:
         wanted = slots(prop, relation, clause)
@@ -213,7 +213,7 @@ class DaughterRow:
 
 @dataclass(slots=True)
 class TupleView:
-    """One tuple of daughters matched by the parameters of a property, as the expressions of relations see it."""
+    """One matched tuple of daughters; implements `TupleContext`."""
 
     row: DaughterRow
     matched: dict[str, int]
@@ -256,7 +256,7 @@ class TupleView:
 
 
 def tuples(match: Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The ways to match a clause by distinct daughters, as their indexes in the assignment.
+    """Yield the ways to match a clause by distinct daughters, as indexes in the assignment.
 
     The daughters of a joint operand count once, in whatever order they are its members; so do the tuples of a symmetric
     relation that give the same daughters to its parameters in another order. The one that begins further left counts.
@@ -278,20 +278,20 @@ def tuples(match: Match, masks: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def number_of_tuples(match: Match, masks: Sequence[int]) -> int:
-    """How many `tuples` there are: without making them, where no daughter is two of the operands."""
+    """Count `tuples`, without making them if no daughter matches two of the operands."""
     if match.every.bit_count() < len(match.bits) or any((mask & match.every).bit_count() > 1 for mask in masks):
         return sum(1 for _ in tuples(match, masks))
     return prod(sum(bool(mask & bit) for mask in masks) for bit in match.bits)
 
 
 def _sets(bits: Sequence[int], masks: Sequence[int]) -> Iterator[frozenset[int]]:
-    """The sets of daughters, by their indexes, that are these operands together; a set may come more than once."""
+    """Yield sets of daughters that match these operands jointly; a set may occur more than once."""
     choices = [[i for i, mask in enumerate(masks) if mask & bit] for bit in bits]
     return (found for each in product(*choices) if len(found := frozenset(each)) == len(bits))
 
 
 def _all_found(bits: Sequence[int], masks: Sequence[int]) -> bool:
-    """Whether there is a daughter for each operand, and another one for each."""
+    """True if distinct daughters match all operands."""
     if not bits:
         return True
     fitting = [i for i, mask in enumerate(masks) if mask & bits[0]]
@@ -300,15 +300,14 @@ def _all_found(bits: Sequence[int], masks: Sequence[int]) -> bool:
     return any(_all_found(bits[1:], [*masks[:i], *masks[i + 1 :]]) for i in fitting)
 
 
-# Phase 6 for one property: each matching tuple of a row of daughters is SATISFIED or VIOLATED; or only counted.
+# Satisfaction (phase 6): evaluates, or only counts, each matching tuple.
 
 MatchedTuple = tuple[Match, tuple[int, ...], TupleView]
 """A matched tuple: by which match, the indexes of its daughters, and what expressions see of it."""
 
 
 class InstanceCounts(NamedTuple):
-    """How many instances of a property are satisfied and how many violated; whether operands retrieve a satisfied one,
-    and any."""
+    """Numbers of satisfied and violated instances; flags for retrieval of a satisfied and of any instance."""
 
     satisfied: int
     violated: int
@@ -317,14 +316,14 @@ class InstanceCounts(NamedTuple):
 
 
 def matched_tuples(row: DaughterRow, matches: Iterable[Match]) -> Iterator[MatchedTuple]:
-    """Every tuple matched in one of these ways."""
+    """Yield every tuple matched in one of these ways."""
     for match in matches:
         for indexes in tuples(match, row.masks):
             yield match, indexes, TupleView(row, dict(zip(match.names, indexes, strict=True)))
 
 
 def evaluated_tuples(of: Iterable[MatchedTuple]) -> tuple[list[Instance], list[Instance]]:
-    """The satisfied and the violated instances among matched tuples."""
+    """Return the satisfied and the violated instances among matched tuples."""
     satisfied: list[Instance] = []
     violated: list[Instance] = []
     for match, indexes, context in of:
@@ -338,7 +337,7 @@ def evaluated_tuples(of: Iterable[MatchedTuple]) -> tuple[list[Instance], list[I
 
 
 def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) -> list[tuple[int, ...]]:
-    """The elements of each instance of a violated tuple: one, or one for each daughter that violates it."""
+    """Yield the elements of each instance of a violated tuple: one, or one per violating daughter."""
     if relation.violated_by is None:
         return [indexes]
     return [(*indexes, each) for each in relation.violated_by.daughters(context)] or [indexes]
@@ -347,20 +346,20 @@ def _violated(relation: Relation, indexes: tuple[int, ...], context: TupleView) 
 def counted(
     satisfied: list[Instance], violated: list[Instance], by_property: bool
 ) -> tuple[list[Instance], list[Instance]]:
-    """The instances that count: by property one that stands for all, violated if any of them is (ruling 11)."""
+    """Return the instances that count: by property a single one, violated if any is (ruling 11)."""
     if not by_property:
         return satisfied, violated
     return ([], violated[:1]) if violated else (satisfied[:1], [])
 
 
 def evaluate_row(row: DaughterRow, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
-    """All pertinent instances, satisfied and violated, and whether operands retrieve the property."""
+    """Return all pertinent instances, satisfied and violated, and whether operands retrieve the property."""
     found = list(matched_tuples(row, row.plan.matches))
     return *counted(*evaluated_tuples(found), by_property), any(match.names for match, _, _ in found)
 
 
 def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
-    """The same in numbers, of a property that asks what there is and how often only: all tuples are alike."""
+    """Count instances of a property that depends only on presence and counts: all tuples are alike."""
     context = TupleView(row, {})
     numbers = [(match, number_of_tuples(match, row.masks)) for match in row.plan.matches]
     found = [(match, number) for match, number in numbers if number and match.clause.guard.holds(context)]

@@ -1,4 +1,4 @@
-"""From statements to a `Grammar`: settings, declarations, token rules and lexicon."""
+"""Builds a `Grammar` from statements: settings, declarations, token rules, lexicon, user-defined relations."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 def build(
     statements: Sequence[Statement], root: str, earlier: Rereading | None = None
 ) -> tuple[Grammar, list[Problem]]:
-    """The grammar that the statements of the file `root` and of what it includes describe, and all their mistakes."""
+    """Return the grammar that the statements of `root` and its included files describe, with all mistakes."""
     declarations = Declarations(root)
     _declare(declarations, statements)
     settings = _settings(declarations, statements)
@@ -137,7 +137,7 @@ def _declare_feature(declarations: Declarations, statement: FeatureStatement) ->
 
 
 def _settings(declarations: Declarations, statements: Sequence[Statement]) -> dict[str, tuple[OperandSyntax, ...]]:
-    """The settings by key. Lists of included files are joined; for the rest the file that includes decides."""
+    """Return the settings by key. Lists of included files are joined; otherwise the including file decides."""
     settings: dict[str, tuple[OperandSyntax, ...]] = {}
     places: dict[tuple[str, str], int] = {}
     for i, statement in enumerate(statements):
@@ -168,7 +168,7 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
 def _check_once(
     declarations: Declarations, before: Statement | None, key: PlacedText, places: dict[tuple[str, str], int]
 ) -> None:
-    """Tell a second list where a reader would take it to replace the first; `roots` may take several lines together."""
+    """Report a second list that a reader would take to replace the first; `roots` may take several lines together."""
     first = places.setdefault((key, key.span.path), key.span.line)
     if key == "tree_features" and first != key.span.line:
         message, hint = stands_twice(key, first)
@@ -179,7 +179,7 @@ def _check_once(
 
 
 def _tree_features(declarations: Declarations, statements: Sequence[Statement]) -> tuple[str, ...]:
-    """The features that trees show, put together from all files; a line that names none is an error."""
+    """Return the features shown in trees, joined over all files; a line that names none is an error."""
     names: dict[str, None] = {}
     for statement in statements:
         if not isinstance(statement, SettingStatement) or statement.key != "tree_features":
@@ -258,7 +258,7 @@ def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) 
 
 
 def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[SpellingRule]:
-    """The spelling rules of one statement, one for each of its patterns."""
+    """Return the spelling rules of one statement, one per pattern."""
     for bare in (operand for operand in statement.operands if not operand.demands):
         hint = f"write what such words have in brackets, as in {bare.category}[number=sg]"
         declarations.error(f'"{bare.category}" has no features here', bare.category.span, hint)
@@ -289,7 +289,7 @@ def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> t
 
 
 def _check_categories(declarations: Declarations, entries: Sequence[EntryStatement]) -> None:
-    """One error for each category that is not declared, at its first reading: a lexicon may have thousands of them."""
+    """Report each undeclared category once, at its first reading: a lexicon may have thousands of them."""
     words = [reading.operand.category for entry in entries for reading in entry.readings]
     for word, number in Counter(words).items():
         if word not in declarations.categories and word not in declarations.unread:
@@ -301,7 +301,7 @@ def _check_categories(declarations: Declarations, entries: Sequence[EntryStateme
 
 
 def _in_one_column(declarations: Declarations, word: str) -> str:
-    """A hint where the column of the category of a lexicon file holds more, or another column; empty for a name."""
+    """Return a hint if the category column of a lexicon file holds more or another column; empty for a name."""
     category, *rest = word.split()
     if category in declarations.categories and rest:
         return f'blanks do not separate columns: write a TAB before "{" ".join(rest)}"'
@@ -314,11 +314,11 @@ def _in_one_column(declarations: Declarations, word: str) -> str:
     return "this is the column of the category: a TAB is missing before it" if "=" in word else ""
 
 
-# The relations that a grammar writer defines: from statements to records like the built-in ones (ruling 15).
+# User-defined relations (ruling 15)
 
 
 def own_relations(declarations: Declarations, statements: Sequence[Statement], missing_unifies: bool) -> list[Relation]:
-    """The relations that the statements define; `missing_unifies` is the grammar's choice for agree()."""
+    """Return the relations that the statements define; `missing_unifies` is the grammar's choice for agree()."""
     taken = {name for row in built_in({}) for name in (row.name, row.symbol, *row.aliases)}
     own: list[Relation] = []
     for statement in statements:
@@ -382,7 +382,7 @@ def _check_values(declarations: Declarations, node: Expression) -> None:
 
 
 def _plain(expression: Expression, missing_unifies: bool) -> Expression:
-    """The expression with plain strings for texts with places, and agree() as the grammar's semantics has it."""
+    """Return the expression with plain strings for placed texts, and with the grammar's semantics of agree()."""
     match expression:
         case Not(operand):
             return Not(_plain(operand, missing_unifies))

@@ -36,7 +36,7 @@ DIGITS: Final = 24
 
 
 def folder() -> Path | None:
-    """The folder of the cache, None where it is switched off."""
+    """Return the folder of the cache, None if it is switched off."""
     chosen = os.environ.get("NUMBAT_CACHE", "")
     if chosen.lower() in ("off", "no", "false", "0"):
         return None
@@ -47,7 +47,7 @@ def folder() -> Path | None:
 
 
 def get(path: Path) -> Grammar | None:
-    """The cached grammar of this file, None where there is none or one of its files has changed."""
+    """Return the cached grammar of a file; None if there is none or one of its files has changed."""
     file = _file(path)
     if file is None:
         return None
@@ -77,7 +77,7 @@ def get(path: Path) -> Grammar | None:
 
 
 def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
-    """Put a grammar that was read from these files into the cache; nothing happens where it cannot be written."""
+    """Cache a grammar that was read from these files; does nothing if the cache cannot be written."""
     file = _file(path)
     if file is None:
         return
@@ -105,7 +105,7 @@ def _last_use(file: Path) -> float:
 
 
 def _file(path: Path) -> Path | None:
-    """The cache file for a grammar file: one for each of the names by which it is read, for spans repeat the name."""
+    """Return the cache file of a grammar file: one per name under which it is read, because spans repeat the name."""
     where = folder()
     name = hashlib.sha256(repr(tuple(_names(path))).encode()).hexdigest()[:DIGITS]
     return None if where is None else where / f"{path.stem}-{name}.kept"
@@ -133,7 +133,7 @@ _RECORDS: Final[dict[str, Callable[..., Any]]] = {
 
 
 def encode(value: Any) -> list[Any]:
-    """The value as a list of its parts, each equal part once and after its own parts, the value last.
+    """Return the value as a list of distinct parts, each after its own parts, the value last.
 
     A record is a list of its class and the places of its fields, a tuple a list of "" and the places of its members;
     everything else stands for itself.
@@ -159,7 +159,7 @@ def encode(value: Any) -> list[Any]:
 
 
 def decode(parts: list[Any]) -> Any:
-    """The value of which `encode` made these parts; equal parts of it are one object."""
+    """Return the value that `encode` turned into these parts; equal parts become one object."""
     made: list[Any] = []
     at = made.__getitem__
     for part in parts:
@@ -171,14 +171,11 @@ def decode(parts: list[Any]) -> Any:
     return made[-1]
 
 
-# A lexicon out of the cache, which makes an entry when it is used, and questions about any lexicon.
-#
-# An English lexicon has thousands of forms, of which a sentence uses a few; a start of the program should not make them
-# all.
+# Lexicon decoded on demand: a sentence uses a few of thousands of forms.
 
 
 class LazyLexicon(Sequence[Entry]):
-    """A sequence of entries in the order of the file, equal to a tuple of them; each is made when it is used.
+    """Sequence of entries in the order of the file, equal to a tuple of them; entries are decoded on first use.
 
     `readings` has the readings of each of the `forms` as text, one a line and each of three columns: the number of the
     reading without weight and lemma in `bare`, the weight, and the lemma in JSON, so that no sign in it is taken for
@@ -219,7 +216,7 @@ class LazyLexicon(Sequence[Entry]):
         return known
 
     def first_of_each(self) -> dict[str, str]:
-        """The first form without blanks of each category."""
+        """Return the first form without blanks of each category."""
         seen: set[str] = set()
         found: dict[str, str] = {}
         for form, readings in zip(self.forms, self._readings, strict=True):
@@ -231,7 +228,7 @@ class LazyLexicon(Sequence[Entry]):
         return found
 
     def of_lemma(self, lemma: str) -> list[str]:
-        """The forms that have a reading of a lemma."""
+        """Return the forms that have a reading of a lemma."""
         end = "\t" + _encoded_lemma(lemma)
         both = zip(self.forms, self._readings, strict=True)
         return [form for form, lines in both if end in lines and end + "\n" in lines + "\n"]
@@ -277,19 +274,19 @@ def _encoded_lemma(lemma: str) -> str:
 
 
 def forms_of(lexicon: Sequence[Entry]) -> Sequence[str]:
-    """The forms of a lexicon, without making its entries."""
+    """Return the forms of a lexicon without decoding its entries."""
     return lexicon.forms if isinstance(lexicon, LazyLexicon) else [entry.form for entry in lexicon]
 
 
 def forms_of_lemma(lexicon: Sequence[Entry], lemma: str) -> Sequence[str]:
-    """The forms of a lemma in the order of the file."""
+    """Return the forms of a lemma in the order of the file."""
     if isinstance(lexicon, LazyLexicon):
         return lexicon.of_lemma(lemma)
     return [entry.form for entry in lexicon if any(reading.lemma == lemma for reading in entry.readings)]
 
 
 def first_of_each(lexicon: Sequence[Entry]) -> dict[str, str]:
-    """The first form without blanks of each category."""
+    """Return the first form without blanks of each category."""
     if isinstance(lexicon, LazyLexicon):
         return lexicon.first_of_each()
     found: dict[str, str] = {}

@@ -1,9 +1,8 @@
-"""Warnings about what is allowed but doubtful in a grammar: one function a check (ruling 13), all of them in `CHECKS`.
+"""Warnings about doubtful parts of a grammar: one function per check (ruling 13), all listed in `CHECKS`.
 
-The checks here are about constructions, properties and relations; `idle_properties` has those about properties that
-say nothing, `missing_daughters` those about categories that can be nowhere, `lexical_checks` those about words and
-rules. What words alone become is asked by `parsing.queries.start_checks`.
-A check takes the grammar and `whole`, the place that stands for the file where a doubt has no line.
+The checks are about constructions, properties and relations; properties that say nothing; words and rules; categories
+and features that cannot occur. `parsing.queries.start_checks` checks the phrases of single words. A check takes the
+grammar and `whole`, the position of the file for a warning without line.
 """
 
 from __future__ import annotations
@@ -35,16 +34,14 @@ from numbat.grammar.properties import (
 )
 from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
 
-# Warnings about properties that say nothing: part of the checks that `checks` lists.
-#
-# They demand what no constituent has, compare nothing, always hold, or cost nothing when they are violated.
+# Properties that say nothing: impossible demands, empty comparisons, tautologies, violations without cost.
 
 Use = tuple[str, Span | None, Operand]
 """An operand with the statement in which it stands and its place."""
 
 
 def _uses(grammar: Grammar) -> Iterator[Use]:
-    """All operands of a grammar."""
+    """Yield all operands of a grammar."""
     for root in grammar.roots:
         yield f"roots: {format_operand(root)}", None, root
     for construction in grammar.constructions:
@@ -59,7 +56,7 @@ def _uses(grammar: Grammar) -> Iterator[Use]:
 
 
 def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """An operand that demands a feature which no word and no rule of the grammar gives to its category."""
+    """Warn of an operand that demands a feature which no word or rule gives to its category."""
     given = possible_features(grammar)
     warned: set[tuple[str, str]] = set()
     for statement, span, operand in _uses(grammar):
@@ -73,7 +70,7 @@ def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def rules_without_source(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A rule that copies a feature from daughters that never have it: `number from Det`."""
+    """Warn of a rule that copies a feature from daughters that never have it: `number from Det`."""
     given = possible_features(grammar)
     for construction in grammar.constructions:
         for rule in construction.feature_rules:
@@ -85,7 +82,7 @@ def rules_without_source(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _remedy(grammar: Grammar, category: str, feature: str, given: Mapping[str, Values]) -> str:
-    """From where a category can get a feature that it lacks."""
+    """Return a hint where a category can get a feature that it lacks."""
     construction = next((each for each in grammar.constructions if each.name == category), None)
     daughters = dict.fromkeys(operand.category for operand in construction.daughters) if construction else ()
     having = [each for each in daughters if feature in given.get(each, ())]
@@ -95,7 +92,7 @@ def _remedy(grammar: Grammar, category: str, feature: str, given: Mapping[str, V
 
 
 def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """An operand that demands values of a feature which its category has, but never with one of these values."""
+    """Warn of an operand that demands only values of a feature that its category never has."""
     given = possible_features(grammar)
     warned: set[tuple[str, object]] = set()
     for statement, span, operand in _uses(grammar):
@@ -113,9 +110,9 @@ def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def nothing_compared(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A property that compares features, and names none, or such as its operands do not have.
+    """Warn of a property that compares features and names none, or only features that its operands lack.
 
-    Of the properties that braces make of one line the first is told.
+    Of the properties that braces make of one line only the first is reported.
     """
     relations = relations_of(grammar)
     given = possible_features(grammar)
@@ -144,7 +141,7 @@ def nothing_compared(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]]:
-    """The features of a property that it compares in vain, with the categories that do not have them.
+    """Return the features that a property compares in vain, with the categories that lack them.
 
     Where both sides have another of its features, one side may lack one: of the rest the property says something.
     """
@@ -163,7 +160,7 @@ def _none_of(categories: Sequence[str]) -> str:
 
 
 def always_satisfied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """B => B, which always holds, and B x B, which says of two B what `uniq B` says."""
+    """Warn of B => B, which always holds, and of B x B, which repeats `uniq B`."""
     relations = relations_of(grammar)
     for prop in grammar.properties:
         relation = relations[prop.relation]
@@ -181,7 +178,7 @@ def always_satisfied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _is_part(part: Joint, whole: Joint) -> bool:
-    """Whether daughters that match the joint operand `whole` match `part` too, each by another daughter."""
+    """True if daughters that match the joint operand `whole` also match `part`, with distinct daughters."""
     left = list(whole)
     for operand in part:
         found = next((each for each in left if _includes(operand, each)), None)
@@ -192,7 +189,7 @@ def _is_part(part: Joint, whole: Joint) -> bool:
 
 
 def _includes(wide: Operand, narrow: Operand) -> bool:
-    """Whether all that match one operand match the other: N[number=sg] is an N."""
+    """True if everything that matches one operand matches the other: N[number=sg] is an N."""
     demands = dict(narrow.features)
     return wide.category == narrow.category and all(
         feature in demands and set(demands[feature]) <= set(values) for feature, values in wide.features
@@ -200,7 +197,7 @@ def _includes(wide: Operand, narrow: Operand) -> bool:
 
 
 def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """`weight 0` without a cost: the cost is the weight, so that no violation costs anything.
+    """Warn of `weight 0` without a cost: the cost defaults to the weight, so violations cost nothing.
 
     Where a whole relation has it, one of its properties stands for all.
     """
@@ -223,7 +220,9 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _levels(prop: Property, construction: Construction, everywhere: dict[str, Strength]) -> list[tuple[str, Strength]]:
-    """The strengths that count for a property, the nearest first, by the level that states them; "": the property."""
+    """Return the strengths that apply to a property by the level that states them, nearest first; "" is the
+    property.
+    """
     none = Strength()
     return [
         ("", prop.stated),
@@ -232,7 +231,7 @@ def _levels(prop: Property, construction: Construction, everywhere: dict[str, St
     ]
 
 
-# Warnings about rules, names and words of a grammar: part of the checks that `checks` lists.
+# Rules, names and words
 
 MISREAD: Final = frozenset((
     "NA", "NULL", "T", "F", "TRUE", "FALSE", "True", "False", "true", "false",
@@ -244,7 +243,7 @@ CLITIC: Final = re.compile(r"[^\W\d_]{1,2}['’]")
 
 
 def empty_lexicon(grammar: Grammar, whole: Span, contents: Iterable[bytes]) -> Iterator[Problem]:
-    """A lexicon, stated in one of the files, that has no word, where no rule guesses one either.
+    """Warn of a stated lexicon without words in a grammar without guess rules.
 
     A grammar that states none may be for words that carry their categories.
     """
@@ -255,7 +254,7 @@ def empty_lexicon(grammar: Grammar, whole: Span, contents: Iterable[bytes]) -> I
 
 
 def quotation_marks(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Forms in the quotation marks of a spreadsheet, which are part of the form here."""
+    """Warn of forms in the quotation marks of a spreadsheet, which become part of the form."""
     quoted = [form for form in forms_of(grammar.lexicon) if QUOTED.search(form) and any(map(str.isalnum, form))]
     if quoted:
         more = f" and {counted(len(quoted) - 1, 'form')} more" if len(quoted) > 1 else ""
@@ -264,7 +263,7 @@ def quotation_marks(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def regular_expressions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Patterns of rules that are written like regular expressions, and fit hardly any word as shell patterns."""
+    """Warn of patterns written like regular expressions, which match hardly any word as shell patterns."""
     for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
         for pattern in dict.fromkeys(rule.pattern for rule in rules):
             if EXPRESSION.search(pattern):
@@ -274,7 +273,7 @@ def regular_expressions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def patterns_of_one_word(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Guess patterns without a wildcard, such as "a-", that fit no word but the one that they spell."""
+    """Warn of guess patterns without a wildcard, such as "a-", which match only the word they spell."""
     for pattern in dict.fromkeys(rule.pattern for rule in grammar.guesses):
         if pattern.replace("-", "").isalpha():
             message = f'guess: "{pattern}" fits that word alone, for it has no wildcard'
@@ -294,7 +293,7 @@ EXPRESSION: Final = re.compile(r"^\.\*|\.\*.|\.\+|^\^|\$$|\\[wdbsS]|\(.*\||[\])]
 
 
 def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A rule behind one that applies wherever it does.
+    """Warn of a rule that an earlier rule always precedes.
 
     Of guess rules, spelling rules and the rules of a feature the first that applies decides.
     """
@@ -317,12 +316,12 @@ def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _covers(one: str, other: str) -> bool:
-    """Whether a shell pattern fits all that another one fits: they are equal, or it has stars and letters alone."""
+    """True if a shell pattern matches all that another matches: they are equal, or it has only stars and letters."""
     return one == other or (not {*"?["} & {*one} and fnmatchcase(_ANY_OF.sub("\0", other), one))
 
 
 def misread_names(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Names that data tools take for a missing value or a truth value."""
+    """Warn of names that data tools read as a missing value or truth value."""
     spans = {construction.name: construction.span for construction in grammar.constructions}
     names = [*spans, *grammar.leaves, *(relation.name for relation in grammar.relations)]
     for feature, values in grammar.features:
@@ -334,7 +333,7 @@ def misread_names(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A form such as l' that no rule cuts from the words in front of which it is written: l'homme is unknown then."""
+    """Warn of a form such as l' that no rule cuts from the following word: l'homme is unknown then."""
     made = {form.replace("’", "'").lower() for rule in grammar.tokens for form in (rule.forms[1:] or rule.forms)}
     for form in sorted(set(forms_of(grammar.lexicon))):
         if CLITIC.fullmatch(form) and form.replace("’", "'").lower() not in made:
@@ -342,14 +341,11 @@ def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             yield warning(f'"{form}" of the lexicon is not cut from the word behind it', whole, hint)
 
 
-# Warnings about categories that a grammar names where none can be: part of the checks that `checks` lists.
-#
-# A head, or the daughter that a feature rule asks for, of which its phrase is never made; a part of speech that no word
-# has, or that is declared and used nowhere.
+# Categories where none can occur: heads, daughters of feature rules, parts of speech without words.
 
 
 def heads_never_there(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A head that is no possible daughter of its construction, so that the phrase takes no features from it."""
+    """Warn of a head that is no possible daughter of its construction."""
     for construction in grammar.constructions:
         daughters = {operand.category for operand in construction.daughters}
         for head in construction.head:
@@ -360,7 +356,7 @@ def heads_never_there(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def rules_without_daughter(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A feature rule that copies from, or depends on, what is no possible daughter of its construction."""
+    """Warn of a feature rule that copies from, or depends on, an impossible daughter."""
     for construction in grammar.constructions:
         daughters = {operand.category for operand in construction.daughters}
         for rule in construction.feature_rules if daughters else ():
@@ -376,7 +372,7 @@ def _never_there(rule: FeatureRule, daughters: set[str]) -> list[str]:
 
 
 def _effect(rule: FeatureRule) -> str:
-    """What becomes of a rule whose daughter is never there."""
+    """Describe the effect of a rule whose daughter never occurs."""
     if rule.condition is None:
         return "copies nothing from there"
     return "always applies" if rule.absent else "never applies"
@@ -388,7 +384,7 @@ def _daughter_remedy(construction: Construction, category: str) -> str:
 
 
 def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Parts of speech that no word of a lexicon has, and such as are in no property either.
+    """Warn of parts of speech that no word of a lexicon has, or that no property uses.
 
     A lexicon of punctuation marks says nothing of words, nor one that has words for the fewest parts of speech.
     """
@@ -409,7 +405,7 @@ def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Pro
 
 
 def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
-    """All warnings about a grammar, in the order of the file; `path` names it where a doubt has no line.
+    """Return all warnings about a grammar, in the order of the file; `path` is its name.
 
     `advance` is called before each check; it may raise.
     """
@@ -421,14 +417,14 @@ def check(grammar: Grammar, path: str = "", advance: Callable[[], object] = tupl
 
 
 def empty_grammar(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A grammar that can build nothing; one with features or relations may be a part for others to include."""
+    """Warn of a grammar that can build nothing; one with features or relations may be meant for inclusion."""
     if not (grammar.constructions or grammar.features or grammar.relations):
         hint = 'a construction is written as "NP:", and below it, indented, its properties: "Det < N"'
         yield warning("there is no construction, so every sentence is cut into its words", whole, hint)
 
 
 def linearity_cycles(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A < B and B < A in one construction: whatever the order, one of them is violated."""
+    """Warn of A < B and B < A in one construction: any order violates one of them."""
     linear = {
         name: (relation.parameters.index(relation.holds.left), relation.parameters.index(relation.holds.right))
         for name, relation in relations_of(grammar).items()
@@ -448,7 +444,7 @@ def linearity_cycles(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _cycles(edges: Iterable[tuple[str, str]]) -> Iterator[list[str]]:
-    """A shortest cycle through the first member of each set of nodes that can all be reached from each other."""
+    """Return a shortest cycle through the first member of each strongly connected component."""
     graph: dict[str, list[str]] = {}
     for left, right in edges:
         graph.setdefault(left, []).append(right)
@@ -468,7 +464,7 @@ def _cycles(edges: Iterable[tuple[str, str]]) -> Iterator[list[str]]:
 
 
 def _reached(graph: Mapping[str, Iterable[str]], start: str) -> dict[str, str]:
-    """Each node that can be reached from one by at least one edge, with the node before it on a shortest way."""
+    """Return each node reachable by at least one edge, with its predecessor on a shortest path."""
     before: dict[str, str] = {}
     waiting = deque([start])
     while waiting:
@@ -481,7 +477,7 @@ def _reached(graph: Mapping[str, Iterable[str]], start: str) -> dict[str, str]:
 
 
 def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A construction that no root can contain is built in vain."""
+    """Warn of a construction that no root can contain."""
     if not grammar.roots or grammar.is_shallow:
         return
     graph = {construction.name: sorted(_daughters(construction)) for construction in grammar.constructions}
@@ -501,7 +497,7 @@ def _daughters(construction: Construction) -> set[str]:
 
 
 def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """B => C and B x C: B is always violated."""
+    """Warn of B => C with B x C: B always violates one of them."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         excluded = {}
@@ -519,7 +515,7 @@ def requirement_against_exclusion(grammar: Grammar, whole: Span) -> Iterator[Pro
 
 
 def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A property about what its construction cannot contain; a construction that no property can start."""
+    """Warn of a property about impossible daughters, and of a construction that no property can start."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         allowed = _daughters(construction)
@@ -536,7 +532,7 @@ def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _never_built(construction: Construction, whole: Span) -> Problem:
-    """What to say of a construction none of whose properties is about daughters that are there."""
+    """Return the warning for a construction none of whose properties is about possible daughters."""
     wrong, hint = "all its properties are about absence", "such as uniq or =>"
     obliged = [prop for prop in construction.properties if prop.relation in HEAD_GIVING]
     if len(obliged) == len(construction.properties):
@@ -547,7 +543,7 @@ def _never_built(construction: Construction, whole: Span) -> Problem:
 
 
 def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """A x B and B x A: each pair counts twice; so do the tuples of more operands, stated in another order."""
+    """Warn of A x B and B x A, which count each pair twice, and of tuples repeated in another order."""
     relations = relations_of(grammar)
     for construction in grammar.constructions:
         seen: dict[tuple[object, ...], Property] = {}
@@ -563,7 +559,7 @@ def pairs_stated_twice(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _in_any_order(prop: Property, relation: Relation) -> tuple[object, ...]:
-    """What a symmetric property says, whatever the order of its matched operands."""
+    """Return a key of a symmetric property that ignores the order of its matched operands."""
     places = list(zip(relation.parameters, prop.operands, strict=True))
     matched = Counter(operands for name, operands in places if name in relation.matched)
     return frozenset(matched.items()), *(operands for name, operands in places if name not in relation.matched)
@@ -595,7 +591,7 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
 """The checks, in no order that matters: warnings are sorted by place."""
 
 
-# The features, and their values, that constituents of each category can have: from words, rules and heads.
+# Possible features and values of each category, from words, rules and heads.
 
 Values = dict[str, set[str]]
 """The possible values of each feature that a category may have."""
@@ -603,7 +599,7 @@ Values = dict[str, set[str]]
 
 @remembered
 def possible_features(grammar: Grammar) -> dict[str, Values]:
-    """The features that a constituent of each category may have, with their values.
+    """Return the features that a constituent of each category may have, with their values.
 
     Leaves without words in the grammar are left out: nobody knows what a tagger gives them.
     """
@@ -622,7 +618,7 @@ def possible_features(grammar: Grammar) -> dict[str, Values]:
 
 
 def words_of(grammar: Grammar) -> Iterator[Reading | Operand]:
-    """What words of the grammar may be, by lexicon, rules and spelling."""
+    """Return the possible readings of words by lexicon, rules and spelling."""
     return chain(
         (reading for entry in grammar.lexicon for reading in entry.readings),
         (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
@@ -637,14 +633,14 @@ def _add(values: Values, more: Mapping[str, tuple[str, ...] | set[str]]) -> None
 
 
 def _inherited(construction: Construction, head: Values) -> Values:
-    """What a phrase takes from a head that has these values."""
+    """Return the features that a phrase takes from a head with these values."""
     if construction.inherit is None:
         return head
     return {feature: values for feature, values in head.items() if feature in construction.inherit}
 
 
 def _set_by(rule: FeatureRule, given: Mapping[str, Values], every: Values) -> set[str]:
-    """The values that a rule of a construction can give to its feature."""
+    """Return the values that a rule of a construction can give to its feature."""
     if rule.value is not None:
         return {rule.value}
     return set().union(*(given.get(source.category, every).get(rule.feature, set()) for source in rule.sources))

@@ -1,4 +1,8 @@
-"""Constructions from statements: braces are distributed, strengths of property, construction and grammar combined."""
+"""Builds constructions from statements: resolves names, distributes braces, combines strengths.
+
+`Declarations` looks up every name that a statement uses; `Rereading` keeps what earlier readings built, so that an edit
+rebuilds only what changed.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,16 @@ from numbat.grammar import lexicon, notation
 from numbat.grammar.model import Construction, Entry, FeatureRule, Reading
 from numbat.grammar.names import format_name, format_value
 from numbat.grammar.notation import Block, LogicalLine
-from numbat.grammar.properties import LARGEST, UNIT, Demand, Operand, Parameter, Property, Strength, number_of_bundles
+from numbat.grammar.properties import (
+    MAX_WEIGHT,
+    UNIT,
+    Demand,
+    Operand,
+    Parameter,
+    Property,
+    Strength,
+    number_of_bundles,
+)
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
     ConstituencyStatement,
@@ -41,7 +54,7 @@ T = TypeVar("T")
 
 
 def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
-    """The strength of each relation for which there is an `all` line; a second line for one relation is an error."""
+    """Return the strength of each relation with an `all` line; a second line for one relation is an error."""
     found: dict[str, Strength] = {}
     for statement in statements:
         relation = declarations.relation(statement.relation)
@@ -61,7 +74,7 @@ def constructions_of(
     everywhere: dict[str, Strength],
     earlier: Rereading | None = None,
 ) -> tuple[Construction, ...]:
-    """The constructions in the order in which they are opened; statements of several files about one are put together.
+    """Return the constructions in order of opening, joining the statements of several files about one.
 
     `everywhere` are the strengths that the grammar states for whole relations. What `earlier` readings built of the
     same statements is not built again.
@@ -90,7 +103,7 @@ def constructions_of(
 def _only(
     declarations: Declarations, members: list[Statement], kind: type[T], keyword: str, place: Callable[[T], PlacedText]
 ) -> T | None:
-    """The only statement of a kind in a construction, if there is one; a second one is an error."""
+    """Return the only statement of a kind in a construction, if any; a second one is an error."""
     found = [member for member in members if isinstance(member, kind)]
     for second in found[1:]:
         word = place(second)
@@ -148,7 +161,7 @@ def _rule(declarations: Declarations, statement: FeatureRuleStatement) -> Featur
 def _properties(
     declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:
-    """The properties that one statement stands for, with braces distributed (ruling 5)."""
+    """Return the properties that one statement stands for, with braces distributed (ruling 5)."""
     relation = declarations.relation(statement.relation)
     if relation is None or not _fits(declarations, relation, statement):
         return
@@ -174,7 +187,7 @@ def _properties(
 
 
 def _fits(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> bool:
-    """Whether the relation takes operands of this number and shape; an error where it does not."""
+    """True if the relation takes operands of this number and shape; otherwise report an error."""
     wanted, found = len(relation.parameters), len(statement.parameters)
     if wanted != found:
         message = f'"{relation.name}" takes {counted(wanted, "operand")}, found {found}'
@@ -193,7 +206,7 @@ def _fits(declarations: Declarations, relation: Relation, statement: PropertySta
 
 
 def _example(relation: Relation) -> str:
-    """An example of a property of the relation, in the notation."""
+    """Return an example of a property of the relation, in the notation."""
     left, *others = relation.parameters
     if not relation.has_sign:
         return f"{relation.name}({', '.join(relation.parameters)})"
@@ -213,7 +226,7 @@ def _shared_bracket(
 
 
 def _no_values_shared(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> None:
-    """An error where a bracket of bare values ends a property that compares features: `NP ~> V [sg]`."""
+    """Report a bracket of bare values at the end of a property that compares features: `NP ~> V [sg]`."""
     last = statement.parameters[-1][-1][-1].operands[-1]
     for demand in last.demands:
         (word, *_) = demand.values
@@ -225,7 +238,7 @@ def _no_values_shared(declarations: Declarations, relation: Relation, statement:
 
 
 def _shared(declarations: Declarations, demand: DemandSyntax) -> str:
-    """The name of a feature to share; an error where it stands with a value."""
+    """Return the name of a feature to share; an error if it has a value."""
     if demand.feature is not None:
         declarations.error("features to share stand without values", demand.feature.span, f"write [{demand.feature}]")
         return str(demand.feature)
@@ -233,7 +246,7 @@ def _shared(declarations: Declarations, demand: DemandSyntax) -> str:
 
 
 def _settled(declarations: Declarations, statement: PropertyStatement, levels: list[Strength]) -> tuple[int, int, bool]:
-    """The weight, cost and hard mark of a property: each from the nearest level that states it.
+    """Return weight, cost and hard mark of a property, each from the nearest level that states it.
 
     A property is hard if any level says so; the cost that no level states is the weight.
     """
@@ -248,7 +261,7 @@ def _settled(declarations: Declarations, statement: PropertyStatement, levels: l
 
 
 def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int:
-    """How many properties braces stand for, and where nothing is matched how many choices they have."""
+    """Return the number of properties that braces stand for and, if nothing is matched, of choices."""
     sides = [prod(len(group.operands) for group in joint) for alternatives in parameters for joint in alternatives]
     return prod(sides) if relation.matched else max(sides)
 
@@ -256,7 +269,7 @@ def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int
 def _distributed(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
 ) -> Iterable[tuple[Parameter, ...]]:
-    """The operands of each property that braces stand for; where nothing is matched, braces mean any of them."""
+    """Return the operands of each property that braces stand for; without matched operands, braces mean any of them."""
     sides: list[list[Parameter]] = []
     for alternatives in parameters:
         expanded = [list(product(*(declarations.operands(g.operands) for g in joint))) for joint in alternatives]
@@ -267,7 +280,7 @@ def _distributed(
     return product(*sides)
 
 
-# The names that a grammar declares, and the lookup of every name that a statement uses.
+# Declarations and lookup of names
 
 MAX_READINGS: Final = 500
 """So many readings a form may stand for: k features of two values each are 2^k."""
@@ -279,7 +292,7 @@ MAX_PROPERTIES: Final = 100_000
 
 @dataclass
 class Declarations:
-    """The features, categories and relations that a grammar declares, and the problems found so far.
+    """Features, categories and relations that a grammar declares, and the problems found so far.
 
     `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
     unknown: those that a line with a mistake may declare, and those reported already for all places.
@@ -306,7 +319,7 @@ class Declarations:
             met.add(str(word))
 
     def relation(self, word: PlacedText) -> Relation | None:
-        """The relation that a word or sign names; None with a problem where there is none."""
+        """Return the relation that a word or sign names; None with a problem if there is none."""
         relation = self.relations.get(word)
         if relation is None and word not in self.unread:
             names = dict.fromkeys(relation.name for relation in self.relations.values())
@@ -315,26 +328,26 @@ class Declarations:
         return relation
 
     def category(self, word: PlacedText) -> str:
-        """The name of a category; a problem where it is not declared."""
+        """Return the name of a category; report it if it is not declared."""
         if word not in self.categories and word not in self.unread:
             self.error(f'"{word}" is not a construction or a leaf', word.span, self.category_hint(word))
         return str(word)
 
     def category_hint(self, word: str) -> str:
-        """A hint about a category that is not declared."""
+        """Return a hint about an undeclared category."""
         name = format_name(word)
         declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
         return close_match_or(word, self.categories, declare)
 
     def feature(self, word: PlacedText) -> str:
-        """The name of a feature; a problem where it is not declared."""
+        """Return the name of a feature; report it if it is not declared."""
         if word not in self.features and word not in self.unread:
             declare = f'declare it under "features:", as in "{word}: value, value"'
             self.error(f'"{word}" is not a feature', word.span, close_match_or(word, self.features, declare))
         return str(word)
 
     def value(self, feature: str, word: PlacedText) -> str:
-        """A value of a feature; a problem where the feature does not have it."""
+        """Return a value of a feature; report it if the feature does not have it."""
         values = self.features.get(feature, ())
         if feature in self.features and word not in values and word not in self.unread:
             hint = or_listed(word, values, f"values of {feature}")
@@ -342,7 +355,7 @@ class Declarations:
         return str(word)
 
     def demand(self, demands: Sequence[DemandSyntax]) -> Demand:
-        """The features of a bracket with the values that they accept, sorted by name."""
+        """Return the features of a bracket with their accepted values, sorted by name."""
         found: dict[str, tuple[str, ...]] = {}
         for demand in demands:
             if demand.feature is None:
@@ -360,12 +373,12 @@ class Declarations:
         return tuple(sorted(found.items()))
 
     def _in_order(self, feature: str, values: Collection[str]) -> tuple[str, ...]:
-        """Values in the order in which the feature declares them, so that a|b and b|a are one demand."""
+        """Return values in the order of declaration, so that a|b and b|a are one demand."""
         declared = [value for value in self.features.get(feature, ()) if value in values]
         return (*declared, *sorted(set(values) - set(declared)))
 
     def _feature_of(self, word: PlacedText) -> str:
-        """The feature of a bare value: `N[common]`; the word itself where there is none."""
+        """Return the feature of a bare value, as in `N[common]`; the word itself if there is none."""
         having = [feature for feature, values in self.features.items() if word in values]
         if len(having) == 1:
             return having[0]
@@ -385,40 +398,40 @@ class Declarations:
         return str(word)
 
     def is_value(self, word: str) -> bool:
-        """Whether a word that stands alone in a bracket is a value and not a feature."""
+        """True if a bare word in a bracket is a value and not a feature."""
         return word not in self.features and any(word in values for values in self.features.values())
 
     def operand(self, syntax: OperandSyntax) -> Operand:
-        """The operand that is written; unknown names in it are errors."""
+        """Return the operand; unknown names in it are errors."""
         return Operand(self.category(syntax.category), self.demand(syntax.demands))
 
     def operands(self, several: Iterable[OperandSyntax]) -> tuple[Operand, ...]:
-        """The operands that are written; unknown names in them are errors."""
+        """Return the operands; unknown names in them are errors."""
         return tuple(map(self.operand, several))
 
-    def units(self, word: PlacedText | None, smallest: int = -LARGEST) -> int | None:
-        """A number in fixed-point units; None where there is none, or a wrong one, which is an error."""
+    def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
+        """Return a number in fixed-point units; None if there is none or it is invalid, which is an error."""
         if word is None:
             return None
         try:
             number = Decimal(word)
-            if not number.is_finite() or not smallest <= number <= LARGEST:
+            if not number.is_finite() or not smallest <= number <= MAX_WEIGHT:
                 raise InvalidOperation
         except InvalidOperation:
             comma = re.fullmatch(r"\d+,\d+", word)
             hint = f"a number has a point: {word.replace(',', '.')}" if comma else ""
-            self.error(f'"{word}" is not a number between {smallest} and {LARGEST}', word.span, hint)
+            self.error(f'"{word}" is not a number between {smallest} and {MAX_WEIGHT}', word.span, hint)
             return None
         return int((number * UNIT).to_integral_value())
 
     def strength(self, syntax: StrengthSyntax) -> Strength:
-        """The strength that is stated, with weight and cost in fixed-point units."""
+        """Return the stated strength, with weight and cost in fixed-point units."""
         if syntax.doubled is not None:
             self.error(f'"{syntax.doubled}" stands twice', syntax.doubled.span, "remove one of the two")
         return Strength(self.units(syntax.weight), self.units(syntax.cost, smallest=0), syntax.hard)
 
     def reading(self, syntax: ReadingSyntax) -> Reading:
-        """A reading of the lexicon or of a rule; its weight is 1 where none is stated."""
+        """Return a reading of the lexicon or of a rule; the default weight is 1."""
         operand = self.operand(syntax.operand)
         weight = self.units(syntax.weight, smallest=0)
         if weight == 0 and syntax.weight is not None:
@@ -427,7 +440,7 @@ class Declarations:
         return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(syntax.lemma or ""))
 
     def fit(self, demands: Iterable[Demand], word: PlacedText, most: int = MAX_READINGS) -> bool:
-        """Whether features stand for no more bundles than are allowed; an error where they stand for more."""
+        """True if features stand for no more bundles than allowed; otherwise report an error."""
         number = sum(map(number_of_bundles, demands))
         if number > most:
             self.error(
@@ -438,11 +451,11 @@ class Declarations:
         return number <= most
 
     def has_room(self, number: int) -> bool:
-        """Whether so many more properties are allowed."""
+        """True if this many more properties are allowed."""
         return self.number_of_properties + number <= MAX_PROPERTIES
 
     def count_properties(self, number: int, word: PlacedText) -> bool:
-        """Whether so many more properties are allowed; an error where they are too many."""
+        """Count properties; report an error and return False if there are too many."""
         if not self.has_room(number):
             self.error(
                 f"braces stand for {number:,} properties here, a grammar may have {MAX_PROPERTIES:,}",
@@ -455,26 +468,24 @@ class Declarations:
 
 
 def or_listed(word: str, choices: Iterable[str], what: str) -> str:
-    """A hint: the choice that may be meant, else the list of all of them."""
+    """Return a hint: the close match, else the list of all choices."""
     choices = list(choices)
     return close_match(word, choices) or f"the {what} are: {', '.join(map(format_value, choices))}"
 
 
 def stands_twice(key: str, first: int) -> tuple[str, str]:
-    """Message and hint for a key that stood in the line `first` before."""
+    """Return message and hint for a key that was already stated in the line `first`."""
     return f'key "{key}" stands twice, first in line {first}', "join the two, or remove one"
 
 
-# What was read of a grammar before: after an edit only the lines, lexicon files and entries that changed are read.
-#
-# Without it every reading is from the beginning, with the same result.
+# Incremental reading: after an edit only changed lines, lexicon files and entries are read, with the same result.
 
 Value = TypeVar("Value")
 
 
 @dataclass
 class TwoReadings(Generic[Value]):
-    """The values of the reading that goes on and of the one before, by what they were made of."""
+    """Cache of values by key, for the current reading and the previous one."""
 
     now: dict[Hashable, Value] = field(default_factory=dict)
     before: dict[Hashable, Value] = field(default_factory=dict)
@@ -484,30 +495,30 @@ class TwoReadings(Generic[Value]):
         self.now, self.before = {}, self.now
 
     def made(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value of a key, which is made where neither reading has it."""
+        """Return the value of a key, computed if neither reading has it."""
         found = self.get(key)
         return self.put(key, make()) if found is None else found
 
     def get(self, key: Hashable) -> Value | None:
-        """The value of a key in this reading or the one before; None where neither has it."""
+        """Return the value of a key in this reading or the previous one; None if neither has it."""
         found = self.now.get(key)
         if found is None and (found := self.before.get(key)) is not None:
             self.now[key] = found
         return found
 
     def keep(self, keys: Iterable[Hashable]) -> None:
-        """Keep the values of these keys as if they had been asked for."""
+        """Keep the values of these keys as if they had been requested."""
         self.now.update([(key, self.before[key]) for key in keys if key in self.before])
 
     def put(self, key: Hashable, value: Value) -> Value:
-        """Keep a value for this reading and the next."""
+        """Store a value for this reading and the next."""
         self.now[key] = value
         return value
 
 
 @frozen
 class BuiltConstruction:
-    """A construction, how many properties its braces stand for, and the statements of which it was made.
+    """Cached construction, with the number of its properties before sharing and its statements.
 
     These are kept because they are told apart by what they are and not by what they say, for their places count.
     """
@@ -519,7 +530,7 @@ class BuiltConstruction:
 
 @dataclass
 class Rereading:
-    """What the readings of one grammar have in common, from one text of it to the next."""
+    """Caches shared by successive readings of one grammar as its text changes."""
 
     before_block: Callable[[], object] = tuple
     """Called before each piece of a file that has to be read; it may raise, and what was read until then stays."""
@@ -536,7 +547,7 @@ class Rereading:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no file has been read to its end yet."""
+        """True if no file has been read to its end yet."""
         return self._declared is None
 
     def begin(self) -> None:
@@ -560,7 +571,7 @@ class Rereading:
         return found
 
     def line(self, line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
-        """The statements of a logical line, or what is wrong with it; one that only moved is not parsed again."""
+        """Return the statements or problem of a logical line; one that only moved is not parsed again."""
         self._asked.append((line, start))
         return self._lines.made((line, start), lambda: notation.parse(line, start, self._tree))
 
@@ -568,7 +579,7 @@ class Rereading:
         return self._trees.made((text, start), lambda: notation.tree_of(text, start))
 
     def lexicon_file(self, text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
-        """The entries of a lexicon file and all its mistakes."""
+        """Return the entries of a lexicon file and all its mistakes."""
         return self._files.made((text, path), lambda: lexicon.read(text, path))
 
     def entries(
@@ -577,7 +588,7 @@ class Rereading:
         statements: list[EntryStatement],
         build: Callable[[Declarations, list[EntryStatement]], tuple[Entry, ...]],
     ) -> tuple[Entry, ...]:
-        """The entries that statements describe; those of the last reading where nothing that they depend on changed."""
+        """Return the entries that statements describe; cached if nothing that they depend on changed."""
         declared = dict(declarations.features), set(declarations.categories), set(declarations.unread)
         if declared == self._declared and statements == self._statements:
             return self._entries
@@ -588,14 +599,14 @@ class Rereading:
         return found
 
     def begin_constructions(self, names: object) -> None:
-        """Constructions are built by these names and strengths: what was built by others is forgotten."""
+        """Start building constructions with these names and strengths; drop those built with others."""
         if names != self._names:
             self._names, self._constructions = names, TwoReadings()
 
     def construction(
         self, declarations: Declarations, statements: Sequence[object], build: Callable[[], Construction]
     ) -> Construction:
-        """The construction that statements describe; that of an earlier reading where it had the very same ones.
+        """Return the construction that statements describe; cached if built from the same statements.
 
         One with a mistake is built anew, and so is one that would be too large beside others.
         """

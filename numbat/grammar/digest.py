@@ -1,4 +1,4 @@
-"""What a grammar is known by: a digest of all that it says, and the structure that decides which analyses there are."""
+"""Identity of grammars: digests, the structure that determines the analyses, and excerpts for other processes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OF_CONSTRUCTIONS: Final = ("name", "head", "inherit", "feature_rules", "constitu
 
 @remembered
 def digest(grammar: Grammar) -> str:
-    """The digest, worked out when it is first asked for: the same for equal grammars, another for any other grammar.
+    """Return the digest of a grammar, equal for equal grammars.
 
     Comments and places in files make no difference.
     """
@@ -43,13 +43,13 @@ def digest(grammar: Grammar) -> str:
 
 @remembered
 def lexicon_digest(grammar: Grammar) -> str:
-    """The digest of the lexicon alone."""
+    """Return the digest of the lexicon alone."""
     return hashlib.sha256("\n".join(_lexicon_lines(grammar)).encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 
 @remembered
 def structure(grammar: Grammar) -> tuple[object, ...]:
-    """Equal for two grammars that give a lattice the same analyses, whatever these are worth."""
+    """Return a key that is equal for grammars with the same analyses of a lattice, whatever these cost."""
     constructions = [
         (
             *(getattr(each, name) for name in OF_CONSTRUCTIONS),
@@ -61,12 +61,12 @@ def structure(grammar: Grammar) -> tuple[object, ...]:
 
 
 def has_same_words(one: Grammar, other: Grammar) -> bool:
-    """Whether two grammars read a text as the same lattice, if they have one structure."""
+    """True if two grammars of one structure read a text as the same lattice."""
     return all(getattr(one, name) == getattr(other, name) for name in OF_WORDS)
 
 
 def _lines(grammar: Grammar) -> Iterator[str]:
-    """All that a grammar says, field by field: the printed notation alone would not tell costs that were changed."""
+    """Yield the content of a grammar field by field: the notation alone would hide changed costs."""
     for field in fields(Grammar):
         if field.compare and field.name not in ("constructions", "lexicon"):
             yield f"{field.name} {getattr(grammar, field.name)!r}"
@@ -82,7 +82,7 @@ def _lexicon_lines(grammar: Grammar) -> tuple[str, str, str]:
 
 @frozen
 class _TheSame:
-    """A lexicon by identity: to compare two by value would walk all of them."""
+    """Wrapper that compares a lexicon by identity, to avoid walking it."""
 
     lexicon: Sequence[Entry]
 
@@ -105,7 +105,7 @@ def _line_of(prop: Property) -> str:
     return repr((prop.construction, prop.relation, operands, prop.features, numbers))
 
 
-# Grammars cut down to what a parse needs of them, so that a parse can go to another process without its grammar.
+# Excerpts of grammars, to send parses to other processes.
 
 WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
 """The fields of a grammar that are about words and files: an excerpt has none of them."""
@@ -113,7 +113,7 @@ WORDS = ("leaves", "tokens", "lexicon", "guesses", "names", "spelling", "files")
 
 @frozen
 class GrammarExcerpt(Grammar):
-    """A grammar without its words and with some of its properties only.
+    """A grammar without its words and with some of its properties only, to send to another process.
 
     `whole_digest` is the digest of the whole grammar, `numbers` are the numbers that the properties here have there,
     `form_sizes` say how many properties the form of each construction has there.
@@ -129,13 +129,13 @@ class GrammarExcerpt(Grammar):
 
 
 def digest_of(grammar: Grammar) -> str:
-    """The digest of a grammar; of an excerpt, that of the whole grammar."""
+    """Return the digest of a grammar; for an excerpt, of the whole grammar."""
     return grammar.whole_digest if isinstance(grammar, GrammarExcerpt) else digest(grammar)
 
 
 @remembered
 def numbered_properties(grammar: Grammar) -> Mapping[int, Property]:
-    """The properties of a grammar by their numbers; of an excerpt, by those in the whole grammar."""
+    """Return the properties of a grammar by number; for an excerpt, by number in the whole grammar."""
     numbers = grammar.numbers if isinstance(grammar, GrammarExcerpt) else None
     properties = grammar.properties
     return dict(zip(range(len(properties)) if numbers is None else numbers, properties, strict=True))
@@ -143,20 +143,20 @@ def numbered_properties(grammar: Grammar) -> Mapping[int, Property]:
 
 @remembered
 def property_numbers(grammar: Grammar) -> Mapping[int, int]:
-    """The same the other way round, by the identity of properties: to hash one would walk its operands."""
+    """Return the number of each property by its identity, since hashing would walk its operands."""
     return {id(prop): number for number, prop in numbered_properties(grammar).items()}
 
 
 @remembered
 def form_sizes(grammar: Grammar) -> Mapping[str, int]:
-    """The number of properties in the form of each construction; of an excerpt, those in the whole grammar."""
+    """Return the number of properties in the form of each construction of the whole grammar."""
     if isinstance(grammar, GrammarExcerpt):
         return dict(grammar.form_sizes)
     return {construction.name: len(construction.properties) for construction in grammar.constructions}
 
 
 def excerpt(grammar: Grammar, constructions: Collection[str], numbers: Collection[int]) -> GrammarExcerpt:
-    """What a grammar says of some constructions with some of the properties in their forms, which go by number.
+    """Return a grammar cut down to some constructions and, by number, some of their properties.
 
     Declarations and costs stay, and so do relations of its own that the properties name.
     """

@@ -15,40 +15,40 @@ from numbat.records import frozen
 
 
 class TupleContext(Protocol):
-    """The facts about one tuple of daughters, those that the parameters of a property match, and its assignment."""
+    """Facts about one tuple of matched daughters and its assignment."""
 
     def precedes(self, left: str, right: str) -> bool:
-        """Whether the last word of one matched daughter stands before the first word of the other."""
+        """True if one matched daughter ends before the other begins."""
 
     def adjacent(self, left: str, right: str) -> bool:
-        """Whether two matched daughters are neighbours in the assignment."""
+        """True if two matched daughters are neighbours in the assignment."""
 
     def place(self, parameter: str) -> int:
-        """The place of a matched daughter in the assignment, 1 for the first."""
+        """Return the position of a matched daughter in the assignment, counted from 1."""
 
     def is_last(self, parameter: str) -> bool:
-        """Whether a matched daughter is the last one of the assignment."""
+        """True if a matched daughter is the last one of the assignment."""
 
     def between(self, left: str, right: str) -> Sequence[int]:
-        """The daughters that stand between two matched ones, as their indexes in the assignment, in order."""
+        """Return the indexes of the daughters between two matched ones, in order."""
 
     def count(self, parameter: str) -> int:
-        """How many daughters in the assignment are an operand of the parameter, or sets, if it is joint (ruling 27)."""
+        """Return how many daughters (sets, if joint) match the parameter's operand (ruling 27)."""
 
     def present(self, parameter: str) -> bool:
-        """Whether the assignment has all operands of one of the alternatives of the parameter."""
+        """True if the assignment matches all operands of one alternative of the parameter."""
 
     def attainable(self, parameter: str) -> bool:
-        """Whether the assignment has all operands of one of the alternatives, or may have them when it has grown."""
+        """True if the assignment matches all operands of one alternative, or may when it has grown."""
 
     def may_grow(self, parameter: str) -> bool:
-        """Whether one more operand of the parameter may still come."""
+        """True if another match of the parameter may still follow."""
 
     def agree(self, left: str, right: str, missing_unifies: bool) -> bool:
-        """Whether the features that the property names unify between two matched daughters."""
+        """True if the named features unify between two matched daughters."""
 
     def value(self, parameter: str, feature: str) -> str | None:
-        """The value of a feature of a matched daughter."""
+        """Return the value of a feature of a matched daughter."""
 
 
 @frozen
@@ -69,7 +69,7 @@ TRUE: Final = Always(True)
 
 @frozen
 class Precedes:
-    """One daughter stands before another one."""
+    """One daughter precedes another."""
 
     left: str
     right: str
@@ -100,7 +100,7 @@ COMPARISONS: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 @frozen
 class Place:
-    """The place of a daughter among all, 1 for the first, compared with a constant."""
+    """Position of a daughter, counted from 1, compared with a constant."""
 
     parameter: str
     comparison: str
@@ -115,7 +115,7 @@ class Place:
 
 @frozen
 class Last:
-    """No daughter stands behind this one."""
+    """A daughter is the last one."""
 
     parameter: str
 
@@ -128,7 +128,7 @@ class Last:
 
 @frozen
 class Distance:
-    """How many places two daughters are apart, 1 for neighbours, compared with a constant."""
+    """Distance of two daughters, 1 for neighbours, compared with a constant."""
 
     left: str
     right: str
@@ -145,7 +145,7 @@ class Distance:
 
 @frozen
 class Count:
-    """The number of daughters that are an operand of the parameter, or of sets if it is joint, against a constant."""
+    """Number of daughters (of sets, if joint) that match the parameter's operand, compared with a constant."""
 
     parameter: str
     comparison: str
@@ -160,7 +160,7 @@ class Count:
 
 @frozen
 class Present:
-    """The daughters have all operands of one alternative of the parameter."""
+    """The daughters match all operands of one alternative of the parameter."""
 
     parameter: str
 
@@ -173,7 +173,7 @@ class Present:
 
 @frozen
 class Agree:
-    """The features that the property names unify between two daughters."""
+    """The named features of two daughters unify."""
 
     left: str
     right: str
@@ -188,7 +188,7 @@ class Agree:
 
 @frozen
 class SameValue:
-    """A feature of one daughter has the value of a feature of another; a missing feature is the same as nothing."""
+    """Features of two daughters have equal values; a missing feature equals a missing one."""
 
     left: str
     left_feature: str
@@ -221,7 +221,7 @@ class HasValue:
 
 @frozen
 class Not:
-    """The negation of an expression."""
+    """Negation of an expression."""
 
     operand: Expression
 
@@ -234,7 +234,7 @@ class Not:
 
 @frozen
 class And:
-    """The conjunction of expressions."""
+    """Conjunction of expressions."""
 
     operands: tuple[Expression, ...]
 
@@ -247,7 +247,7 @@ class And:
 
 @frozen
 class Or:
-    """The disjunction of expressions."""
+    """Disjunction of expressions."""
 
     operands: tuple[Expression, ...]
 
@@ -260,7 +260,7 @@ class Or:
 
 @frozen
 class EachBetween:
-    """The daughters between two others, the first `most` of them: no condition, but what a tuple is violated by."""
+    """The first `most` daughters between two others: no condition, but the elements that violate a tuple."""
 
     left: str
     right: str
@@ -293,7 +293,7 @@ def _bracketed(expression: Expression) -> str:
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
-    """The expression and all expressions within it."""
+    """Yield the expression and all its subexpressions."""
     yield expression
     match expression:
         case Not(operand):
@@ -304,7 +304,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def single_parameters(node: Expression) -> tuple[str, ...]:
-    """The parameters of the node, itself and not what is within it, that stand for one daughter each.
+    """Return the parameters of this node alone that stand for one daughter each.
 
     They are those of whose daughter it compares the index or a feature.
     """
@@ -317,12 +317,12 @@ def single_parameters(node: Expression) -> tuple[str, ...]:
 
 
 def counted_parameters(node: Expression) -> tuple[str, ...]:
-    """The parameters of the node whose operands are looked for among all daughters."""
+    """Return the parameters of the node whose operands are sought among all daughters."""
     return (node.parameter,) if isinstance(node, Count | Present) else ()
 
 
 def permanently_false(expression: Expression, context: TupleContext) -> bool:
-    """Whether the expression is false and stays false however the assignment grows."""
+    """True if the expression is false and stays so however the assignment grows."""
     match expression:
         case Always(truth):
             return not truth
@@ -343,7 +343,7 @@ def permanently_false(expression: Expression, context: TupleContext) -> bool:
 
 
 def permanently_true(expression: Expression, context: TupleContext) -> bool:
-    """Whether the expression is true and stays true however the assignment grows."""
+    """True if the expression is true and stays so however the assignment grows."""
     match expression:
         case Always(truth):
             return truth

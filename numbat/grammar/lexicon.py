@@ -1,4 +1,4 @@
-"""Reader of lexicon files, which have columns separated by TAB: entries, lemmas and the paradigms that inflect them.
+"""Reader of lexicon files with TAB-separated columns: entries, and lemmas inflected by paradigms.
 
 A line is one of three: an entry (form, category, features, weight); a row of a paradigm, which begins with `%` (name,
 slot, category, features, ending, condition); a lemma (lemma, paradigm, features, weight, irregular forms).
@@ -17,7 +17,7 @@ from numbat.files import unguarded
 from numbat.grammar.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
 from numbat.records import frozen
 
-# Inflection by the paradigms of a lexicon file: each row makes a form of a lemma, as in spelling dictionaries.
+# Inflection by paradigms
 
 ENDING: Final = re.compile(r"(?:-(?P<off>[^+\s]+))?\+(?P<on>\S*)")
 NONE: Final = "-"
@@ -28,7 +28,7 @@ Demands = tuple[DemandSyntax, ...]
 
 @frozen
 class ParadigmRow:
-    """A rule for one form: `-y+ies` takes `off` from the end of a lemma that fits `condition` and puts `on` there."""
+    """Rule for one form: `-y+ies` replaces the ending `off` of a lemma that matches `condition` by `on`."""
 
     slot: str
     category: PlacedText
@@ -38,7 +38,7 @@ class ParadigmRow:
     condition: str
 
     def form(self, lemma: str) -> str | None:
-        """The form of a lemma, None where the row does not fit it."""
+        """Return the form of a lemma, None if the row does not fit it."""
         if not lemma.endswith(self.off) or not fnmatchcase(lemma, self.condition):
             return None
         return lemma.removesuffix(self.off) + self.on
@@ -46,7 +46,7 @@ class ParadigmRow:
 
 @frozen
 class Lemma:
-    """A lemma of a lexicon file; `irregular` are the forms that it does not get from its paradigm, by slot."""
+    """Lemma of a lexicon file; `irregular` has the forms by slot that its paradigm does not give."""
 
     form: PlacedText
     paradigm: PlacedText
@@ -56,7 +56,7 @@ class Lemma:
 
 
 def inflect(lemma: Lemma, paradigms: Mapping[str, Sequence[ParadigmRow]]) -> Iterator[EntryStatement | Problem]:
-    """An entry for each form of a lemma; a problem for a slot without a row that fits or one that is not there."""
+    """Return an entry for each form of a lemma, with problems for slots without fitting row and for unknown slots."""
     rows = paradigms.get(lemma.paradigm)
     if rows is None:
         hint = close_match(lemma.paradigm, paradigms) or f"the paradigms are: {', '.join(paradigms) or 'none'}"
@@ -87,7 +87,7 @@ def inflect(lemma: Lemma, paradigms: Mapping[str, Sequence[ParadigmRow]]) -> Ite
 
 
 def _together(row: Demands, lemma: Demands) -> Demands:
-    """The demands of a row and of a lemma, which wins where both name a feature."""
+    """Merge the demands of a row and of a lemma; the lemma's win."""
     named = {demand.feature for demand in lemma if demand.feature is not None}
     return (*(demand for demand in row if demand.feature not in named), *lemma)
 
@@ -97,7 +97,7 @@ MARK: Final = "%"
 
 @frozen
 class LineShape:
-    """The columns of a kind of line: those in `filled` are never empty, those after them may be left out."""
+    """Columns of one kind of line: those in `filled` are never empty, those after them are optional."""
 
     what: str
     filled: tuple[int, ...]
@@ -106,7 +106,7 @@ class LineShape:
 
     @property
     def fewest(self) -> int:
-        """The smallest number of columns."""
+        """Minimum number of columns."""
         return self.filled[-1] + 1
 
 
@@ -135,7 +135,7 @@ SEPARATORS: Final = {";": "semicolons", ",": "commas", " ": "blanks"}
 
 
 def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
-    """The entries of a lexicon file and all its mistakes; lines that start with `#` and empty lines are skipped."""
+    """Return the entries of a lexicon file and all its mistakes; lines with `#` and empty lines are skipped."""
     reader = _LexiconReader()
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip() and not line.startswith("#"):
@@ -145,7 +145,7 @@ def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
 
 @dataclass
 class _LexiconReader:
-    """The entries, paradigms and lemmas of the lines read so far; lemmas are inflected when all rows are known."""
+    """State of reading: entries, paradigms and lemmas so far; lemmas are inflected when all rows are known."""
 
     parts: list[EntryStatement | Lemma] = field(default_factory=list)
     paradigms: dict[str, list[ParadigmRow]] = field(default_factory=dict)
@@ -203,7 +203,7 @@ class _LexiconReader:
         return demands
 
     def inflected(self) -> list[EntryStatement]:
-        """The entries in the order of the file, those of a lemma where it stands."""
+        """Return the entries in the order of the file, those of a lemma at its position."""
         entries: list[EntryStatement] = []
         for part in self.parts:
             for made in (part,) if isinstance(part, EntryStatement) else inflect(part, self.paradigms):
@@ -215,7 +215,7 @@ class _LexiconReader:
 
 
 def _misplaced(words: list[PlacedText], shape: LineShape) -> Problem | None:
-    """What is wrong with a line in which a TAB too few or too many stands: its fourth column tells."""
+    """Return the problem of a line with a missing or extra TAB, judged by its fourth column."""
     word = words[3] if len(words) > 3 else PlacedText("", words[-1].span)
     is_misplaced = ENDING.fullmatch(word) if shape is ROW else "=" in word
     if not is_misplaced:
@@ -237,7 +237,7 @@ def _wrong_columns(line: str, words: list[PlacedText], shape: LineShape) -> Prob
 
 
 def _pieces(column: PlacedText) -> Iterator[PlacedText]:
-    """The pieces of a column between blanks and commas, each with its place."""
+    """Split a column at blanks and commas, keeping positions."""
     for match in re.finditer(r"[^\s,]+", column):
         start = column.span.column + match.start()
         yield PlacedText(match[0], replace(column.span, column=start, end_column=start + len(match[0])))
@@ -271,7 +271,7 @@ def _demands(column: PlacedText) -> tuple[tuple[DemandSyntax, ...], list[Problem
 
 
 def _values(text: str, span: Span) -> tuple[PlacedText, ...]:
-    """The alternatives of `a|b`, a text that begins where `span` does, each with its place."""
+    """Split `a|b`, a text that begins at `span`, into alternatives with positions."""
     words, column = [], span.column
     for value in text.split("|"):
         words.append(PlacedText(value, replace(span, column=column, end_column=column + len(value))))

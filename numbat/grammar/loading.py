@@ -1,4 +1,6 @@
-"""Loading: from a file or a packaged name to a `Grammar`, with includes and lexicon files, all mistakes in one run."""
+"""Loads a `Grammar` from a file or packaged name, with includes and lexicon files, reporting all mistakes in one
+run.
+"""
 
 from __future__ import annotations
 
@@ -46,12 +48,12 @@ STDIN: Final = Path("<stdin>")
 
 
 def packaged() -> tuple[str, ...]:
-    """The names of the grammars that come with Numbat."""
+    """Return the names of the packaged grammars."""
     return tuple(sorted({path.stem for path in packaged_folder("grammars").glob("*") if path.suffix in SUFFIXES}))
 
 
 def find(name: str) -> Path:
-    """The file of a grammar: a path, `-` for standard input, or the name of a packaged grammar.
+    """Return the file of a grammar: a path, `-` for standard input, or the name of a packaged grammar.
 
     Raises MissingFileError where there is none.
     """
@@ -77,7 +79,7 @@ def find(name: str) -> Path:
 
 
 def _similar(path: Path) -> str:
-    """A hint at the grammar that may be meant: a file that differs in its ending, or a file or packaged one alike."""
+    """Return a hint at the intended grammar: a file with another ending, or a close name."""
     names: dict[str, str] = {}
     with suppress(OSError):
         found = sorted(each.name for each in path.parent.iterdir() if each.suffix in SUFFIXES)
@@ -88,7 +90,7 @@ def _similar(path: Path) -> str:
 
 
 def load_grammar(name: str | Path) -> Grammar:
-    """The grammar of a file (`.pg` in the notation, `.yaml`), of standard input (`-`), or a packaged one by its name.
+    """Load a grammar from a file (`.pg` notation, `.yaml`), from standard input (`-`), or by packaged name.
 
     Raises GrammarError with all mistakes of the file and of what it includes, MissingFileError, and UsageError for what
     is no name.
@@ -111,7 +113,7 @@ def load_grammar(name: str | Path) -> Grammar:
 
 
 def parse_grammar(text: str, path: str = "<grammar>") -> Grammar:
-    """The grammar of a text in the notation, or in YAML when the path ends so. Raises GrammarError and UsageError."""
+    """Parse a grammar in the notation, or in YAML if the path ends so. Raises GrammarError and UsageError."""
     if not isinstance(text, str):
         raise UsageError(
             f"a grammar is parsed from a text, not from {_kind(text)}\n  load_grammar takes a file or a name"
@@ -134,13 +136,13 @@ def parse_grammar(text: str, path: str = "<grammar>") -> Grammar:
 
 
 def _kind(value: object) -> str:
-    """The type of a wrong argument, for a message."""
+    """Return the type of a wrong argument, for a message."""
     return f"a value of type {type(value).__name__}"
 
 
 @frozen
 class LoadedGrammar:
-    """A grammar as far as it could be read, every error found, and the content of every file that was read.
+    """A grammar as far as it could be read, with all errors and the content of every file read.
 
     `unread` are the files that it names and that could not be read.
     """
@@ -151,7 +153,7 @@ class LoadedGrammar:
     unread: tuple[Path, ...] = ()
 
     def with_source_lines(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """The problems with the text of the line that each speaks of."""
+        """Return the problems, each with the text of its source line."""
         lines = {str(path): _text(content).split("\n") for path, content in self.files.items()}
         return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in problems)
 
@@ -162,7 +164,7 @@ def _with_line(problem: Problem, lines: list[str]) -> Problem:
 
 
 def _text(content: bytes) -> str:
-    """The text of a file, without byte order mark, with `\\n` at the end of each line, in composed letters.
+    """Return the text of a file without byte order mark, with `\\n` line ends, in NFC.
 
     Some systems save ä as two characters, which are one letter to whoever reads the name.
     """
@@ -206,7 +208,7 @@ def _on_disk(path: Path) -> bytes:
 
 @dataclass
 class _FileReader:
-    """The files read so far with their problems; each file is read into statements, and once only.
+    """State of reading: files and problems so far; each file is read into statements once.
 
     `open` are the files that are being read, each included by the one before. `missing` is true when an included file
     could not be read or is no grammar, so that names that it would declare are unknown.
@@ -247,7 +249,7 @@ class _FileReader:
         return None if problem else _text(content)
 
     def statements(self, path: Path, place: Span, text: str | None = None) -> Iterator[Statement]:
-        """The statements of a file, those of included files and lexicon files in their places."""
+        """Return the statements of a file, with those of included and lexicon files in place."""
         from numbat.grammar import lexicon, notation
         from numbat.grammar.statements import SettingStatement
 
@@ -286,7 +288,7 @@ class _FileReader:
 
 
 def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:
-    """The problems of a file; only the first few where so many lines are wrong that it is a file of another kind."""
+    """Return the problems of a file; only the first few if it seems to be a file of another kind."""
     lines = sum(bool(line.strip()) and not line.startswith("#") for line in text.split("\n"))
     wrong = len({problem.span.line for problem in problems})
     if wrong <= MANY or 2 * wrong < lines:
@@ -296,7 +298,7 @@ def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, 
 
 
 def _counted_once(problems: Collection[Problem]) -> Iterator[Problem]:
-    """The problems; of one that a file has more than `MANY` times only the first, with the number of times."""
+    """Return the problems; one that occurs more than `MANY` times only once, with the count."""
     times = Counter((problem.message, problem.span.path) for problem in problems)
     counted: set[tuple[str, str]] = set()
     for problem in problems:
@@ -309,7 +311,7 @@ def _counted_once(problems: Collection[Problem]) -> Iterator[Problem]:
 
 
 def _included_before(path: Path, files: Iterable[Path], opened: list[Path]) -> Problem | None:
-    """The problem of including a file that was read before, under whatever name; None where it was not."""
+    """Return the problem of including a file twice, under whatever name; None if it was not read before."""
     here = os.path.abspath(path)
     if not any(os.path.abspath(file) == here for file in files):
         return None

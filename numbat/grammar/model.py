@@ -1,7 +1,7 @@
-"""The records of a Property Grammar: what a linguist wrote down.
+"""Records of a Property Grammar: constructions, rules, lexicon entries, semantics, weights.
 
-All other packages read these records. Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3).
-Places in the file (`span`) do not count when two records are compared, so that the notation and YAML give equal values.
+Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3). Source positions (`span`) do not take part
+in comparison, so that the notation and YAML give equal values.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from weakref import ref
 from numbat.errors import Span, UsageError, counted, shortened
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import (
-    LARGEST,
+    MAX_WEIGHT,
     UNIT,
     Bundle,
     Demand,
@@ -31,7 +31,7 @@ from numbat.grammar.properties import (
 from numbat.grammar.relations import HEAD_GIVING, Relation, built_in
 from numbat.records import frozen
 
-# Weights and costs of a grammar apart from its structure, as a vector by numbered property.
+# Weights and costs as vectors by property number.
 #
 # A property's number is its place in `Grammar.properties`. Learning changes a vector many times over; everything that
 # depends on the structure alone (relations, operands, lexicon) is made once and shared.
@@ -46,7 +46,7 @@ class PropertyWeights:
 
 
 def check_weights(weights: PropertyWeights, properties: Sequence[Property]) -> None:
-    """Raise UsageError unless there is a weight and a cost for each property that the notation could state."""
+    """Raise UsageError unless each property has a weight and a cost that the notation can state."""
     if not isinstance(weights, PropertyWeights):
         raise UsageError(
             f"the weights of a grammar are PropertyWeights, not a value of type {type(weights).__name__}\n"
@@ -58,25 +58,25 @@ def check_weights(weights: PropertyWeights, properties: Sequence[Property]) -> N
         hint = "give one of each for every property, in the order of grammar.properties"
         raise UsageError(f"{found} for a grammar of {several}\n  {hint}")
     for number, (weight, cost) in enumerate(zip(weights.weights, weights.costs, strict=True)):
-        for what, value, smallest in (("weight", weight, -LARGEST), ("cost", cost, 0)):
-            if type(value) is not int or not smallest * UNIT <= value <= LARGEST * UNIT:
+        for what, value, smallest in (("weight", weight, -MAX_WEIGHT), ("cost", cost, 0)):
+            if type(value) is not int or not smallest * UNIT <= value <= MAX_WEIGHT * UNIT:
                 where = f"the {what} of property {number} ({format_named(properties[number])}) is"
                 raise UsageError(f"{where} {_wrong_number(what, value, smallest)}")
 
 
 def _wrong_number(what: str, value: object, smallest: int) -> str:
-    """The end of the message about a weight or cost that is no int or out of bounds."""
+    """Return the end of the message about a weight or cost that is no int or out of bounds."""
     if type(value) is not int:
         shown = shortened(f"{value!r}")
         return f"{shown}, which is no int\n  give fixed-point units, of which {UNIT} stand for 1: round(x * {UNIT})"
-    bounds = f"a {what} lies between {smallest} and {LARGEST}, in fixed-point units {smallest * UNIT} and"
-    return f"{format_number(value)} ({value} units)\n  {bounds} {LARGEST * UNIT}"
+    bounds = f"a {what} lies between {smallest} and {MAX_WEIGHT}, in fixed-point units {smallest * UNIT} and"
+    return f"{format_number(value)} ({value} units)\n  {bounds} {MAX_WEIGHT * UNIT}"
 
 
 def with_weights(
     properties: Iterable[Property], numbers: Iterator[tuple[int, int]], levels: Sequence[Mapping[str, Strength]]
 ) -> tuple[Property, ...]:
-    """The properties of one construction, each with the next pair of weight and cost; one that has them is shared.
+    """Return the properties of one construction with the next pairs of weight and cost; unchanged ones are shared.
 
     `levels` are the strengths that the construction and the grammar state for whole relations, the nearest first: what
     they give anyway is not stated at the property, so that it is printed as a person would write it.
@@ -100,13 +100,13 @@ def with_weights(
 
 
 def _usual(levels: Sequence[Strength]) -> tuple[int, int | None]:
-    """The weight and the cost of a property that states none; its cost is its weight where no level states one."""
+    """Return the default weight and cost of a property; the cost defaults to the weight."""
     weight = next((each.weight for each in levels if each.weight is not None), UNIT)
     return weight, next((each.cost for each in levels if each.cost is not None), None)
 
 
 __all__ = [
-    "LARGEST",
+    "MAX_WEIGHT",
     "NO_ROOTS",
     "UNIT",
     "WILDCARD",
@@ -137,7 +137,7 @@ NO_ROOTS: Final = (Operand(WILDCARD),)
 
 @frozen
 class FeatureRule:
-    """A source of one feature of a phrase (ruling 10); the first rule of a feature that applies decides.
+    """Source of one feature of a phrase (ruling 10); the first applicable rule of a feature decides.
 
     `number = pl` sets `value`; `number from Det, N` copies it from the first of `sources` that is present;
     `gap = np if no NP` sets it when a daughter matching `condition` is present or, with `absent`, is not.
@@ -152,7 +152,7 @@ class FeatureRule:
 
 @frozen
 class Construction:
-    """A category with its form, a list of properties.
+    """A category with its form, the list of its properties.
 
     `head` are the operands that it names as its head, first choice first. `inherit` are the features that the phrase
     takes from its head, None for all of them. `constituency`, where it is declared, replaces the operands of the form
@@ -171,14 +171,14 @@ class Construction:
 
     @property
     def heads(self) -> tuple[Operand, ...]:
-        """The operands that may be head, first choice first: those it names, else the obligatory ones (ruling 10)."""
+        """The possible heads, first choice first: those stated, else the obligatory operands (ruling 10)."""
         obligatory = (prop.operands[0] for prop in self.properties if prop.relation in HEAD_GIVING)
         named = self.head or (joint[0] for operands in obligatory for joint in operands if len(joint) == 1)
         return tuple(dict.fromkeys(named))
 
     @property
     def daughters(self) -> tuple[Operand, ...]:
-        """The operands that may be daughters (H3): those it declares, else all that its properties name (ruling 7)."""
+        """The possible daughters (H3): those declared, else all operands of the properties (ruling 7)."""
         if self.constituency is not None:
             return self.constituency
         names = (operand.category for prop in self.properties for operand in prop.all_operands())
@@ -201,7 +201,7 @@ class Reading:
 
 @frozen
 class Entry:
-    """A form of the lexicon and its readings; a multiword form has blanks in it."""
+    """A form of the lexicon and its readings; a multiword form contains blanks."""
 
     form: str
     readings: tuple[Reading, ...]
@@ -209,7 +209,7 @@ class Entry:
 
 @frozen
 class GuessRule:
-    """Readings of words by their form; of the rules of a section the first whose shell pattern fits decides.
+    """Readings of words by their form; the first rule of a section whose shell pattern matches decides.
 
     `Grammar.guesses` are for words that the lexicon does not have, `Grammar.names` for those that it has in lower case
     only and that have a capital where no sentence begins.
@@ -221,7 +221,7 @@ class GuessRule:
 
 @frozen
 class SpellingRule:
-    """Features that words of some categories have by their form; the first rule whose shell pattern fits it decides.
+    """Features of words by form; the first rule whose shell pattern matches decides.
 
     It fits a word as written or in lower case, and adds no feature that a reading has.
     """
@@ -244,7 +244,7 @@ class TokenRule:
 
 @frozen
 class Semantics:
-    """The choices of a grammar where the literature disagrees (docs/decisions.md); the defaults come first."""
+    """Choices of a grammar where the literature disagrees (docs/decisions.md); the defaults come first."""
 
     obligation: Literal["at-least-one", "exactly-one"] = "at-least-one"
     counting: Literal["instance", "property"] = "instance"
@@ -255,7 +255,7 @@ class Semantics:
 
     @property
     def by_property(self) -> bool:
-        """Whether all instances of a property in one constituent count as one."""
+        """True if all instances of a property in one constituent count as one."""
         return self.counting == "property"
 
     @property
@@ -265,14 +265,14 @@ class Semantics:
 
 
 class _Referable:
-    """What weak references may point to (`remembered`)."""
+    """Base that allows weak references (`remembered`)."""
 
     __slots__ = ("__weakref__",)
 
 
 @frozen
 class Grammar(_Referable):
-    """A whole Property Grammar, with all that it includes and all lexicon files.
+    """A whole Property Grammar, with everything it includes and all lexicon files.
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
     input; none declared: every construction. `tree_features` are those that printed trees show; none declared: all.
@@ -309,13 +309,13 @@ class Grammar(_Referable):
 
     @property
     def title(self) -> str:
-        """Its name and version, `english 2.0`; of one without a name, that of its file, `first.pg`."""
+        """Name and version, `english 2.0`; without a name, the file name, `first.pg`."""
         named = self.name or (Path(self.files[0]).name if self.files else "without name")
         return f"{named} {self.version}".rstrip()
 
     @property
     def properties(self) -> tuple[Property, ...]:
-        """Every property, construction by construction; the number of a property is its place here, counted from 0.
+        """All properties, construction by construction; a property's number is its index here.
 
         Constructions stand in the order of the file, the properties of each in the order of its form, after braces
         are distributed (ruling 5).
@@ -324,15 +324,15 @@ class Grammar(_Referable):
 
     @property
     def weights(self) -> PropertyWeights:
-        """The weights and costs of the properties, by their numbers."""
+        """Weights and costs of the properties, by number."""
         properties = self.properties
         return PropertyWeights(tuple(p.weight for p in properties), tuple(p.cost for p in properties))
 
     def check_numbers(self) -> None:
-        """Raises UsageError for a number, in a grammar that was made in Python, that no file of one could have."""
+        """Raise UsageError for a number that no grammar file could state, in a grammar made in Python."""
         check_weights(self.weights, self.properties)
         for name in ("fragment_cost", "node_cost"):
-            self._check_number(name, 0, LARGEST * UNIT, f", in units of which {UNIT} stand for 1")
+            self._check_number(name, 0, MAX_WEIGHT * UNIT, f", in units of which {UNIT} stand for 1")
         self._check_number("unary_limit", 1, MAX_UNARY)
 
     def _check_number(self, name: str, least: int, most: int, units: str = "") -> None:
@@ -341,7 +341,7 @@ class Grammar(_Referable):
             raise UsageError(f"the {name} of a grammar is {value!r}\n  it is an int from {least} to {most}{units}")
 
     def with_weights(self, weights: PropertyWeights) -> Grammar:
-        """The same grammar with other weights and costs; lexicon, relations and unchanged properties are shared.
+        """Return the properties of one construction with the next pairs of weight and cost; unchanged ones are shared.
 
         What is hard stays so. Raises UsageError for weights that do not fit the properties or that the notation could
         not state.
@@ -357,34 +357,34 @@ class Grammar(_Referable):
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The categories of constituents: leaves and constructions, without that of wildcard constituents."""
+        """The categories of constituents: leaves and constructions, without the wildcard."""
         return (*self.leaves, *(construction.name for construction in self.constructions))
 
     @property
     def is_shallow(self) -> bool:
-        """Whether it says that no construction is a root, so that a parse is a row of chunks."""
+        """True if no construction is declared a root, so that a parse is a row of chunks."""
         return self.roots == NO_ROOTS
 
     def is_root(self, category: str, features: Bundle) -> bool:
-        """Whether a constituent may stand alone over the input without fragment cost (ruling 2)."""
+        """True if a constituent may stand alone over the input without fragment cost (ruling 2)."""
         if not self.roots:
             return any(construction.name == category for construction in self.constructions)
         return any(root.matches(category, features) for root in self.roots)
 
 
 def relations_of(grammar: Grammar) -> dict[str, Relation]:
-    """Every relation that the grammar can use, by name: the built-in ones as its semantics choose, and its own."""
+    """Return every relation of the grammar by name: built-in variants chosen by its semantics, and its own."""
     both = (*built_in(grammar.semantics.switches), *grammar.relations)
     return {relation.name: relation for relation in both}
 
 
-# What is worked out of a grammar once, and kept as long as the grammar is there.
+# Cache per grammar
 
 Value = TypeVar("Value")
 
 
 def remembered(function: Callable[[Grammar], Value]) -> Callable[[Grammar], Value]:
-    """The function, asked once for each grammar, by identity: to hash a grammar by value would walk all of it."""
+    """Cache a function per grammar, by identity: hashing a grammar by value would walk all of it."""
     known: dict[int, tuple[ref[Grammar], Value]] = {}
 
     @wraps(function)

@@ -1,4 +1,4 @@
-"""Names in the notation: its keywords, and the spelling, bare or in quotes, of any other text."""
+"""Names in the notation: keywords, and spelling with or without quotes."""
 
 from __future__ import annotations
 
@@ -40,32 +40,32 @@ NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can stand in the notation without quotes, as far as its letters go."""
+    """True if a text can stand in the notation without quotes, judged by its characters."""
     return NAME.fullmatch(text) is not None
 
 
 def quoted(text: str) -> str:
-    """A text in double quotes, as `unquoted` reads it."""
+    """Return a text in double quotes, the inverse of `unquoted`."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def unquoted(text: str) -> str:
-    """The text of a name in the notation, which may stand in quotes."""
+    """Return the text of a name that may stand in quotes."""
     return re.sub(r'\\(["\\])', r"\1", text[1:-1]) if text.startswith('"') else text
 
 
 def format_name(text: str) -> str:
-    """A name in the notation: bare where it can be, in quotes where it must."""
+    """Format a name: bare if possible, else in quotes."""
     plain = text == WILDCARD or (is_name(text) and text not in RESERVED)
     return text if plain else quoted(text)
 
 
 def format_value(text: str) -> str:
-    """A value in the brackets of an operand, where keywords are names like others."""
+    """Format a value in the brackets of an operand, where keywords are ordinary names."""
     return text if NUMBER.fullmatch(text) or is_name(text) else quoted(text)
 
 
 def format_atom(text: str) -> str:
-    """A feature, a value or a form in the notation; each may be a number too."""
+    """Format a feature, value or form; each may also be a number."""
     return text if NUMBER.fullmatch(text) else format_name(text) if text != WILDCARD else quoted(text)

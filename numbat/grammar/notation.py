@@ -73,7 +73,7 @@ def _lark() -> Lark:
 
 @frozen
 class LogicalLine:
-    """A stretch of text that is parsed in one go: a line, or several within brackets; `span` is where it begins."""
+    """Text that is parsed as a unit: one line, or several within brackets; `span` is its beginning."""
 
     text: str
     span: Span
@@ -90,7 +90,7 @@ _PIECE: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"?|#[^\n]*|[\[({\])}]|\n|[^"#\[({
 
 
 def blocks_of(text: str) -> Iterator[tuple[int, str]]:
-    """A text cut before each line that is not indented, with the number of the first line of each piece.
+    """Split a text before each unindented line; return the blocks with their first line numbers.
 
     No logical line goes on over such a place, so that the pieces can be read one by one.
     """
@@ -102,7 +102,7 @@ def blocks_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def logical_lines(text: str, path: str, first: int = 1) -> Iterator[LogicalLine]:
-    """The logical lines of a text that are not empty; within brackets a logical line goes on over the end of a line.
+    """Return the non-empty logical lines of a text; an open bracket continues a line.
 
     The text begins in the line `first` of its file.
 
@@ -138,7 +138,7 @@ def logical_lines(text: str, path: str, first: int = 1) -> Iterator[LogicalLine]
 
 
 def _closed_brackets(text: str) -> set[int]:
-    """The positions of opening brackets that are closed before the next line that is not indented."""
+    """Return the positions of opening brackets that close before the next unindented line."""
     found: set[int] = set()
     waiting: list[int] = []
     for match in _PIECE.finditer(text):
@@ -157,7 +157,7 @@ def _closed_brackets(text: str) -> set[int]:
 def read(
     text: str, path: str, parse_line: ParseLine | None = None, of_block: ReadBlock | None = None
 ) -> tuple[list[Statement], list[Problem]]:
-    """The statements of a file in the notation, and all its syntax errors.
+    """Return the statements of a file in the notation, and all its syntax errors.
 
     `parse_line` stands in for `parse`; `of_block` gives what it has of a key, else what it is given to make it.
     """
@@ -175,7 +175,7 @@ def read(
 
 @frozen
 class Block:
-    """What was read of a piece of a file, and what is open at its end (`_FileReader`)."""
+    """Cached result of reading a block, with the state at its end (`_FileReader`)."""
 
     statements: tuple[Statement, ...]
     problems: tuple[Problem, ...]
@@ -196,7 +196,7 @@ def _read_block(text: str, first: int, path: str, parse_line: ParseLine, last: B
 
 @dataclass
 class _FileReader:
-    """The statements and problems of a file while its lines are read, and the section that is open.
+    """State of reading a file: statements and problems so far, and the open section.
 
     `opening` is the line that opened it. Where that line opened a construction whose name is close to the keyword of
     a section, `misspelt` is that section.
@@ -265,7 +265,7 @@ class _FileReader:
                 self.statements.append(statement)
 
     def _amend(self, attribute: RelationAttribute) -> None:
-        """Add `monotonic yes` and the like to the relation above it, where that could be read."""
+        """Apply an attribute such as `monotonic yes` to the relation above it, if that could be read."""
         last = self.statements[-1] if self.statements else None
         if isinstance(last, RelationStatement):
             attributes: dict[str, Any] = {attribute.name: attribute.value}
@@ -273,7 +273,7 @@ class _FileReader:
 
 
 def _section_like(name: str) -> str:
-    """The section whose keyword is close to a name, empty where none is."""
+    """Return the section whose keyword is close to a name, empty if none is."""
     return next((section for section in SECTIONS[:-2] if close_match(name, [section])), "")
 
 
@@ -285,7 +285,7 @@ def _misspelt_section(opening: LogicalLine, meant: str) -> Problem:
 
 
 def _probable_opening(line: LogicalLine) -> list[Statement]:
-    """The statement that a line with a mistake probably is, which keeps the construction's name and members."""
+    """Return the statement that a malformed line probably is, to keep the construction's name and members."""
     word = re.match(rf'{NAME.pattern}|"[^"]*"', line.text)
     if word is None or word[0] in SECTIONS or word[0] in KEYWORDS["top"]:
         return []
@@ -294,12 +294,12 @@ def _probable_opening(line: LogicalLine) -> list[Statement]:
 
 
 def tree_of(text: str, start: str) -> Any:
-    """Lark's tree of a logical line. Raises UnexpectedInput."""
+    """Parse a logical line with Lark. Raises UnexpectedInput."""
     return _lark().parse(text, start=start)
 
 
 def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_of) -> tuple[list[Any], Problem | None]:
-    """The statements of one logical line, or what is wrong with it; `tree` gives Lark's tree of its text."""
+    """Return the statements of one logical line, or its problem; `tree` supplies Lark's tree of its text."""
     if _depth(line.text) > DEEPEST:
         return [], Problem(f"this is nested more than {DEEPEST} deep", line.span, hint="define a relation in parts")
     try:
@@ -311,7 +311,7 @@ def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_
 
 
 def _depth(text: str) -> int:
-    """The depth of brackets and negations within each other; what "and" and "or" join has the same depth."""
+    """Return the nesting depth of brackets and negations; operands of "and" and "or" have the same depth."""
     if text.count("(") + text.count("not") <= DEEPEST:
         return 0
     deepest, depth, open_there = 0, 0, [0]
@@ -332,7 +332,7 @@ def _depth(text: str) -> int:
     return deepest
 
 
-# From Lark's trees of the notation to texts with their places, and to the expressions of a relation.
+# Lark trees to placed texts and expressions
 
 
 class ExpressionReader(Transformer[Token, Any]):
@@ -346,7 +346,7 @@ class ExpressionReader(Transformer[Token, Any]):
         self._origin = origin
 
     def _placed(self, token: Token) -> PlacedText:
-        """The text that a token stands for, with its place in the file."""
+        """Return the text of a token with its position in the file."""
         assert token.line is not None
         assert token.column is not None
         shift = self._origin.column - 1 if token.line == 1 else 0
@@ -435,26 +435,26 @@ def _sign(comparison: str) -> str:
     return "<" if comparison == "≺" else str(comparison)
 
 
-# From Lark's trees of the notation to statements.
+# Lark trees to statements
 
 
 @frozen
 class SectionOpening:
-    """The beginning of a section: the lines that follow are members of it, or of a construction."""
+    """Beginning of a section: following lines are its members."""
 
     section: str
 
 
 @frozen
 class RelationAttribute:
-    """`monotonic yes`, `says "..."` and the like, an attribute of the relation above."""
+    """Attribute of the relation above: `monotonic yes`, `says "..."`."""
 
     name: str
     value: bool | str
 
 
 def _flat(children: Iterable[Any]) -> list[Any]:
-    """The children, those of lists among them one by one; nothing stands for an optional part that is not there."""
+    """Flatten the children one level; absent optional parts are dropped."""
     flat: list[Any] = []
     for child in children:
         if isinstance(child, list):
@@ -465,17 +465,17 @@ def _flat(children: Iterable[Any]) -> list[Any]:
 
 
 def _opening(section: str) -> staticmethod[[list[Any]], list[Any]]:
-    """The method for a section that has nothing but its name in front of the colon: opening and members on the line."""
+    """Return the transformer method for a section opening without further parts."""
     return staticmethod(lambda children: [SectionOpening(section), *_members(children)])
 
 
 def _entries_of(section: ReadingSection) -> staticmethod[[list[Any]], list[Statement]]:
-    """The method for a line of a section of entries."""
+    """Return the transformer method for a line of a section of entries."""
     return staticmethod(lambda children: [replace(entry, section=section) for entry in _flat(children)])
 
 
 class StatementReader(ExpressionReader):
-    """Lark transformer for the statements of `notation.lark`, a method for each rule."""
+    """Lark transformer for the statements of `notation.lark`, one method per rule."""
 
     # sections and settings
 
@@ -655,5 +655,5 @@ class StatementReader(ExpressionReader):
 
 
 def _members(children: list[Any]) -> list[Any]:
-    """The members on the line that opens a section, behind its colon, without the keyword in front of it."""
+    """Return the members on the opening line of a section, behind the colon."""
     return _flat(child for child in children if not isinstance(child, Token))

@@ -1,4 +1,4 @@
-"""Printer of grammars in the notation; YAML takes its single rules, readings and properties from here."""
+"""Prints grammars in the notation; `yaml_format` uses its single rules, readings and properties."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _without_matches(prop: Property) -> bool:
 
 
 def format_statements(properties: Iterable[Property]) -> Iterator[str]:
-    """The properties as statements; neighbours that differ in one simple operand are put together in braces."""
+    """Format properties as statements; neighbours that differ in one simple operand are joined in braces."""
 
     def alike(prop: Property) -> tuple[object, ...]:
         return prop.relation, prop.operands[:-1], prop.features, prop.stated
@@ -87,7 +87,7 @@ def _is_simple(parameter: Parameter) -> bool:
 
 
 def format_feature_rule(rule: FeatureRule) -> str:
-    """A feature rule in the notation: `gap = np if no NP`, `number from Det, N`."""
+    """Format a feature rule: `gap = np if no NP`, `number from Det, N`."""
     if rule.value is None:
         return f"{format_atom(rule.feature)} from {format_operands(rule.sources)}"
     condition = ""
@@ -97,31 +97,31 @@ def format_feature_rule(rule: FeatureRule) -> str:
 
 
 def format_reading(reading: Reading) -> str:
-    """A reading in the notation: `N[number=sg] weight 2 lemma cat`."""
+    """Format a reading: `N[number=sg] weight 2 lemma cat`."""
     weight = "" if reading.weight == 1 else f" weight {format_number(round(reading.weight * UNIT))}"
     lemma = f" lemma {format_atom(reading.lemma)}" if reading.lemma else ""
     return format_operand(Operand(reading.category, reading.features)) + weight + lemma
 
 
 def format_readings(readings: Iterable[Reading]) -> str:
-    """A list of readings in the notation."""
+    """Format a list of readings."""
     return ", ".join(map(format_reading, readings))
 
 
 def format_token_rule(rule: TokenRule) -> str:
-    """A token rule in the notation: `rewrite "won't": "will", "n't"`."""
+    """Format a token rule: `rewrite "won't": "will", "n't"`."""
     first, *rest = map(quoted, rule.forms)
     return f"{rule.kind} {first}" + (f": {', '.join(rest)}" if rest else "")
 
 
 def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:
-    """The switches that are not at their defaults."""
+    """Return the switches that are not at their defaults."""
     defaults = Semantics().switches
     return [(name, value) for name, value in semantics.switches.items() if value != defaults[name]]
 
 
 def header(grammar: Grammar) -> list[tuple[str, str]]:
-    """The facts about a grammar that people read first, by name: language, authors, roots; some may be empty."""
+    """Return the grammar's header by name: language, authors, roots; some may be empty."""
     return [
         ("language", grammar.language),
         ("version", grammar.version),
@@ -134,7 +134,7 @@ def header(grammar: Grammar) -> list[tuple[str, str]]:
 
 
 def format_grammar(grammar: Grammar) -> str:
-    """The grammar in the notation; reading it gives an equal grammar. Comments of the original file are not in it."""
+    """Format the grammar in the notation; reading it gives an equal grammar. Comments are lost."""
     blocks = ["\n".join(_settings(grammar))]
     sections = {
         "features": [f"{format_atom(n)}: {', '.join(map(format_atom, values))}" for n, values in grammar.features],
@@ -159,7 +159,7 @@ def _block(opening: str, lines: Iterable[str]) -> str:
 
 
 def wrapped(line: str) -> str:
-    """A statement, broken after commas within brackets where it is too long for one line."""
+    """Break a statement after commas within brackets if it is too long for one line."""
     if len(line) <= WIDTH:
         return line
     pieces, depth, begin = [], 0, 0
@@ -177,7 +177,7 @@ def wrapped(line: str) -> str:
 
 
 def _listed(key: str, items: Iterable[str]) -> Iterator[str]:
-    """A setting with a list, `leaves: A, B`, in several such lines where it is long."""
+    """Format a list setting, `leaves: A, B`, over several lines if long."""
     line = ""
     for item in items:
         if line and len(line) + len(item) > WIDTH:

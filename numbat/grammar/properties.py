@@ -1,4 +1,4 @@
-"""Properties with their operands and strengths, and how each of them is written in the notation.
+"""Properties, operands, features and strengths, and their form in the notation.
 
 Weights and costs are fixed-point integers: `UNIT` stands for 1 (ruling 3). Places in the file (`span`) do not count
 when two properties are compared, so that the notation and YAML give equal values.
@@ -28,7 +28,7 @@ Demand = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 def value_of(bundle: Bundle, feature: str) -> str | None:
-    """The value of one feature, None where the bundle has none."""
+    """Return the value of a feature, None if the bundle has none."""
     for name, value in bundle:
         if name == feature:
             return value
@@ -36,7 +36,7 @@ def value_of(bundle: Bundle, feature: str) -> str | None:
 
 
 def subsumes(demand: Demand, bundle: Bundle) -> bool:
-    """Whether each feature that is demanded is in the bundle with an accepted value.
+    """True if every demanded feature is in the bundle with an accepted value.
 
     "C_i subsumes C_j if its features are included in C_j's": a missing feature is not included.
     """
@@ -47,7 +47,7 @@ def subsumes(demand: Demand, bundle: Bundle) -> bool:
 
 
 def unify(left: Bundle, right: Bundle, features: Iterable[str], missing_unifies: bool) -> bool:
-    """Whether two bundles agree on the named features; a missing one unifies or clashes, as the grammar says."""
+    """True if two bundles agree on the named features; the grammar decides on missing ones."""
     for feature in features:
         a, b = value_of(left, feature), value_of(right, feature)
         if a is None or b is None:
@@ -60,43 +60,43 @@ def unify(left: Bundle, right: Bundle, features: Iterable[str], missing_unifies:
 
 @lru_cache(maxsize=1 << 10)
 def bundles(demand: Demand) -> tuple[Bundle, ...]:
-    """Every bundle that a lexicon entry stands for: `number=sg|pl` is two (ruling 10)."""
+    """Return every bundle that a lexicon entry stands for: `number=sg|pl` is two (ruling 10)."""
     names = [feature for feature, _ in demand]
     return tuple(tuple(zip(names, values, strict=True)) for values in product(*(values for _, values in demand)))
 
 
 def number_of_bundles(demand: Demand) -> int:
-    """How many bundles a lexicon entry stands for, without making them."""
+    """Return the number of bundles that a lexicon entry stands for, without making them."""
     return prod(len(values) for _, values in demand)
 
 
 def format_demand(demand: Demand) -> str:
-    """A demand as messages and reports print it: `[number=sg, person=1|2]`; an empty one is empty."""
+    """Format a demand for messages: `[number=sg, person=1|2]`; an empty one is empty."""
     if not demand:
         return ""
     return "[" + ", ".join(f"{feature}={'|'.join(values)}" for feature, values in demand) + "]"
 
 
 def format_bundle(bundle: Bundle) -> str:
-    """A bundle as messages and reports print it: `[number=sg, person=3]`; an empty one is empty."""
+    """Format a bundle for messages: `[number=sg, person=3]`; an empty one is empty."""
     return format_demand(tuple((feature, (value,)) for feature, value in bundle))
 
 
 UNIT: Final = 1_000_000
 """The number of fixed-point units in 1."""
-LARGEST: Final = 10**9
+MAX_WEIGHT: Final = 10**9
 """The largest weight and cost, in whole numbers and not in units, so that sums over a sentence stay within 64 bits."""
 
 
 @frozen
 class Operand:
-    """A category that a property names, with the features that it demands: `N[number=sg]`."""
+    """A category that a property names, with demanded features: `N[number=sg]`."""
 
     category: str
     features: Demand = ()
 
     def matches(self, category: str, features: Bundle) -> bool:
-        """Whether a constituent of this category with these features is such an operand."""
+        """True if a constituent of this category with these features matches the operand."""
         return category == self.category and subsumes(self.features, features)
 
     def __str__(self) -> str:
@@ -111,7 +111,7 @@ Parameter = tuple[Joint, ...]
 
 @frozen
 class Strength:
-    """A weight, a cost and a hard mark as they were stated; None where nothing was."""
+    """Stated weight, cost and hard mark; None for those not stated."""
 
     weight: int | None = None
     cost: int | None = None
@@ -120,7 +120,7 @@ class Strength:
 
 @frozen
 class Property:
-    """A constraint of one relation over operands, member of the form of one construction.
+    """A constraint: a relation over operands, in the form of one construction.
 
     `operands` holds one parameter for each parameter of the relation. `features` are those that must unify
     (dependency). `weight`, `cost` and `hard` are what holds once the strengths of the property, of its relation in the
@@ -142,23 +142,23 @@ class Property:
 
     @property
     def place(self) -> str:
-        """The file and line, as reports print them: `english.pg:31`; empty for a property from no file."""
+        """File and line, as reports print them: `english.pg:31`; empty without file."""
         return self.span.short if self.span else ""
 
     def all_operands(self) -> Iterator[Operand]:
-        """All operands of the property, joint ones and alternatives one by one."""
+        """All operands, with joint ones and alternatives one by one."""
         return (operand for parameter in self.operands for joint in parameter for operand in joint)
 
 
 def format_number(units: int) -> str:
-    """A decimal number, given in fixed-point units: 1, 2.5, -0.25."""
+    """Format fixed-point units as a decimal number: 1, 2.5, -0.25."""
     sign, units = "-" if units < 0 else "", abs(units)
     whole, rest = divmod(units, UNIT)
     return f"{sign}{whole}" + (f".{rest:06d}".rstrip("0") if rest else "")
 
 
 def format_bracket(demand: Demand) -> str:
-    """A demand in the notation: `[number=sg, person=1|2]`."""
+    """Format a demand: `[number=sg, person=1|2]`."""
     if not demand:
         return ""
     parts = (f"{format_atom(feature)}={'|'.join(map(format_value, values))}" for feature, values in demand)
@@ -166,39 +166,39 @@ def format_bracket(demand: Demand) -> str:
 
 
 def format_operand(operand: Operand) -> str:
-    """An operand in the notation: `N[number=sg]`."""
+    """Format an operand: `N[number=sg]`."""
     return format_name(operand.category) + format_bracket(operand.features)
 
 
 def format_operands(operands: Iterable[Operand]) -> str:
-    """A list of operands in the notation: `N[number=sg], Pro`."""
+    """Format a list of operands: `N[number=sg], Pro`."""
     return ", ".join(map(format_operand, operands))
 
 
 def format_parameter(parameter: Parameter) -> str:
-    """A parameter in the notation: `B1 & B2 | C`."""
+    """Format a parameter: `B1 & B2 | C`."""
     return " | ".join(" & ".join(map(format_operand, joint)) for joint in parameter)
 
 
 def format_strength(strength: Strength) -> str:
-    """A strength in the notation, with a blank in front to follow a property; empty where none is stated."""
+    """Format a strength, with a leading blank; empty if none is stated."""
     weight = "" if strength.weight is None else f" weight {format_number(strength.weight)}"
     cost = "" if strength.cost is None else f" cost {format_number(strength.cost)}"
     return weight + cost + (" hard" if strength.hard else "")
 
 
 def format_property(prop: Property, strength: bool = False) -> str:
-    """A property in the notation, without its construction: `Det ~> N [number]`; with `strength`, its strength too."""
+    """Format a property without its construction, `Det ~> N [number]`; with `strength`, also its strength."""
     return format_statement(prop, [format_parameter(parameter) for parameter in prop.operands], strength)
 
 
 def format_named(prop: Property) -> str:
-    """A property after its construction: `NP: Det ~> N [number]`."""
+    """Format a property with its construction: `NP: Det ~> N [number]`."""
     return f"{prop.construction}: {format_property(prop)}"
 
 
 def format_statement(prop: Property, operands: Sequence[str], strength: bool = False) -> str:
-    """The statement of a property between operands that are text already, such as several in braces."""
+    """Format a property from operands that are already text, such as several in braces."""
     relation = BUILT_IN_BY_NAME.get(prop.relation)
     if relation is None or not relation.has_sign:
         text = f"{prop.relation}({', '.join(operands)})"

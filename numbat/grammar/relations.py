@@ -76,23 +76,23 @@ class Relation:
 
     @property
     def has_sign(self) -> bool:
-        """Whether its properties are written with the sign, as `B < C` is; with three parameters none can be."""
+        """True if its properties use the sign, as in `B < C`; with three parameters none can."""
         return bool(self.symbol) and len(self.parameters) <= 2
 
     @property
     def matched(self) -> frozenset[str]:
-        """The parameters that are matched by daughters in some clause."""
+        """The parameters that daughters match in some clause."""
         return frozenset(name for clause in self.clauses for name in clause.matched)
 
     @property
     def single(self) -> frozenset[str]:
-        """The parameters that stand for one daughter each, because its index or a feature of it is compared."""
+        """The parameters that stand for one daughter each, because its index or a feature is compared."""
         roots = (self.holds, *(clause.guard for clause in self.clauses))
         return frozenset(name for root in roots for node in walk(root) for name in single_parameters(node))
 
     @property
     def compares(self) -> bool:
-        """Whether it compares one daughter for each parameter and looks for no others, as linearity does.
+        """True if it compares one daughter per parameter and seeks no others, as linearity does.
 
         A violation then names operands of different categories without the features that they demand.
         """
@@ -101,14 +101,14 @@ class Relation:
 
 @frozen
 class RelationRow:
-    """A built-in relation with its variants, by the value of the `semantics` switch that chooses one of them."""
+    """A built-in relation with its variants by value of the `semantics` switch."""
 
     switch: str
     variants: Mapping[str, Relation]
 
     @property
     def default(self) -> Relation:
-        """The variant of a grammar that does not choose one."""
+        """The default variant."""
         return next(iter(self.variants.values()))
 
 
@@ -200,7 +200,7 @@ TABLE: Final = (
 
 
 def built_in(switches: Mapping[str, str]) -> tuple[Relation, ...]:
-    """The built-in relations in the variants that a grammar's semantics switches choose."""
+    """Return the built-in relations in the variants that a grammar's semantics chooses."""
     return tuple(row.variants.get(switches.get(row.switch, ""), row.default) for row in TABLE)
 
 
@@ -216,13 +216,13 @@ OCCURS: Final = Relation(
 
 
 def excludes(relation: Relation) -> bool:
-    """Whether every tuple of two daughters that match the parameters violates the relation, as in `B x C`."""
+    """True if every tuple of two matched daughters violates the relation, as in `B x C`."""
     together = And(tuple(map(Present, relation.parameters)))
     never = relation.holds in (Always(False), Not(together))
     return never and len(relation.parameters) == 2 and Clause(relation.parameters) in relation.clauses
 
 
 def requires(relation: Relation) -> bool:
-    """Whether each daughter that matches the first parameter must have one that matches the second, as in `B => C`."""
+    """True if each match of the first parameter requires a match of the second, as in `B => C`."""
     first, *others = relation.parameters
     return relation.clauses == (Clause((first,)),) and [relation.holds] == list(map(Present, others))

@@ -1,4 +1,4 @@
-"""Cuts a grammar down to what it says of phrases whose daughters are words, to parse sentences into chunks."""
+"""Derives a chunking grammar: what a grammar says of phrases whose daughters are words."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import replace
 from numbat.errors import UsageError
 from numbat.grammar.model import NO_ROOTS, Construction, FeatureRule, Grammar, relations_of
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import LARGEST, UNIT, Operand, Property, Strength
+from numbat.grammar.properties import MAX_WEIGHT, UNIT, Operand, Property, Strength
 from numbat.grammar.relations import HEAD_GIVING, OCCURS, Relation
 from numbat.records import frozen
 
 
 def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Grammar:
-    """The same grammar for chunks: phrases whose daughters are leaves, none of which is a root.
+    """Return the grammar for chunks: phrases over leaves, none of them a root.
 
     What is said of phrases in phrases is left out: operands that are phrases; alternatives that ask for one; properties
     of which nothing is left; constructions in which a phrase is obligatory, or that have no leaf among their daughters.
@@ -23,7 +23,7 @@ def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Gra
     chunk than outside. Raises UsageError for a cost that the notation could not state.
     """
     cost = grammar.fragment_cost if fragment_cost is None else _units(fragment_cost)
-    shallow = _Shallow.of(grammar)
+    shallow = _Shallow.from_grammar(grammar)
     constructions = tuple(filter(None, map(shallow.construction, grammar.constructions)))
     left = {construction.name for construction in constructions}
     gone = tuple(each.name for each in grammar.constructions if each.name not in left)
@@ -41,13 +41,13 @@ def shallow_grammar(grammar: Grammar, fragment_cost: float | None = None) -> Gra
 
 
 def _units(cost: float) -> int:
-    if not 0 <= cost <= LARGEST:
-        raise UsageError(f"a fragment cost is a number from 0 to {LARGEST}, not {cost}")
+    if not 0 <= cost <= MAX_WEIGHT:
+        raise UsageError(f"a fragment cost is a number from 0 to {MAX_WEIGHT}, not {cost}")
     return round(cost * UNIT)
 
 
 def _once(properties: Iterable[Property]) -> Iterator[Property]:
-    """The first of several properties that are the same since they lost their alternatives."""
+    """Keep the first of several properties that became equal by losing alternatives."""
     seen = set()
     for prop in properties:
         key = prop.relation, prop.operands, prop.features
@@ -58,7 +58,7 @@ def _once(properties: Iterable[Property]) -> Iterator[Property]:
 
 @frozen
 class _Shallow:
-    """What may be in a chunk, and what the relations of the grammar mean.
+    """Possible daughters of chunks, and the relations of the grammar.
 
     `occurs` is the relation that always holds. With it a phrase of its head alone can be built where the properties
     that spoke of the head are gone (ruling 8).
@@ -69,7 +69,7 @@ class _Shallow:
     occurs: Relation
 
     @classmethod
-    def of(cls, grammar: Grammar) -> _Shallow:
+    def from_grammar(cls, grammar: Grammar) -> _Shallow:
         relations = relations_of(grammar)
         name = OCCURS.name
         while relations.get(name, OCCURS) != OCCURS:
@@ -78,7 +78,7 @@ class _Shallow:
         return cls({WILDCARD, *grammar.leaves} - constructions, relations, replace(OCCURS, name=name))
 
     def construction(self, whole: Construction) -> Construction | None:
-        """The construction over leaves; None where no chunk can be one."""
+        """Return the construction over leaves; None if no chunk can be one."""
         daughters = self._operands(whole.daughters)
         kept = [(prop, self._property(prop)) for prop in whole.properties]
         if not daughters or any(left is None and prop.relation in HEAD_GIVING for prop, left in kept):
@@ -98,7 +98,7 @@ class _Shallow:
         return Property(construction, self.occurs.name, (((operand,),),), weight=0, cost=0, stated=Strength(0))
 
     def _property(self, prop: Property) -> Property | None:
-        """The property over leaves; None where it cannot be pertinent, or asks for phrases only."""
+        """Return the property over leaves; None if it cannot be pertinent or only concerns phrases."""
         operands = tuple(
             tuple(joint for joint in parameter if all(map(self._is_leaf, joint))) for parameter in prop.operands
         )
@@ -113,7 +113,7 @@ class _Shallow:
         return operand.category in self.leaves
 
     def _feature_rules(self, construction: Construction) -> Iterator[FeatureRule]:
-        """The rules by which leaves decide; whether a phrase is there is not known of a chunk."""
+        """Return the rules that leaves decide; the presence of a phrase in a chunk is unknown."""
         for rule in construction.feature_rules:
             sources = self._operands(rule.sources)
             is_known = rule.condition is None or self._is_leaf(rule.condition)

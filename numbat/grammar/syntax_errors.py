@@ -1,4 +1,4 @@
-"""Messages for syntax errors: where, what was expected and found, and what to do, by what the LALR parser accepts."""
+"""Messages for syntax errors, from the terminals that the LALR parser accepts: position, expectation, hint."""
 
 from __future__ import annotations
 
@@ -125,12 +125,12 @@ SIGNS: Final = {
 
 
 def phrase(terminal: str) -> str:
-    """The phrase for a terminal of `notation.lark` in a message."""
+    """Return the phrase for a terminal of `notation.lark`."""
     return PHRASES.get(terminal, f'"{terminal.lower()}"')
 
 
 def listed(terminals: set[str]) -> str:
-    """The expected terminals as a phrase: `a name, "weight" or the end of the line`."""
+    """Format the expected terminals: `a name, "weight" or the end of the line`."""
     rest = {terminal for terminal in terminals if not terminal.startswith("__")}
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
@@ -143,7 +143,7 @@ def listed(terminals: set[str]) -> str:
 
 
 def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) -> Problem:
-    """The problem of one logical line that begins at `origin` and was read as `start`."""
+    """Return the problem of one logical line that begins at `origin` and was parsed as `start`."""
     from lark.exceptions import UnexpectedToken
 
     accepted = {str(terminal) for terminal in error.interactive_parser.accepts()}  # type: ignore[no-untyped-call]
@@ -167,7 +167,7 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
 
 
 def _shown(token: str) -> str:
-    """The text that was found, in quotes; a character that cannot be seen by its number and name."""
+    """Quote the text found; an invisible character by number and name."""
     if token == '"':
         return "a double quote alone"
     if len(token) == 1 and not token.isprintable():
@@ -183,7 +183,7 @@ def _place(text: str, position: int, width: int, origin: Span) -> Span:
 
 
 def _unclosed(text: str, origin: Span) -> str:
-    """A hint about the bracket that is still open at the end of the line; empty where none is."""
+    """Return a hint about the bracket still open at the end of the line; empty if none is."""
     stack: list[int] = []
     for match in re.finditer(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|[\[({\])}]', text):
         if match[0] in "[({":
@@ -196,7 +196,7 @@ def _unclosed(text: str, origin: Span) -> str:
 
 
 def _other_notation(text: str, position: int, start: str) -> str:
-    """A hint where the line is in another notation: rewriting rules, arrows, order the other way round, YAML."""
+    """Return a hint if the line is in another notation: rewriting rules, arrows, reversed order, YAML."""
     before, signs, after = text[:position].strip(), text[position : position + 2], text[position:].lstrip(">= ").split()
     word = NAME.match(text[position:])
     if word and start == "construction_line" and word[0].lower() in WORDS:
@@ -232,13 +232,13 @@ def _other_notation(text: str, position: int, start: str) -> str:
 
 
 def _strength(text: str) -> str:
-    """The strength with which a line begins: `hard`, `weight 2`."""
+    """Return the strength at the beginning of a line: `hard`, `weight 2`."""
     found = re.match(r"\s*(\w+)(\s+-?[\d.]+)?", text)
     return re.sub(r"\s+", " ", found[0]).strip() if found else ""
 
 
 def _after_property(token: str, accepted: set[str], start: str, text: str, position: int) -> str:
-    """A hint where text follows a whole property: a list, a decimal comma, a chain, the condition of a relation."""
+    """Return a hint for text after a whole property: a list, decimal comma, chain, or condition."""
     if start != "construction_line" or "SEMICOLON" not in accepted:
         return ""
     if decimal := re.search(r"\d+,\d+", text[:position].rpartition(" ")[2] + text[position:].partition(" ")[0]):
@@ -253,14 +253,14 @@ def _after_property(token: str, accepted: set[str], start: str, text: str, posit
 
 
 def _function(token: str, accepted: set[str], before: str) -> str:
-    """A hint about an unknown function name before a bracket in the condition of a relation."""
+    """Return a hint for an unknown function name in the condition of a relation."""
     if token != "(" or accepted != {"DOT"}:
         return ""
     return close_match(NAME.findall(before)[-1], FUNCTIONS) or f"a condition is made of {', '.join(FUNCTIONS)}"
 
 
 def _hint(text: str, position: int, start: str) -> str:
-    """A hint by the statement at this position: the keyword that may be meant, or an example of such a line."""
+    """Return a hint by the statement at this position: a close keyword, or an example line."""
     if start == "top" and re.match(r"[\w\[\]=, {}\"]+(<|\+|=>|~>|\bx\b)", text) and ":" not in text:
         return 'a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"'
     if text[position : position + 1].isdigit() and re.match(r"\d\w*[^\W\d]", text[position:]):

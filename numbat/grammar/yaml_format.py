@@ -1,4 +1,4 @@
-"""Reader of grammars in YAML: from the nodes of a file to the statements that the notation has too."""
+"""Reads and prints grammars in YAML; statements are those of the notation."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ from numbat.grammar.statements import (
     UnreadLine,
 )
 
-# Printer of grammars in YAML.
+# Printer
 
 
 def format_grammar(grammar: Grammar) -> str:
-    """The grammar as YAML; reading it gives an equal grammar."""
+    """Format the grammar as YAML; reading it gives an equal grammar."""
     defaults = Grammar()
     texts = {"grammar": grammar.name, "language": grammar.language, "version": grammar.version}
     whole: dict[str, Any] = {key: text for key, text in texts.items() if text}
@@ -83,15 +83,15 @@ def format_grammar(grammar: Grammar) -> str:
 
 
 class _Dumper(yaml.SafeDumper):
-    """YAML dumper that writes short lists on one line, and `_Lines` and `_Pairs` with a line for each item."""
+    """YAML dumper with short lists on one line; `_Lines` and `_Pairs` take a line per item."""
 
 
 class _Lines(list[str]):
-    """A list with a line for each item."""
+    """A list printed with a line per item."""
 
 
 class _Pairs(dict[str, str]):
-    """A mapping with a line for each pair."""
+    """A mapping printed with a line per pair."""
 
 
 _Dumper.add_representer(
@@ -137,7 +137,7 @@ def _construction(construction: Construction) -> dict[str, Any]:
     return body
 
 
-# Composed YAML nodes read as texts with places, lists and mappings; a node of the wrong kind is an error.
+# Typed access to composed nodes; a node of the wrong kind is an error.
 #
 # Nodes are composed and never constructed, so that a category `NO`, `on` or `1:20` stays text and a key that stands
 # twice is an error.
@@ -163,25 +163,25 @@ _QUOTED: Final = re.compile(r'"[^"]*"')
 
 @dataclass
 class Nodes:
-    """The nodes of the file `path`, whose text has these `lines`, and the problems found in them so far."""
+    """Typed access to the nodes of a YAML file; collects problems."""
 
     path: str
     lines: list[str]
     problems: list[Problem] = field(default_factory=list)
 
     def span(self, node: yaml.Node) -> Span:
-        """The place of a node; of one over several lines its beginning."""
+        """Return the position of a node, or of its beginning if it spans lines."""
         start, end = node.start_mark, node.end_mark
         column = start.column + 1
         stop = end.column + 1 if end.line == start.line else column + 1
         return Span(self.path, start.line + 1, column, max(stop, column + 1))
 
     def error(self, message: str, node: yaml.Node, hint: str = "") -> None:
-        """Add a mistake at the place of a node to the problems."""
+        """Add a problem at the position of a node."""
         self.problems.append(Problem(message, self.span(node), hint=hint))
 
     def word(self, node: yaml.Node) -> PlacedText:
-        """The text of a scalar as it stands there, whatever type YAML would give it."""
+        """Return the text of a scalar as written, whatever type YAML would give it."""
         span = self.span(node)
         if not isinstance(node, yaml.ScalarNode):
             hint = 'a text with ": " or brackets in it needs quotes'
@@ -206,11 +206,11 @@ class Nodes:
         return str(node.value), first, indent
 
     def words(self, node: yaml.Node) -> tuple[PlacedText, ...]:
-        """The texts of a list."""
+        """Return the texts of a list."""
         return tuple(word for item in self.items(node) if (word := self.word(item)) or item.value == "")
 
     def names(self, node: yaml.Node) -> tuple[PlacedText, ...]:
-        """The names of a list; without brackets they stand between commas, as in the notation, unless in quotes."""
+        """Return the names of a list; without brackets they are separated by commas unless quoted."""
         if not isinstance(node, yaml.ScalarNode) or node.style in ("'", '"'):
             return self.words(node)
         return tuple(name for item in self.items(node) for name in self._between_commas(item))
@@ -240,7 +240,7 @@ class Nodes:
         return " ".join(text.split()) if "\n" in text or "\r" in text else text
 
     def items(self, node: yaml.Node) -> list[yaml.Node]:
-        """The items of a list, or the lines of a text after `|`; a text stands for a list of one, or of none."""
+        """Return the items of a list, or the lines of a block text; a single text is a list of one or none."""
         if isinstance(node, yaml.SequenceNode):
             return list(node.value)
         if not isinstance(node, yaml.ScalarNode):
@@ -261,7 +261,7 @@ class Nodes:
     def pairs(
         self, node: yaml.Node, known: tuple[str, ...] | None = None, hints: Mapping[str, str] | None = None
     ) -> Iterator[tuple[PlacedText, yaml.Node]]:
-        """The pairs of a mapping; keys that stand twice or are unknown are errors, with `hints` for some of them."""
+        """Return the pairs of a mapping; report duplicate and unknown keys, with `hints` for some of them."""
         if _is_empty(node):
             return
         if not isinstance(node, yaml.MappingNode):
@@ -284,7 +284,7 @@ class Nodes:
     def mapping(
         self, node: yaml.Node, known: tuple[str, ...], needed: tuple[str, ...] = (), hint: str = ""
     ) -> dict[str, yaml.Node] | None:
-        """The values of a mapping by their keys; None with a problem where it is none or lacks a key."""
+        """Return the values of a mapping by key; None with a problem if it is none or lacks a key."""
         before = len(self.problems)
         found: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known)}
         missing = [key for key in needed if key not in found]
@@ -293,7 +293,7 @@ class Nodes:
         return None if missing else found
 
     def truth(self, node: yaml.Node) -> bool:
-        """The truth value of a node that says yes or no; an error for anything else."""
+        """Return the truth value of a yes/no node; report anything else."""
         word = self.word(node)
         if word.lower() not in ("yes", "no", "true", "false"):
             self.problems.append(
@@ -313,7 +313,7 @@ def _is_empty(node: yaml.Node) -> bool:
 
 
 def compose(text: str, path: str) -> tuple[yaml.Node | None, list[Problem]]:
-    """The root node of a YAML text, None for an empty one; or the first mistake in the YAML itself."""
+    """Compose a YAML text: return the root node (None if empty), or the first mistake."""
     try:
         return yaml.compose(text, Loader=yaml.SafeLoader), []
     except yaml.MarkedYAMLError as error:
@@ -358,12 +358,12 @@ MISPLACED: Final = 'a construction stands below the key "constructions", its pro
 
 @dataclass
 class _YamlReader(Nodes):
-    """The statements of a YAML file; a method for each key of the grammar adds those that the node below it makes."""
+    """Statements of a YAML file; one method per key of the grammar adds those below it."""
 
     statements: list[Statement] = field(default_factory=list)
 
     def parsed(self, node: yaml.Node, start: str) -> list[Any]:
-        """What a text in the notation stands for, parsed with the rule `start` of `notation.lark`."""
+        """Parse a text in the notation with the rule `start` of `notation.lark`."""
         word = self.word(node)
         if not word:
             return []
@@ -373,7 +373,7 @@ class _YamlReader(Nodes):
         return found
 
     def operands(self, node: yaml.Node) -> tuple[OperandSyntax, ...]:
-        """The operands of a list; without brackets they stand between commas, as in the notation."""
+        """Return the operands of a list; without brackets they are separated by commas."""
         return tuple(operand for item in self.items(node) for operand in self.parsed(item, "operands"))
 
     # statements
@@ -408,7 +408,7 @@ class _YamlReader(Nodes):
             self.statements.append(replace(statement, everywhere=True))
 
     def strengths(self, node: yaml.Node) -> Iterator[StrengthStatement]:
-        """The strengths of whole relations in a list under the key `all`."""
+        """Return the strengths of whole relations under the key `all`."""
         for item in self.items(node):
             word = self.word(item)
             shifted = replace(word.span, column=word.span.column - 4)
@@ -496,7 +496,7 @@ class _YamlReader(Nodes):
 
 
 def _misplaced_constructions(document: yaml.Node) -> list[str]:
-    """The unknown keys of a grammar below which properties, or keys of a construction, stand."""
+    """Return the unknown top-level keys that contain properties or keys of a construction."""
     if not isinstance(document, yaml.MappingNode):
         return []
     pairs = [(key.value, value) for key, value in document.value if isinstance(key, yaml.ScalarNode)]
@@ -530,7 +530,7 @@ KEYS: Final = (*TEXTS, *LISTS, *SECTIONS)
 
 
 def read(text: str, path: str) -> tuple[list[Statement], list[Problem]]:
-    """The statements of a YAML file and all its mistakes; after one in the YAML itself nothing else can be read."""
+    """Return the statements of a YAML file and all its mistakes; a mistake in the YAML itself ends reading."""
     node, problems = compose(text, path)
     reader = _YamlReader(path, text.split("\n"), problems)
     if node is not None:

@@ -22,7 +22,7 @@ from numbat.gradience.fitting import Feature, Fitted
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.terms import OF_ALL, levels_of, totals_of
 from numbat.grammar.model import Grammar, PropertyWeights
-from numbat.grammar.properties import LARGEST, UNIT, Property
+from numbat.grammar.properties import MAX_WEIGHT, UNIT, Property
 from numbat.parsing.policies import Valuation
 from numbat.parsing.result import Parse
 from numbat.records import frozen
@@ -571,7 +571,7 @@ def _legal(before: int, change: float) -> int:
     """A number that the notation can state; one that hardly changes stays as it was."""
     if abs(change) < STEP / 2:
         return before
-    return min(max(round((before + change) / STEP) * STEP, 0), LARGEST * UNIT)
+    return min(max(round((before + change) / STEP) * STEP, 0), MAX_WEIGHT * UNIT)
 
 
 ROUNDS: Final = 4

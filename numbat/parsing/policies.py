@@ -16,7 +16,7 @@ from weakref import WeakMethod, WeakSet
 
 from numbat.errors import UsageError, close_match
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import LARGEST, UNIT
+from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.records import frozen
 from numbat.settings import setting
 
@@ -48,8 +48,8 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
             "a granularity where fragments cost nothing\n"
             f"  it scales fragment_cost, which is 0 in {grammar.name or 'this grammar'}: set that first"
         )
-    if grammar.fragment_cost * float(granularity) > LARGEST * UNIT:
-        most = LARGEST * UNIT / grammar.fragment_cost
+    if grammar.fragment_cost * float(granularity) > MAX_WEIGHT * UNIT:
+        most = MAX_WEIGHT * UNIT / grammar.fragment_cost
         raise UsageError(f"the granularity {granularity:g} makes fragments too dear\n  the greatest here is {most:g}")
     return replace(grammar, fragment_cost=round(grammar.fragment_cost * granularity))
 

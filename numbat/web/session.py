@@ -25,7 +25,7 @@ from numbat.gradience.models import MODELS, Scorer
 from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import SUFFIXES, LoadedGrammar, find, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, PropertyWeights, relations_of
-from numbat.grammar.properties import LARGEST, UNIT
+from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
@@ -547,8 +547,8 @@ def _meant(strength: Strength, grammar: Grammar) -> list[int]:
 
 
 def _units(value: float) -> int:
-    if not -LARGEST <= value <= LARGEST:
-        raise UsageError(f"{value:g} is no cost or weight\n  they lie between {-LARGEST:,} and {LARGEST:,}")
+    if not -MAX_WEIGHT <= value <= MAX_WEIGHT:
+        raise UsageError(f"{value:g} is no cost or weight\n  they lie between {-MAX_WEIGHT:,} and {MAX_WEIGHT:,}")
     return round(value * UNIT)
 
 

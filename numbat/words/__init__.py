@@ -1,9 +1,9 @@
-"""What the words of a sentence may be.
+"""Words: from text to the lattice of readings that a parser takes.
 
-A sentence comes in as text (`plain_text`), as text with tags (`tagged`) or with the tags of a treebank (`tag_maps`),
-and goes on as a `lattice`: tokens, each with its place in the text, and arcs over them, one for each reading. `tokens`
-cuts a text, `lexical_lookup` has the readings of a token. The way back is `detokenize`; `example_words` has plain words
-for sentences that are made up. Begin with `read_text` in `plain_text`.
+Begin with `read_text` in `lexical_lookup`: `tokens` cuts a text into tokens, and `lexical_lookup` finds their readings
+in the lexicon and puts tokens together again as text. `typed` reads sentences with tags, `tag_maps` maps the tags of a
+treebank. `lattice` has the result: tokens with their places, and one arc per reading. `example_words` picks plain words
+for generated sentences.
 """
 
 __all__ = ["example_words", "lattice", "lexical_lookup", "tag_maps", "tokens", "typed"]

@@ -31,7 +31,7 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def packaged_sentences(grammar: Grammar) -> list[str]:
-    """The well-formed sentences that come with a packaged grammar of that name."""
+    """Return the well-formed sentences of the packaged grammar of that name."""
     corpus = packaged_folder("corpora") / f"{grammar.name}.tsv"
     if not grammar.name or not os.path.isfile(corpus):
         return []
@@ -41,12 +41,12 @@ def packaged_sentences(grammar: Grammar) -> list[str]:
 
 
 def packaged_counts(grammar: Grammar) -> Counter[str]:
-    """How often each word occurs in those sentences."""
+    """Count the words of those sentences."""
     return Counter(word for sentence in packaged_sentences(grammar) for word in _WORD.findall(sentence))
 
 
 class ExampleWords:
-    """The plain words of a lexicon by category and features, the most frequent of each kind first."""
+    """Plain words of a lexicon by category and features, the most frequent first."""
 
     def __init__(self, words: Words, counts: Mapping[str, int] | None = None) -> None:
         self._words = words
@@ -68,7 +68,7 @@ class ExampleWords:
         self._kinds = {kind: sorted(forms, key=self.rank) for kind, forms in kinds.items()}
 
     def rank(self, form: str) -> tuple[object, ...]:
-        """What puts words in order: names last, those that are one thing only first, then the frequent ones."""
+        """Return the sort key of words: names last, unambiguous ones first, then by frequency."""
         categories = {reading.category for reading in self._words.readings[form]}
         return form[:1].isupper(), -self.counts.get(form, 0), len(categories), self._order.get(form, len(self._order))
 
@@ -80,18 +80,18 @@ class ExampleWords:
 
     @property
     def categories(self) -> list[str]:
-        """The categories of the words: those with few forms, which are closed, first."""
+        """The categories of the words: closed classes first."""
         sizes = Counter(category for (category, _), forms in self._kinds.items() for _ in forms)
         return sorted(sizes, key=lambda category: (sizes[category], category))
 
     def forms_of(self, lemma: str) -> list[str]:
-        """The forms of a lemma, of whatever category, in the order of the lexicon."""
+        """Return the forms of a lemma, of any category, in the order of the lexicon."""
         forms = dict.fromkeys(map(spelled, forms_of_lemma(self._words.grammar.lexicon, lemma)))
         return [form for form in forms if " " not in form]
 
 
 def _likeliest(readings: Iterable[Reading]) -> Iterator[Kind]:
-    """The kinds of the readings that cost nothing."""
+    """Return the readings without cost."""
     every = tuple(readings)
     most = max(reading.weight for reading in every)
     for reading in every:
@@ -100,12 +100,12 @@ def _likeliest(readings: Iterable[Reading]) -> Iterator[Kind]:
 
 
 def difference(one: Bundle, other: Bundle) -> int:
-    """In how many features two bundles differ."""
+    """Return in how many features two bundles differ."""
     mine, theirs = dict(one), dict(other)
     return sum(mine.get(name) != theirs.get(name) for name in mine.keys() | theirs.keys())
 
 
 def shared_beginning(one: str, other: str) -> int:
-    """With how many of the same letters two forms begin."""
+    """Return the length of the common prefix of two forms."""
     letters = zip(one.lower(), other.lower(), strict=False)
     return next((i for i, (a, b) in enumerate(letters) if a != b), min(len(one), len(other)))

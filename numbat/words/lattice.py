@@ -1,4 +1,4 @@
-"""The input of parsing: the tokens of a sentence and what each may be (ruling 14)."""
+"""Lattices, the input of parsing: tokens of a sentence and their readings (ruling 14)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Lattice:
     skipped_places: tuple[Place, ...] = field(default=(), compare=False)
 
     def typed(self, start: int, end: int) -> str:
-        """The tokens from `start` to `end` as they were typed, with the marks between them."""
+        """Return the tokens from `start` to `end` as typed, with the marks between them."""
         if not self.places:
             return " ".join(self.tokens[start:end])
         places = self.places[start:end]
@@ -61,26 +61,26 @@ class Lattice:
 
 
 def check_length(text: str) -> None:
-    """Raises DataError for a text that is too long to be one sentence, before it is cut into tokens."""
+    """Raise DataError if a text is too long for one sentence, before it is tokenized."""
     if len(text) > MAX_CHARACTERS:
         raise _too_long(f"{len(text):,} signs", MAX_CHARACTERS)
 
 
 def check_tokens(number: int) -> None:
-    """Raises DataError for more tokens than a sentence may have."""
+    """Raise DataError for too many tokens in a sentence."""
     if number > MAX_TOKENS:
         raise _too_long(f"{number:,} words", MAX_TOKENS)
 
 
 def bounded(arcs: Iterable[Arc]) -> tuple[Arc, ...]:
-    """The arcs of a sentence. Raises DataError as soon as they are too many."""
+    """Return the arcs of a sentence. Raises DataError as soon as there are too many."""
     found = tuple(islice(arcs, MAX_ARCS + 1))
     check_arcs(len(found))
     return found
 
 
 def check_arcs(number: int) -> None:
-    """Raises DataError for more arcs than the words of a sentence may have."""
+    """Raise DataError for too many arcs in a sentence."""
     if number > MAX_ARCS:
         raise DataError(
             f"the words of this sentence have more than {MAX_ARCS:,} readings\n"
@@ -93,7 +93,7 @@ def _too_long(has: str, most: int) -> DataError:
 
 
 def places_in_line(forms: Iterable[str]) -> tuple[Place, ...]:
-    """Where words stand in the text that has one blank between them."""
+    """Return the positions of words in a text that joins them by one blank."""
     places: list[Place] = []
     for form in forms:
         begin = places[-1][1] + 1 if places else 0

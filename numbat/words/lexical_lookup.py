@@ -1,6 +1,7 @@
-"""From a token to what it may be: the readings of the lexicon or, where it has none, those of the guess rules.
+"""Looks up the readings of tokens, in the lexicon or else by guess rules; reads and restores plain text.
 
-`words_of` makes a grammar's lexicon and rules ready; it is what every reader of sentences looks words up in.
+`words_of` prepares a grammar's lexicon and rules for every reader of sentences; `read_text` makes the lattice of a
+text, `detokenize` goes the other way.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numbat.grammar.cache import forms_of
 from numbat.grammar.digest import GrammarExcerpt
 from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import LARGEST, Bundle, Demand, bundles
+from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, bundles
 from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
 from numbat.words.tokens import Tokens, is_word, pieces, spelled, split, tokenize
@@ -33,7 +34,7 @@ MAX_SENSES: Final = 50_000
 
 
 class Patterns(NamedTuple):
-    """The rules of a grammar that go by the form of words; their shell patterns are spelled as the input is."""
+    """Rules of a grammar by word form; their shell patterns are spelled like the input."""
 
     guesses: PatternRules[GuessRule]
     names: PatternRules[GuessRule]
@@ -61,7 +62,7 @@ class Words:
     _spelt: dict[str, dict[str, Demand]] = field(default_factory=dict, repr=False, compare=False)
 
     def senses(self, form: str) -> tuple[Sense, ...]:
-        """What a token may be: the readings that are known or, failing these, guessed."""
+        """Return the readings of a token: known or, failing these, guessed."""
         found = self._senses.get(form)
         if found is None:
             known = self.known(form)
@@ -69,20 +70,20 @@ class Words:
         return found
 
     def known(self, form: str) -> tuple[Reading, ...]:
-        """The readings that the lexicon has for a form or, failing that, for its lower case; see `plain_capitals`."""
+        """Return the lexicon's readings of a form or, failing that, of its lower case; see `plain_capitals`."""
         readings = self.readings
         return readings.get(form) or readings.get(form.lower()) or readings.get(plain_capitals(form)) or ()
 
     def has(self, form: str) -> bool:
-        """Whether `known` finds it."""
+        """True if `known` finds the form."""
         return form in self.readings or form.lower() in self.readings or plain_capitals(form) in self.readings
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
-        """The readings of the first guess rule that fits; the wildcard where none does (ruling 19)."""
+        """Return the readings of the first guess rule that matches, else the wildcard (ruling 19)."""
         return self._by_rules(self.patterns.guesses, form) or (Reading(WILDCARD),)
 
     def names(self, form: str) -> tuple[Sense, ...]:
-        """What more a form with a capital is where no sentence begins, if the lexicon has it in lower case only."""
+        """Return further readings of a capitalized form within a sentence, if the lexicon has only its lower case."""
         found = self._names.get(form)
         if found is None:
             is_name = form not in self.readings and self.has(form) and not form.isupper()
@@ -91,7 +92,7 @@ class Words:
         return found
 
     def spelt(self, form: str, readings: Sequence[Reading]) -> Sequence[Reading]:
-        """Readings that a tag gives to a form that the lexicon does not have, with the features of its spelling."""
+        """Return readings from a tag for an unknown form, with the features of its spelling."""
         if not self.patterns.spelling:
             return readings
         found = self._spelt.get(form)
@@ -105,7 +106,7 @@ class Words:
 
 
 def plain_capitals(form: str) -> str:
-    """A form that is all in capitals as a lexicon has German nouns and names, of which it knows no lower case."""
+    """Return an all-capitals form as capitalized, for lexicons that list it only so (German nouns, names)."""
     return form.title() if form.isupper() else form
 
 
@@ -146,12 +147,12 @@ class LexiconReadings(Mapping[str, tuple[Reading, ...]]):
 
 
 def _with_spelling(form: str, readings: Iterable[Reading], rules: PatternRules[SpellingRule]) -> tuple[Reading, ...]:
-    """The readings of a form with the features that its spelling gives to those which do not have them."""
+    """Add to the readings of a form the features that its spelling gives, where they lack them."""
     return _with_features(readings, _features_by_spelling(form, rules))
 
 
 def _features_by_spelling(form: str, rules: PatternRules[SpellingRule]) -> dict[str, Demand]:
-    """What the first spelling rule that fits a form says of each category."""
+    """Return the features that the first matching spelling rule gives, by category."""
     rule = rules.first(form, form.lower())
     return {operand.category: operand.features for operand in rule.operands} if rule else {}
 
@@ -170,7 +171,7 @@ def _merged(features: Demand, more: Demand) -> Demand:
 
 
 def words_of(grammar: Grammar) -> Words:
-    """The lexicon and the token rules of a grammar, made ready for look-up. Raises UsageError for an excerpt."""
+    """Prepare the lexicon and token rules of a grammar for lookup. Raises UsageError for an excerpt."""
     if isinstance(grammar, GrammarExcerpt):
         raise UsageError(
             f"{grammar!r} has no words: it came with a parse from another process\n"
@@ -204,7 +205,7 @@ def _as_input(rules: tuple[Rule, ...]) -> PatternRules[Rule]:
 
 
 def arcs_of(start: int, end: int, form: str, readings: Iterable[Reading], guessed: bool = False) -> list[Arc]:
-    """An arc for each feature bundle of each reading."""
+    """Return an arc for each feature bundle of each reading."""
     return [Arc(start, end, form, *sense) for sense in _senses_of(readings, guessed)]
 
 
@@ -219,20 +220,20 @@ def _senses_of(readings: Iterable[Reading], guessed: bool) -> tuple[Sense, ...]:
 
 
 def _log_weight(reading: Reading) -> float:
-    """Raises UsageError for the weight of a grammar made in Python that no file of one could have."""
-    if not isinstance(reading.weight, int | float) or not 0 < reading.weight <= LARGEST:
+    """Return the logarithm of a weight. Raises UsageError for one that no grammar file could state."""
+    if not isinstance(reading.weight, int | float) or not 0 < reading.weight <= MAX_WEIGHT:
         raise UsageError(
             f"a reading as {reading.category} has the weight {reading.weight!r}\n"
-            f"  it is a number above 0, up to {LARGEST}"
+            f"  it is a number above 0, up to {MAX_WEIGHT}"
         )
     return log(reading.weight)
 
 
-# Sentences without tags: cut into tokens, and each token looked up in the lexicon.
+# Plain sentences
 
 
 def read_text(text: str, words: Words) -> Lattice:
-    """The lattice of a plain sentence. Raises DataError for a text that is too long to be one."""
+    """Return the lattice of a plain sentence. Raises DataError if it is too long."""
     check_length(text)
     found = tokenize(text, words)
     check_tokens(len(found.tokens))
@@ -248,7 +249,7 @@ def read_text(text: str, words: Words) -> Lattice:
 
 
 def _arcs(found: Tokens, words: Words) -> Iterator[Arc]:
-    """What the tokens of a text may be: by themselves, as names, uncut, and as multiword forms."""
+    """Return the arcs of a text: single tokens, names, uncut words, and multiword forms."""
     tokens, marks = found.tokens, [*zip(found.gaps, found.skipped, strict=True)]
     yield from _senses(tokens, words)
     yield from _names(tokens, dict(marks), words)
@@ -263,7 +264,7 @@ def _senses(forms: Sequence[str], words: Words) -> Iterator[Arc]:
 
 
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
-    """The lattice of a sentence that is cut into words already: the readings of each, known or guessed."""
+    """Return the lattice of a tokenized sentence: known or guessed readings of each token."""
     check_tokens(len(tokens))
     forms = list(map(spelled, tokens))
     arcs = bounded(chain(_senses(forms, words), _names(forms, {}, words)))
@@ -271,7 +272,7 @@ def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
 
 
 def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Iterator[Arc]:
-    """The arcs of words that may be names. A sentence begins at the first one and behind a mark that is no comma."""
+    """Return the arcs of words that may be names, which are those inside a sentence."""
     for i, token in enumerate(tokens):
         if i > 0 and token[:1].isupper() and marks.get(i, ",") == ",":
             yield from (Arc(i, i + 1, token, *sense) for sense in words.names(token))
@@ -280,7 +281,7 @@ def _names(tokens: Sequence[str], marks: Mapping[int, str], words: Words) -> Ite
 def _multiword_spans(
     tokens: list[str], skipped: Iterable[tuple[int, str]], words: Words
 ) -> Iterator[tuple[int, int, str]]:
-    """Where the tokens are those of a multiword form, by any spelling in which `known` looks for a word.
+    """Return the spans of multiword forms, in any spelling under which `known` looks up a word.
 
     A form that is one word with signs (`well ,`) is there only with the signs that were `skipped` before and behind it.
     """
@@ -301,13 +302,13 @@ def _multiword_spans(
         yield from ((start, end, form) for end, form in found)
 
 
-# Rules that go by the form of words: of many shell patterns the first that fits is found by one regular expression.
+# First matching shell pattern, by one regular expression.
 
 Rule = TypeVar("Rule", GuessRule, SpellingRule)
 
 
 class PatternRules(Generic[Rule]):
-    """Rules in order, each with a shell pattern."""
+    """Ordered rules with shell patterns, matched by one regular expression."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules: Final[tuple[Rule, ...]] = tuple(rules)
@@ -316,7 +317,7 @@ class PatternRules(Generic[Rule]):
         return bool(self._rules)
 
     def first(self, *forms: str) -> Rule | None:
-        """The first rule whose pattern fits one of these forms, whatever their order."""
+        """Return the first rule whose pattern matches one of these forms, whatever their order."""
         fitting = [place for form in forms if (place := self._place(form)) is not None]
         return self._rules[min(fitting)] if fitting else None
 
@@ -335,11 +336,11 @@ class PatternRules(Generic[Rule]):
         return {groups[f"rule{i}"]: i for i in range(len(self._rules))}
 
 
-# Tokens put together again as they are written: `de =le` as `du`, `do n't` as `don't`, `l' ami` as `l'ami`.
+# Detokenization: `de =le` as `du`, `do n't` as `don't`, `l' ami` as `l'ami`.
 
 
 def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:
-    """A text that is read as these tokens, in the spelling of what was typed where there is a choice.
+    """Return a text that is read as these tokens, spelled like the typed text if there is a choice.
 
     Tokens that no text is read as stand one after the other.
     """
@@ -348,7 +349,7 @@ def detokenize(tokens: Sequence[str], words: Words, typed: str = "") -> str:
 
 
 def _rewritten(tokens: list[str], words: Words, typed: list[str]) -> list[str]:
-    """Tokens that only stand in rewritten words, and those that were rewritten in what was typed, as one word."""
+    """Join tokens that a rule made from a rewritten word."""
     rules: dict[tuple[str, ...], str] = {}
     for word, parts in words.rewritten.items():
         if word in typed or any(not part[0].isalnum() for part in parts):
@@ -362,7 +363,7 @@ def _rewritten(tokens: list[str], words: Words, typed: list[str]) -> list[str]:
 
 
 def _joined(tokens: Sequence[str], words: Words) -> str:
-    """Affixes with an apostrophe or a hyphen together with the word that they belong to."""
+    """Join affixes with an apostrophe or hyphen to their word."""
     affixes = {(rule.kind, rule.forms[0]) for rule in words.affixes}
     text = ""
     for i, token in enumerate(tokens):

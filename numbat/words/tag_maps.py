@@ -62,7 +62,7 @@ class TagMap:
 
 
 def identity_map(grammar: Grammar, skipped: Iterable[str]) -> TagMap:
-    """Each leaf of a grammar as the tag that it is; the `skipped` tags that are no leaves are skipped."""
+    """Return the map of each leaf to itself; `skipped` tags that are no leaves are skipped."""
     rows: dict[str, tuple[Reading, ...]] = dict.fromkeys(sorted(skipped), ())
     rows |= {leaf: (Reading(leaf),) for leaf in grammar.leaves}
     return TagMap(grammar.name, rows, is_identity=True)
@@ -84,7 +84,7 @@ def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
 
 
 def packaged_map(grammar: Grammar) -> TagMap | None:
-    """The first packaged map whose categories a grammar has."""
+    """Return the first packaged map whose categories the grammar has."""
     for name in PACKAGED:
         with suppress(DataError):
             return read_tag_map(packaged_folder("grammars") / name, grammar)
@@ -92,7 +92,7 @@ def packaged_map(grammar: Grammar) -> TagMap | None:
 
 
 def origin_of(tags: Collection[str], grammar: Grammar) -> tuple[str, str] | None:
-    """The treebank that has all these tags, where the grammar does not, and the packaged map of its tags."""
+    """Return the treebank that has all these tags and the packaged map of its tags, if the grammar lacks them."""
     if set(tags) <= set(grammar.leaves):
         return None
     found = packaged_map(grammar)
@@ -110,7 +110,7 @@ def tagged_lattice(
     lenient: bool = False,
     place: Span | None = None,
 ) -> Lattice:
-    """The lattice of a sentence of (form, tag) pairs: one arc per category and bundle that map and lexicon allow.
+    """Return the lattice of (form, tag) pairs: one arc per category and bundle that map and lexicon allow.
 
     A tag that the map does not have raises DataError, at `place` if that is given; if `lenient`, its word becomes the
     wildcard category (ruling 19).
@@ -143,7 +143,7 @@ def tagged_lattice(
 
 
 def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Reading], lexicon: Words) -> list[Arc]:
-    """The arcs of a word, each category once; `guessed` are those on which the lexicon has no say."""
+    """Return the arcs of a word, each category once; for `guessed` ones the lexicon is ignored."""
     arcs = []
     for category in dict.fromkeys(reading.category for reading in readings):
         mapped = [reading for reading in readings if reading.category == category]
@@ -158,7 +158,7 @@ def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Re
 
 
 def _in_lexicon(mapped: Sequence[Reading], known: Sequence[Reading]) -> dict[Bundle, float]:
-    """The bundles of the lexicon that agree with the map, unified with it; none if no two agree.
+    """Return the lexicon's bundles that agree with the map, unified with it; none if no two agree.
 
     The tag decides between categories, the lexicon only within one: its greatest weight there counts as 1.
     """
@@ -175,7 +175,7 @@ def _in_lexicon(mapped: Sequence[Reading], known: Sequence[Reading]) -> dict[Bun
 
 
 def _best(weighed: Iterable[tuple[Bundle, float]]) -> dict[Bundle, float]:
-    """Each bundle once, with its greatest weight."""
+    """Return each bundle once, with its greatest weight."""
     best: dict[Bundle, float] = {}
     for bundle, weight in weighed:
         best[bundle] = max(weight, best.get(bundle, 0.0))
@@ -187,7 +187,7 @@ def _unified(left: Bundle, right: Bundle) -> Bundle:
 
 
 def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | None) -> list[Problem]:
-    """One problem for each tag of the sentence that the map does not have, at its first word."""
+    """Return one problem per tag that the map lacks, at its first word."""
     problems: dict[str, Problem] = {}
     called = own = tag_map.path
     if Path(called).parent == packaged_folder("grammars"):  # a file that users do not edit
@@ -204,7 +204,7 @@ def _unmapped(words: Sequence[tuple[str, str]], tag_map: TagMap, place: Span | N
     return list(problems.values())
 
 
-# The lines of a tag map file, read with all mistakes of the file; `tag_maps` says what they mean.
+# Reader of tag map files
 
 READING: Final = re.compile(r"\s*([^\s\[\]]+?)(?:(?<=[^\s\[\]])(\?))?\s*(?:\[(.*)\]\s*)?")
 FEATURE: Final = re.compile(r"\s*([^\s=|]+)\s*=\s*([^\s=|]+(?:\s*\|\s*[^\s=|]+)*)\s*")
@@ -213,7 +213,7 @@ SKIP: Final = "-"
 
 
 class TagMapReader:
-    """The rows and the problems of a tag map while its lines are read."""
+    """State of reading a tag map: rows and problems so far."""
 
     def __init__(self, path: str, grammar: Grammar) -> None:
         self.path = path
@@ -253,7 +253,7 @@ class TagMapReader:
         self.if_known[tag] = frozenset(reading for reading, lexical in readings.items() if lexical)
 
     def _reading(self, text: str, start: int) -> tuple[Reading | None, bool]:
-        """The reading that a text stands for, and whether it counts only where the lexicon has it."""
+        """Return the reading of a text, and whether it applies only to words of the lexicon."""
         match = READING.fullmatch(text)
         if match is None or match[1] == SKIP:
             hint = f"{SKIP} stands alone: a token is skipped or it is read" if match else ""
@@ -268,7 +268,7 @@ class TagMapReader:
         return Reading(match[1], tuple(sorted(pairs.items()))), match[2] is not None
 
     def _feature(self, text: str, start: int, pairs: dict[str, tuple[str, ...]]) -> None:
-        """Adds one `feature=value` to the pairs of its reading."""
+        """Add one `feature=value` to the pairs of its reading."""
         match = FEATURE.fullmatch(text)
         if match is None:
             self._report("a feature that cannot be understood", start, text, "feature=value")
@@ -293,7 +293,7 @@ class TagMapReader:
         self._report(message, start, name, expected, close_match(name, names))
 
     def _report(self, message: str, start: int, text: str, expected: str = "", hint: str = "") -> None:
-        """Reports `text`, which starts at offset `start` of the line; blanks around it are not underlined."""
+        """Report `text` at offset `start` of the line; surrounding blanks are not underlined."""
         column = start + len(text) - len(text.lstrip()) + 1 if text.strip() else start + 1
         found = text.strip() or ("the end of the line" if start >= len(self.line) else self.line[start:].strip()[0])
         span = Span(self.path, self.number, column, column + max(1, len(text.strip())))
@@ -301,7 +301,7 @@ class TagMapReader:
 
 
 def _split(text: str, start: int, separator: str) -> list[tuple[str, int]]:
-    """The parts of a text between separators outside square brackets, each with its offset from `start` on."""
+    """Split a text at separators outside square brackets; each part has its offset from `start`."""
     parts, begin, depth = [], 0, 0
     for index, char in enumerate(text):
         depth += (char == "[") - (char == "]")

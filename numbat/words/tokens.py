@@ -19,7 +19,7 @@ from numbat.words.lattice import Place
 
 
 class Vocabulary(Protocol):
-    """What is asked of a lexicon and of its token rules where a text is cut."""
+    """Interface to the lexicon and token rules that tokenization needs."""
 
     @property
     def rewritten(self) -> Mapping[str, tuple[str, ...]]: ...
@@ -46,7 +46,7 @@ class Tokens:
 
 
 def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
-    """The tokens of a text as it was typed."""
+    """Return the tokens of a text as typed."""
     found = Tokens()
     plain = spelled(text)
     typed = _typed_places(text, plain)
@@ -70,14 +70,14 @@ _PLAIN: Final = str.maketrans("’ʼ‐‑\u00a0\u2007\u202f", "''--   ")
 
 
 def spelled(text: str) -> str:
-    """A text in the spelling of the lexicon: composed letters (é as one), plain apostrophes, hyphens and blanks."""
+    """Normalize a text to the lexicon's spelling: NFC, plain apostrophes, hyphens and blanks."""
     if text.isascii():
         return text
     return composed(text.translate(_PLAIN))
 
 
 def _typed_places(text: str, plain: str) -> list[Place] | None:
-    """For each character of a spelled text its place in the typed one; None where they are the same.
+    """Map each character of a spelled text to its place in the typed one; None if they are the same.
 
     Only composing letters moves places: all that a part becomes has the place of that part.
     """
@@ -92,7 +92,7 @@ def _typed_place(typed: list[Place] | None, start: int, end: int) -> Place:
 
 
 def is_word(written: str, vocabulary: Vocabulary) -> bool:
-    """Whether a piece of text is a token: all but punctuation marks that the lexicon does not have (ruling 20)."""
+    """True unless the piece is a punctuation mark that the lexicon lacks (ruling 20)."""
     return written.isalnum() or any(char.isalnum() for char in written) or vocabulary.has(written)
 
 
@@ -100,7 +100,7 @@ _PIECE: Final = re.compile(r"\d+(?:[.,:/]\d+)+|\w+(?:['.@/&-]\w+)*|([^\w\s])\1*"
 
 
 def pieces(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
-    """Words and punctuation marks as they are written, each with its place in the text.
+    """Return words and punctuation marks as written, each with its place.
 
     What the lexicon has between two blanks is one: `Mr.`, `:-)`.
     """
@@ -152,7 +152,7 @@ def _quotes(text: str, vocabulary: Vocabulary) -> set[int]:
 
 
 def _without_marks(text: str) -> str:
-    """The text with each combining mark and joiner, which belong to what they follow, replaced by that character."""
+    """Replace each combining mark and joiner by the character it belongs to."""
     if text.isascii():
         return text
     shadow: list[str] = []
@@ -163,7 +163,7 @@ def _without_marks(text: str) -> str:
 
 
 def split(written: str, vocabulary: Vocabulary) -> Iterator[tuple[str, int, int]]:
-    """The tokens that a written word stands for, each with the part of the word that it is, from and to.
+    """Return the tokens of a written word, each with the span of its part.
 
     All tokens of a part that a rule rewrites are that part. A part longer than any form is not looked up, so that a
     row of affixes takes time that grows with its length.
@@ -185,7 +185,7 @@ def split(written: str, vocabulary: Vocabulary) -> Iterator[tuple[str, int, int]
 
 
 def _cut(written: str, start: int, end: int, affixes: Iterable[TokenRule]) -> int | None:
-    """Where the longest affix that fits, and leaves something, is cut from the start or end of a part of a word.
+    """Return where to cut the longest affix that fits and leaves something, at the start or end of a word.
 
     Case is that of the affix with its neighbour, on which the lower case of some letters depends.
     """

@@ -1,4 +1,4 @@
-"""Sentences whose words carry their categories, as people type them."""
+"""Reads typed sentences whose words carry categories, and the acceptability marks before sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numbat.words.tokens import spelled
 
 
 def read_tagged(text: str, words: Words) -> Lattice:
-    """The lattice of a sentence whose words carry categories: `word/TAG` or `word/TAG1|TAG2`.
+    """Return the lattice of a sentence whose words carry categories: `word/TAG` or `word/TAG1|TAG2`.
 
     A tag is a category of the grammar, with features in brackets where they matter: `cats/N[number=pl]`. Without
     features the lexicon's readings of that category count, where it has the word. Raises DataError with all that is
@@ -45,7 +45,7 @@ def read_tagged(text: str, words: Words) -> Lattice:
 
 
 def tagged_words(text: str) -> Iterator[tuple[str, str, int]]:
-    """Each word of a tagged sentence, what is written behind its last slash, and where it starts.
+    """Return each word of a tagged sentence, its tag (behind the last slash), and its start.
 
     Raises DataError with all words that have no tag, as `read_tagged` does.
     """
@@ -103,7 +103,7 @@ def _tag_readings(form: str, tag: str, words: Words) -> Sequence[Reading]:
 
 
 def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[str, ...]]:
-    """A feature in the brackets of a tag and its values."""
+    """Return a feature in the brackets of a tag and its values."""
     declared = dict(grammar.features)
     feature, equals, values = pair.partition("=")
     if not equals or feature not in declared:
@@ -116,7 +116,7 @@ def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[s
     return feature, tuple(values.split("|"))
 
 
-# Marks that linguists write before a sentence, `*` or `??`: what is thought of it, and no part of it.
+# Acceptability marks before a sentence, `*` or `??`
 
 _MARKS: Final[dict[str, tuple[float, str]]] = {
     "✓": (1.0, "well-formed"),
@@ -144,18 +144,18 @@ _VARIANTS: Final = str.maketrans("∗⁎＊﹡？＃", "****?#")
 
 
 def plain_marks(text: str) -> str:
-    """The text with the usual characters for marks."""
+    """Replace variant characters of marks by the usual ones."""
     return text.translate(_VARIANTS)
 
 
 def like_a_mark(sentence: str) -> str:
-    """What stands before a sentence as a mark does in some books, and is none here: `%`, `(*)`, `a. *`; else empty."""
+    """Return text before a sentence that some books use as a mark but Numbat does not: `%`, `(*)`, `a. *`."""
     match = _LIKE_A_MARK.match(plain_marks(sentence))
     return match[1] if match else ""
 
 
 def leading_mark(sentence: str) -> tuple[str, str]:
-    """The mark before a sentence and the sentence without it; the mark is empty where there is none.
+    """Split a sentence into its mark (empty if none) and the rest.
 
     `#1` is a number and no mark.
     """
