@@ -1,9 +1,10 @@
-"""What is learned from trees, judgements and tags, and what of it matters.
+"""Learning from trees, judgements and tags, and the importance of model parts.
 
-`trees` has weights of a linear model over trees, `pairs` weights and costs of properties from sentences of which one is
-better than the other, `structure` dependency structure from tags alone. `importance` is what a model loses without each
-of its parts; `fitted_importance` and `tree_importance` are the parts of a model that was fitted to ratings, and of one
-over trees. `states` says why learning cannot go on from a file.
+- Linear models over trees (Taskar et al. 2004): `tree_training` (begin here), `tree_learners`, `tree_settings`.
+- Weights and costs of properties by max margin, from pairs of a better and a worse sentence: `margin`.
+- Dependency structure from tags with annealed structural bias (Smith & Eisner 2006): `grid` (begin here), `estimation`
+  by EM, `contrastive` estimation, `proposals` of properties that hold in sampled trees.
+- `importance`: losses of a statistic without each part of a model. `state_files`: files to resume learning from.
 """
 
 __all__ = [

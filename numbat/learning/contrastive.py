@@ -29,17 +29,16 @@ if TYPE_CHECKING:
 
 
 MAX_LOG_WEIGHT: Final = 12.0
-"""Logarithms of weights are kept below this."""
+"""Bound on the absolute log weights."""
 
 
 def contrastive(
     sentences: TagSentences, start: Weights, neighbourhood: Neighbourhood, variance: float, bias: Bias
 ) -> Estimate:
-    """Maximises the logarithm of the sentences' share in their neighbourhoods, with a Gaussian prior of mean 0, by
-    L-BFGS; the bias is in both. The result is given as probabilities, under which all trees of a sentence have the
-    same shares.
+    """Maximise the log share of sentences in their neighbourhoods, with a Gaussian prior of mean 0, by L-BFGS.
 
-    Raises MissingExtraError without scipy, DataError where sums leave the range of floating point.
+    The bias applies to sentences and neighbours. Returns equivalent probabilities: the trees of a sentence keep their
+    shares. Raises MissingExtraError without scipy, DataError if sums leave the range of floating point.
     """
     require_scipy("contrastive estimation")
     import numpy as np
@@ -70,9 +69,9 @@ def contrastive(
 
 @dataclass(frozen=True, eq=False)
 class ContrastiveTask:
-    """Sentences with their neighbours, each different one once.
+    """Distinct sentences with their neighbours.
 
-    `batches` have them all; `owners` (pairs) the sentence of each neighbour, `members` (pairs) where the neighbour is
+    `batches` hold all; `owners` (pairs) the sentence of each neighbour, `members` (pairs) where the neighbour is
     among all, `own` (sentences) where the sentence itself is, `shares` (sentences) how often it occurs. Neighbours that
     are all sentences of a length are not listed: `lengths` counts them by length.
     """
@@ -85,7 +84,7 @@ class ContrastiveTask:
     lengths: dict[int, float]
 
     def objective(self, weights: Weights, bias: Bias) -> tuple[float, Weights]:
-        """The logarithm of the sentences' share in their neighbourhoods, and its slope by the logarithm of weights."""
+        """Return the log share of sentences in their neighbourhoods and its gradient by log weights."""
         import numpy as np
 
         slope = no_counts(len(weights.root))
@@ -146,7 +145,7 @@ def _split(flat: Numbers, shapes: list[tuple[int, ...]]) -> list[Numbers]:
     return [part.reshape(shape) for part, shape in zip(np.split(flat, ends), shapes, strict=True)]
 
 
-# Neighbours of a sentence, which contrastive estimation makes less likely than it (Smith & Eisner 2005).
+# Neighbourhoods (Smith & Eisner 2005)
 
 Neighbourhood = Literal["delete", "transpose", "delete-or-transpose", "length"]
 NEIGHBOURHOODS: Final[tuple[Neighbourhood, ...]] = ("delete", "transpose", "delete-or-transpose", "length")
@@ -154,9 +153,9 @@ NEIGHBOURHOODS: Final[tuple[Neighbourhood, ...]] = ("delete", "transpose", "dele
 
 
 def neighbours(sentence: Sequence[int], neighbourhood: Neighbourhood) -> list[tuple[int, ...]]:
-    """The sentence and its neighbours, each once: a word deleted, or two words that follow each other transposed.
+    """Return the sentence and its distinct neighbours: a word deleted, or two adjacent words transposed.
 
-    Those of `length`, all sentences of its length, are not listed: see `all_sentences`.
+    Those of `length`, all sentences of its length, are not listed: see `sums_of_lengths`.
     """
     given = tuple(sentence)
     found = {given: None}
@@ -170,17 +169,17 @@ def neighbours(sentence: Sequence[int], neighbourhood: Neighbourhood) -> list[tu
     return list(found)
 
 
-# Sums over the trees of all sentences of a length: the neighbourhood LENGTH of contrastive estimation.
+# Neighbourhood LENGTH: sums over the trees of all sentences of a length.
 #
-# A half of a head is known by its tag and by how many words it reaches; where it is does not matter.
+# A half constituent is identified by the tag of its head and its number of words, not by its position.
 
 OTHER = {LEFT: RIGHT, RIGHT: LEFT}
 
 
 def sums_of_lengths(lengths: Mapping[int, float], weights: Weights, bias: Bias, slope: Weights) -> float:
-    """The logarithm of the sum over all sentences of each length, times how often that length counts.
+    """Return the log sum over all sentences of each length, weighted by the count of that length.
 
-    Its slope by the logarithm of weights is subtracted from `slope`.
+    Subtracts its gradient by log weights from `slope`.
     """
     import numpy as np
 
@@ -206,7 +205,7 @@ def sums_of_lengths(lengths: Mapping[int, float], weights: Weights, bias: Bias, 
 
 
 def _inside(longest: int, weights: Weights, link: Numbers) -> tuple[list[Numbers], list[Numbers], list[Numbers]]:
-    """By side: halves (words beyond the head, tag), halves that are about to go on, links (distance, head, child)."""
+    """Return by side: halves (words beyond the head, tag), continued halves, links (distance, head, child)."""
     import numpy as np
 
     size = len(weights.root)
@@ -227,7 +226,7 @@ def _inside(longest: int, weights: Weights, link: Numbers) -> tuple[list[Numbers
 
 
 def _totals(lengths: Mapping[int, float], trees: Numbers, breaks: float | None) -> tuple[float, Numbers]:
-    """The weighted logarithm of the sums of lengths, and its slope by the sums over trees."""
+    """Return the weighted log sum over lengths, and its gradient by the sums over trees."""
     import numpy as np
 
     longest = len(trees) - 1
@@ -284,17 +283,17 @@ def _outside(
         slope.go[:, side, NO_CHILD] -= d_goes[side][0] * goes[side][0]
 
 
-# Weights of events as probabilities, under which a sentence's trees have the same shares (Smith & Johnson 2007).
+# Normalisation of weights to equivalent probabilities (Smith & Johnson 2007)
 
 CLOSE: Final = 1e-13
 ROUNDS: Final = 1_000
 
 
 def as_probabilities(weights: Weights) -> Weights:
-    """The probabilities of the model that a tree of these weights is drawn from.
+    """Return probabilities under which the trees of each sentence have the same shares.
 
-    The trees of one sentence all have as many words as it, so a factor for each word changes no share: it is made so
-    small that the sums over all trees of all sentences are finite.
+    A factor per word changes no share within a sentence; it is chosen so small that the sums over all trees of all
+    sentences are finite.
     """
     import numpy as np
 
@@ -316,7 +315,7 @@ def as_probabilities(weights: Weights) -> Weights:
 
 
 def _sums(weights: Weights, factor: float) -> Numbers | None:
-    """By tag the sum over trees below such a word, each other word counting `factor`; None where it is infinite."""
+    """Return by tag the sum over trees below such a word, with `factor` per other word; None if infinite."""
     import numpy as np
 
     found: Numbers = np.ones(len(weights.root))

@@ -1,4 +1,7 @@
-"""Expectation maximisation for the dependency model with valence, with add-lambda smoothing and a structural bias."""
+"""Expectation maximisation for the dependency model with valence, with add-lambda smoothing and a structural bias.
+
+Also: initial weights, schedules of the bias (Smith & Eisner 2006), and the sentences of tags that learners read.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ if TYPE_CHECKING:
 
 MAX_ITERATIONS: Final = 100
 TOLERANCE: Final = 1e-5
-"""Learning has converged where the objective changes by less than this share of it."""
+"""Relative change of the objective at convergence."""
 
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """Probabilities, what the objective was before the last step, natural logarithm, and how many steps were made."""
+    """Probabilities, the log objective before the last step, and the number of steps."""
 
     weights: Weights
     objective: float
@@ -41,7 +44,7 @@ class Estimate:
 
 
 def expectation(sentences: TagSentences, weights: Weights, bias: Bias) -> tuple[float, Weights]:
-    """The logarithm of the likelihood of all sentences, and the expected counts of all events (the E step)."""
+    """Return the log likelihood of all sentences and the expected counts of events (E step)."""
     counts = no_counts(len(sentences.tags))
     found = 0.0
     for batch in sentences.batches:
@@ -50,18 +53,18 @@ def expectation(sentences: TagSentences, weights: Weights, bias: Bias) -> tuple[
 
 
 def maximized(counts: Weights, smoothing: float) -> Weights:
-    """The probabilities of greatest likelihood for counts, `smoothing` (lambda) added to each (the M step).
+    """Return the maximum likelihood probabilities for counts plus `smoothing` (lambda) (M step).
 
-    What was never seen, and has nothing added, is uniform.
+    Distributions without any count are uniform.
     """
     stop = shares_of(_joined(counts.stop, counts.go), smoothing)[..., 0]
     return Weights(stop, 1.0 - stop, shares_of(counts.child, smoothing), shares_of(counts.root, smoothing))
 
 
 def em(sentences: TagSentences, start: Weights, smoothing: float, bias: Bias, most: int = MAX_ITERATIONS) -> Estimate:
-    """Learns until the objective changes by less than `TOLERANCE` of it, or for `most` steps.
+    """Run EM until the relative change of the objective is below `TOLERANCE`, or for `most` steps.
 
-    The objective is the logarithm of the likelihood under the bias, and of the smoothing as a prior; it never falls.
+    The objective is the log likelihood under the bias plus the log prior of the smoothing; it never falls.
     """
     weights, before, steps = start, None, 0
     while steps < most:
@@ -76,7 +79,7 @@ def em(sentences: TagSentences, start: Weights, smoothing: float, bias: Bias, mo
 
 
 def prior(weights: Weights, smoothing: float) -> float:
-    """The logarithm of the prior that adding `smoothing` to counts stands for, but for a constant."""
+    """Return the log prior that corresponds to `smoothing`, up to a constant."""
     import numpy as np
 
     if not smoothing:
@@ -85,7 +88,7 @@ def prior(weights: Weights, smoothing: float) -> float:
 
 
 def shares_of(counts: Numbers, smoothing: float) -> Numbers:
-    """Counts as shares of the sums over the last axis."""
+    """Normalise counts over the last axis."""
     import numpy as np
 
     added = counts + smoothing
@@ -100,14 +103,14 @@ def _joined(first: Numbers, second: Numbers) -> Numbers:
     return np.stack([first, second], axis=-1)
 
 
-# Where learning begins: three ways to count events before anything is known (appendix of the paper).
+# Initialisers (appendix of the paper)
 
 Initialiser = Literal["trees", "distances", "uniform"]
 INITIALISERS: Final[tuple[Initialiser, ...]] = ("trees", "distances", "uniform")
 
 
 def initial_weights(sentences: TagSentences, initialiser: Initialiser, smoothing: float) -> Weights:
-    """Probabilities to begin with, from one M step on counts.
+    """Return initial probabilities, from one M step on counts.
 
     `trees`: expected counts where each link of a tree over `k` words counts 1 + 1/k. `uniform`: the same where all
     trees count alike. `distances`: counted directly, a child's head being likely as 1/k.
@@ -160,30 +163,30 @@ def _count_distances(batch: Batch, counts: Weights) -> None:
                 np.add.at(counts.child[:, side], (tags, batch.tags[:, other]), batch.shares * link[word, other])
 
 
-# How a structural bias changes while a model is learned: fixed, or annealed step by step (sections 3 to 5).
+# Schedules of the bias: fixed, or annealed step by step (sections 3 to 5)
 
 BiasKind = Literal["none", "locality", "segments"]
 MAX_STEPS: Final = 1_000
 MAX_STRENGTH: Final = 20.0
-"""Of a bias, in either direction: a link over one word then counts e^20 times another, or an e^20th."""
+"""Maximum absolute strength of a bias: a link over one word then counts e^20 times another, or an e^20th."""
 
 
 @frozen
 class Schedule:
-    """A kind of bias and its values, one after the other; learning goes on from one to the next."""
+    """A kind of bias and its successive values; each step starts from the model of the last."""
 
     kind: BiasKind
     values: tuple[float, ...] = (0.0,)
 
     def bias(self, value: float) -> Bias:
-        """The bias of that strength."""
+        """Return the bias of that strength."""
         if self.kind == "locality":
             return Bias(locality=value)
         return Bias(breaks=value) if self.kind == "segments" else Bias()
 
     @property
     def name(self) -> str:
-        """It in a few letters, as in tables: `locality -1:3:0.1`, `segments 0.5`."""
+        """Short name, as in tables: `locality -1:3:0.1`, `segments 0.5`."""
         if self.kind == "none":
             return "none"
         first, last = self.values[0], self.values[-1]
@@ -195,9 +198,9 @@ NO_BIAS: Final = Schedule("none")
 
 
 def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
-    """The values from start to stop, both included.
+    """Return the values from start to stop, both included.
 
-    Raises UsageError for a step that does not get there, and for values beyond what sums of trees can bear.
+    Raises UsageError for a step that does not reach stop, and for values beyond MAX_STRENGTH.
     """
     if not max(abs(start), abs(stop)) <= MAX_STRENGTH:
         raise UsageError(
@@ -219,27 +222,27 @@ ANNEALED: Final[dict[BiasKind, tuple[Schedule, ...]]] = {
     ),
     "segments": tuple(Schedule("segments", steps(start, -3.0, -0.1)) for start in (-0.5, 0.0, 0.5)),
 }
-"""What is tried where a bias is annealed."""
+"""Schedules tried for an annealed bias."""
 
 
-# Sentences of tags as learners see them: numbers, equal sentences once, those of one length together.
+# Input of learners: distinct sentences of tag numbers with counts, batched by length
 
 
 @dataclass(frozen=True, eq=False)
 class TagSentences:
-    """Tags by number, sorted by name, and sentences in batches, each with how often it occurs."""
+    """Tags by number, sorted by name, and distinct sentences in batches, with counts."""
 
     tags: tuple[str, ...]
     batches: tuple[Batch, ...]
 
     @property
     def count(self) -> int:
-        """How many sentences there are."""
+        """Number of sentences."""
         return round(sum(float(batch.shares.sum()) for batch in self.batches))
 
     @property
     def sequences(self) -> list[tuple[tuple[int, ...], float]]:
-        """Each different sentence, and how often it occurs."""
+        """Distinct sentences with counts."""
         return [
             (tuple(row), share)
             for batch in self.batches
@@ -248,7 +251,7 @@ class TagSentences:
 
 
 def counted_sentences(sentences: Iterable[Sequence[str]], tags: Sequence[str] = ()) -> TagSentences:
-    """Sentences of these tags, and of those that are in `tags` besides; sentences without words are left out."""
+    """Number and count nonempty sentences; `tags` adds tags that do not occur in them."""
     found = Counter(tuple(sentence) for sentence in sentences if sentence)
     names = tuple(sorted({tag for sentence in found for tag in sentence} | set(tags)))
     number = {tag: place for place, tag in enumerate(names)}

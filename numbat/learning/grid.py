@@ -1,4 +1,8 @@
-"""A grid of conditions under which a dependency model is learned; each model on the way is a candidate."""
+"""Grid search for dependency models: conditions, their candidates, and the choice among them.
+
+Each model on the way of a schedule is a candidate. Known trees choose or, failing these, the likelihood of held-out
+sentences.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +36,9 @@ if TYPE_CHECKING:
 SMOOTHINGS: Final = tuple(round(10 ** (power / 3), 4) for power in (-2, -1, 0, 1, 2, 3))
 """Values of lambda, from .2154 to 10."""
 VARIANCES: Final = (0.1, 0.3, 1.0, 3.0, 10.0)
-"""Of the Gaussian prior of contrastive estimation."""
+"""Variances of the Gaussian prior of contrastive estimation."""
 CONTRASTIVE_SMOOTHING: Final = 0.1
-"""Added to the counts from which contrastive estimation begins, for the logarithm of 0 is no number."""
+"""Smoothing of the initial counts of contrastive estimation, which avoids log 0."""
 
 
 @frozen
@@ -50,14 +54,14 @@ class Condition:
 
     @property
     def id(self) -> str:
-        """It in a few words, as in tables and messages."""
+        """Short description for tables and messages."""
         how = f"lambda {self.smoothing:g}" if self.neighbourhood is None else ""
         by = how or f"{self.neighbourhood}, variance {self.variance:g}"
         return f"{self.schedule.name}, {by}, from {self.initialiser}"
 
 
 class Candidate(NamedTuple):
-    """A model on the way: the strength of the bias under which it was learned, steps of learning, and judgements."""
+    """An intermediate model: strength of the bias, learning steps, and evaluations."""
 
     condition: Condition
     value: float
@@ -66,10 +70,7 @@ class Candidate(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """The candidates of a condition, and the weights of the best of them by each judgement that chooses.
-
-    `best` has for each of these the number of the candidate and its weights.
-    """
+    """The candidates of a condition. `best` has the number and weights of the best one by each criterion."""
 
     candidates: tuple[Candidate, ...]
     best: tuple[tuple[int, Weights], ...]
@@ -80,7 +81,7 @@ def conditions_of(
     smoothings: Sequence[float] = SMOOTHINGS,
     initialisers: Sequence[Initialiser] = INITIALISERS,
 ) -> list[Condition]:
-    """EM under each of these."""
+    """Return EM conditions, one per combination."""
     return [Condition(start, how, much) for how, start, much in product(schedules, initialisers, smoothings)]
 
 
@@ -90,7 +91,7 @@ def contrastive_conditions(
     variances: Sequence[float] = VARIANCES,
     initialisers: Sequence[Initialiser] = INITIALISERS,
 ) -> list[Condition]:
-    """Contrastive estimation under each of these."""
+    """Return conditions of contrastive estimation, one per combination."""
     return [
         Condition(start, how, CONTRASTIVE_SMOOTHING, near, variance)
         for near, how, start, variance in product(neighbourhoods, schedules, initialisers, variances)
@@ -99,7 +100,7 @@ def contrastive_conditions(
 
 @dataclass(frozen=True, eq=False)
 class GridJob:
-    """Learns under a condition, and judges each model on the way."""
+    """Learn under a condition and evaluate each intermediate model."""
 
     sentences: TagSentences
     judges: Judges
@@ -119,7 +120,7 @@ class GridJob:
 
 
 def learned(sentences: TagSentences, condition: Condition) -> Iterator[tuple[float, Weights, int]]:
-    """The models on the way: the strength of the bias, probabilities, steps of learning."""
+    """Yield the intermediate models: strength of the bias, probabilities, learning steps."""
     weights = initial_weights(sentences, condition.initialiser, condition.smoothing)
     for value in condition.schedule.values:
         bias = condition.schedule.bias(value)
@@ -131,12 +132,12 @@ def learned(sentences: TagSentences, condition: Condition) -> Iterator[tuple[flo
         yield value, weights, estimate.iterations
 
 
-# The outcome of a grid: its candidates, and the model that is taken.
+# Outcome
 
 
 @frozen
 class Chosen:
-    """A candidate that was chosen, by what, and its model."""
+    """A chosen candidate, the criterion, and its model."""
 
     by: str
     candidate: Candidate
@@ -145,22 +146,22 @@ class Chosen:
 
 @frozen
 class StructureSearch:
-    """All candidates of a grid; `by_trees` the one with the most right links in trees, None where there are none."""
+    """All candidates of a grid; `by_trees` is the one with most right links, None without known trees."""
 
     candidates: tuple[Candidate, ...]
     by_likelihood: Chosen
     by_trees: Chosen | None
     judges: int = 0
-    """How many sentences judge."""
+    """Number of evaluation sentences."""
 
     @property
     def chosen(self) -> Chosen:
-        """The one to take: by trees where there are some."""
+        """The final choice: by trees if there are any."""
         return self.by_trees or self.by_likelihood
 
 
 def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column, judges: int = 0) -> StructureSearch:
-    """The best of what was tried under all conditions, of equals the first."""
+    """Choose the best candidates over all conditions; ties go to the first."""
     candidates = tuple(candidate for tried in found for candidate in tried.candidates)
 
     def best(by: str, place: int) -> Chosen:
@@ -176,7 +177,7 @@ def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column, judges
 
 
 def rows(search: StructureSearch) -> Iterator[tuple[str, ...]]:
-    """A row for each candidate, the first with the names of columns: for a table."""
+    """Yield table rows: column names, then one row per candidate."""
     yield (
         "bias", "first", "last", "value", "learner", "smoothing", "variance", "initialiser", "steps",
         "likelihood", "f1", "undirected",
@@ -201,15 +202,14 @@ def rows(search: StructureSearch) -> Iterator[tuple[str, ...]]:
         )
 
 
-# Judges models by trees that are known, or by how likely they make other sentences; and chooses among candidates.
-#
-# The second is unreliable (Smith & Eisner 2006, table 1): the likeliest model is often not the best.
+# Evaluation by known trees or by likelihood. The likelihood is unreliable (Smith & Eisner 2006, table 1): the likeliest
+# model is often not the best.
 
 Heads = tuple[int, ...]
 
 
 class Judged(NamedTuple):
-    """What is said of a model on some sentences: the mean logarithm of a sentence's likelihood, and its links."""
+    """Evaluation of a model: mean log likelihood per sentence, and attachment counts."""
 
     likelihood: float
     attachments: Attachments | None = None
@@ -217,7 +217,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """Sentences of tags by number, with their trees if these are known."""
+    """Evaluation sentences of tag numbers, with trees if known."""
 
     sentences: Sequence[Sequence[int]]
     heads: Sequence[Heads] | None = None
@@ -235,7 +235,7 @@ class Judge:
         return [np.array([heads[place] for place in batch.places], dtype=np.int32) for batch in self.batches]
 
     def judged(self, weights: Weights) -> Judged:
-        """How a model does on the sentences."""
+        """Evaluate a model on the sentences."""
         likelihood = sum(float(sums(batch, weights).sum()) for batch in self.batches)
         mean = likelihood / max(1, sum(len(batch.places) for batch in self.batches))
         if self.heads is None:
@@ -247,7 +247,7 @@ class Judge:
 
 
 def attachments_of(known: Tags, found: Tags) -> Attachments:
-    """As `score_heads` of `treebank.dependency_scores`, over all sentences of one length: heads (sentences, words)."""
+    """Vectorised `score_heads` over sentences of one length: heads (sentences, words)."""
     import numpy as np
 
     linked = known > 0
@@ -259,12 +259,12 @@ def attachments_of(known: Tags, found: Tags) -> Attachments:
 
 
 Worth = Callable[[Sequence[Judged]], float]
-"""What a model is worth by its judgements, the first of which chooses."""
+"""Score of a model from its evaluations, the first of which decides."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judges:
-    """The sentences that choose, and others on which models are only looked at, such as a test part."""
+    """Sentences that choose, and others that only report, such as a test part."""
 
     selection: Judge
     others: tuple[Judge, ...] = ()
@@ -274,17 +274,17 @@ class Judges:
 
     @property
     def worths(self) -> tuple[Worth, ...]:
-        """How candidates are compared: by likelihood, and by F where trees are known."""
+        """Selection criteria: likelihood, and F1 if trees are known."""
         return WORTHS[:1] if self.selection.heads is None else WORTHS
 
 
 def by_likelihood(judged: Sequence[Judged]) -> float:
-    """How likely a model makes the sentences that choose."""
+    """Return the log likelihood of the choosing sentences."""
     return judged[0].likelihood
 
 
 def by_links(judged: Sequence[Judged]) -> float:
-    """F1 of its links in the sentences that choose, 0 where their trees are not known."""
+    """Return F1 of links in the choosing sentences, 0 without known trees."""
     links = judged[0].attachments
     return links.f1 if links is not None else 0.0
 
@@ -292,16 +292,16 @@ def by_links(judged: Sequence[Judged]) -> float:
 WORTHS: Final[tuple[Worth, ...]] = (by_likelihood, by_links)
 
 
-# What structure is learned from, and the trees that choose: sentences of files, without their punctuation.
+# Training sentences and known trees from files, without punctuation
 
 NAMED: Final = 8
-"""So many tags are named in a message."""
+"""Maximum tags named in a message."""
 Complain = Callable[[Problem], object]
 
 
 @frozen
 class TagMaterial:
-    """Sentences to learn from, without punctuation, and how many were left out: too long, or without words."""
+    """Training sentences without punctuation, and numbers of those left out: too long, or without words."""
 
     sentences: tuple[TaggedSentence, ...]
     column: Column
@@ -310,9 +310,9 @@ class TagMaterial:
 
 
 def material_of(paths: Sequence[str], form: str, column: str, longest: int, complain: Complain) -> TagMaterial:
-    """The sentences of files, of up to `longest` words; `form` and `column` as `read_tagged_sentences` takes them.
+    """Read the sentences of files, of up to `longest` words; `form` and `column` as `read_tagged_sentences` takes them.
 
-    Raises MissingFileError, and DataError where nothing is left to learn from.
+    Raises MissingFileError, and DataError if no sentence is left.
     """
     found: list[TaggedSentence] = []
     columns: set[str] = set()
@@ -343,9 +343,9 @@ def material_of(paths: Sequence[str], form: str, column: str, longest: int, comp
 
 
 def known_trees(path: str, material: TagMaterial, longest: int, complain: Complain) -> list[TaggedSentence]:
-    """The annotated sentences of a file that choose, with the tags of the sentences to learn from.
+    """Read annotated sentences with the tags of the training sentences.
 
-    Of CoNLL-U it is the column that has these tags. Raises MissingFileError, and DataError where no sentence has heads,
+    Uses the CoNLL-U column that has these tags. Raises MissingFileError, and DataError where no sentence has heads,
     or most words have other tags.
     """
     tags = {tag for sentence in material.sentences for tag in sentence.tags}

@@ -1,4 +1,4 @@
-"""What a model loses without each of its parts: differences of a statistic with paired bootstrap intervals.
+"""Ablation importance of model parts: differences of a statistic with paired bootstrap intervals.
 
 An item (a rated sentence, a pair, a tree) has an outcome under the whole model and one without each part. A statistic
 is a function of how often each item counts, so that it has one meaning for all items and for a resample of them. Items
@@ -56,9 +56,9 @@ from numbat.treebank.trees import Tree
 from numbat.words.lattice import Lattice
 
 Outcome = tuple[float, ...]
-"""What happened with one item; what the numbers are is known to the statistic."""
+"""Outcome of one item; the statistic defines the numbers."""
 Counted = Callable[[Sequence[int]], float | None]
-"""The value of a statistic where each item counts so often; None where it has none."""
+"""Value of a statistic given the count of each item; None if undefined."""
 Statistic = Callable[[Sequence[Outcome]], Counted]
 
 
@@ -74,9 +74,9 @@ class Part:
 
 @frozen
 class ImportanceRow:
-    """What one part of `count` terms matters: the statistic without it, and what is lost, whole less without.
+    """Importance of one part of `count` terms: the statistic without it, and the loss (whole minus without).
 
-    The interval of `lost` is that of the difference on the same resamples.
+    The interval of `lost` is of paired differences on the same resamples.
     """
 
     name: str
@@ -122,9 +122,9 @@ def importance(
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> Importance:
-    """Measure what each part matters. `groups` has the group of each item; without it each is one by itself.
+    """Measure the importance of each part. `groups` has the group of each item; default: one each.
 
-    Of many items fewer resamples are drawn (`DRAWN`).
+    For many items fewer resamples are drawn (`DRAWN`).
     """
     of = _numbered(range(len(whole)) if groups is None else groups)
     number = max(of, default=-1) + 1
@@ -144,13 +144,13 @@ def importance(
 
 
 def _numbered(groups: Sequence[Hashable]) -> list[int]:
-    """The number of the group of each item, in the order in which groups come."""
+    """Number the group of each item, in order of first occurrence."""
     numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(group, len(numbers)) for group in groups]
 
 
 def _resampled(of: Sequence[int], number: int, seed: int, resamples: int) -> Iterator[list[int]]:
-    """Resamples of as many groups as there are: how often each item was drawn."""
+    """Yield resamples of groups as counts of items."""
     random = Random(seed)
     for _ in range(resamples):
         counts = [0] * number
@@ -162,8 +162,8 @@ def _resampled(of: Sequence[int], number: int, seed: int, resamples: int) -> Ite
 # Statistics
 
 
-def of_sums(value: Callable[..., float | None]) -> Statistic:
-    """A statistic that is a function of the sums of the numbers of the outcomes."""
+def from_sums(value: Callable[..., float | None]) -> Statistic:
+    """Make a statistic from a function of the sums over outcomes."""
 
     def statistic(outcomes: Sequence[Outcome]) -> Counted:
         columns = list(zip(*outcomes, strict=True))
@@ -176,7 +176,7 @@ def _f1(gold: float, predicted: float, matched: float) -> float | None:
     return 2 * matched / (gold + predicted) if gold + predicted else None
 
 
-bracket_f1: Final = of_sums(_f1)
+bracket_f1: Final = from_sums(_f1)
 """F1; outcomes are the numbers of gold, predicted and matched brackets."""
 
 
@@ -213,7 +213,7 @@ def _centred(values: Sequence[float]) -> list[float]:
 
 
 def auc(outcomes: Sequence[Outcome]) -> Counted:
-    """How often a good item scores above a bad one, ties half; outcomes are a score, and 1 (good) or 0 (bad)."""
+    """Return how often a good item scores above a bad one, ties half; outcomes are a score, and 1 (good) or 0 (bad)."""
     order = sorted(range(len(outcomes)), key=lambda i: outcomes[i][0])
     scores, good = [outcomes[i][0] for i in order], [outcomes[i][1] for i in order]
     starts, ends = _ties(scores)
@@ -244,7 +244,7 @@ def _ties(ordered: Sequence[float]) -> tuple[list[int], list[int]]:
     return starts, ends
 
 
-# What the relations of a fitted model matter on a suite: its statistic without what their instances add to the scores.
+# Fitted models: the statistic of a suite without the contributions of each relation.
 #
 # A relation adds by the terms of its own and by its share in the sums over all relations: `violated` is a sum of
 # `violated linearity`, `violated obligation` and so on, and so is the cost of a parse.
@@ -261,7 +261,7 @@ COUNTED: Final = ("satisfied", "violated")
 def fitted_importance(
     model: Fitted, suite: Suite, items: Sequence[ScoredItem], terms: Sequence[Terms], seed: int = 0
 ) -> Importance:
-    """Measure what each relation matters by the statistic that suits the suite: accuracy of pairs, AUC of signs, else
+    """Measure the importance of each relation by the statistic of the suite: accuracy of pairs, AUC of signs, else
     Pearson's correlation with the ratings.
 
     `terms` are those of the items. Items of one group or one pair are drawn together. The parts are groups of
@@ -355,7 +355,7 @@ def _measure(suite: Suite, items: Sequence[ScoredItem]) -> _Measure:
     return _Measure(name, statistic, [(i,) for i in rated], units_of([items[i].item for i in rated]), ratings)
 
 
-# What the parts of a linear model over trees matter on a treebank: F1 without the weights of each.
+# Linear models over trees: F1 on a treebank without the weights of each part.
 #
 # Each sentence has one packed forest, which is scored anew without each part. The parts are the groups of features, and
 # the relations of the grammar with all weights of their properties; the likelihood stays as it is.
@@ -486,7 +486,7 @@ class TreeOutcomeJob:
 
 @contextmanager
 def _zeroed(weights: array[float], places: Sequence[int]) -> Iterator[None]:
-    """Some weights are 0 for a while."""
+    """Temporarily zero some weights."""
     before = [weights[place] for place in places]
     for place in places:
         weights[place] = 0.0
@@ -498,7 +498,7 @@ def _zeroed(weights: array[float], places: Sequence[int]) -> Iterator[None]:
 
 
 def _added(task: Task, edges: Sequence[int], part: TreePart) -> float:
-    """What a part adds to the score of a tree."""
+    """Return the contribution of a part to the score of a tree."""
     weights = task.table.weights
     if part.groups:
         return sum(weights[place] for place in features(task._replace(groups=part.groups), edges))
@@ -511,12 +511,12 @@ def _added(task: Task, edges: Sequence[int], part: TreePart) -> float:
 
 
 def own_copy(weights: TreeWeights) -> TreeWeights:
-    """The same weights in a table of their own, for who changes them for a while."""
+    """Copy the weights, for temporary changes."""
     return replace(weights, numbers=weights.numbers[:])
 
 
 def tree_importance(parts: Sequence[TreePart], outcomes: Sequence[TreeOutcome], seed: int = 0) -> Importance:
-    """Measure what each part matters by the outcomes of sentences, which are resampled one by one."""
+    """Measure the importance of each part by sentence outcomes; sentences are resampled individually."""
     measured = []
     for number, part in enumerate(parts):
         weight = pstdev(each.added[number] for each in outcomes) if outcomes else 0.0

@@ -1,10 +1,8 @@
-"""The rounds of learning: parse under the present costs, learn costs of what the parses violate, parse anew.
+"""Max-margin learning of property costs and weights from pairs of a better and a worse sentence.
 
-The parse of a sentence is the best one under the costs that are learned, so costs and parses have to agree. A round
-takes the parses as given and learns; the next one parses under what was learned. It ends when costs do not change any
-more, or after a number of rounds. A worse sentence has to cost more in all parses that were best in any round so far,
-or it would get around a cost by a parse that it had before. Still a round may do worse than that before, for new parses
-come up: what is kept are the costs with the least objective, judged by the parses that are best under them.
+Learning alternates: parse under the current costs, then learn costs that rank the parses, until costs are stable or the
+rounds are used up. A worse sentence must cost more in all parses that were best in any round so far. As new parses may
+make a round worse, `Learner.learn` keeps the costs with the least objective under their own best parses.
 """
 
 from __future__ import annotations
@@ -27,10 +25,10 @@ from numbat.parsing.policies import Valuation
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 
-# The strength of learning, chosen on comparisons that were not learned from.
+# Tuning of the strength by cross-validation
 
 STRENGTHS: Final = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
-"""Those that are tried. With 0 nothing is learned, and costs stay as they are in the grammar."""
+"""Strengths tried. 0 keeps the costs of the grammar."""
 
 
 def tuned(
@@ -39,7 +37,7 @@ def tuned(
     known: Mapping[str, Sequence[Counted]],
     fold_of: Mapping[str, int],
 ) -> Learner:
-    """The learner with the strength under which held-out comparisons come out best, the least of several.
+    """Return the learner with the strength that ranks held-out comparisons best; ties go to the least.
 
     `known` are the parses under the grammar's own costs, which are not taken anew here. One fold after the other is
     held out, and comparisons across it are left out; a neighbour has the fold of its sentence.
@@ -59,7 +57,7 @@ def tuned(
 def _divided(
     comparisons: Sequence[Comparison], fold_of: Mapping[str, int]
 ) -> list[tuple[list[Comparison], list[Comparison]]]:
-    """For each fold the comparisons within it and those without it; folds without any of either are left out."""
+    """Split comparisons by fold into those within and those outside; skip folds that lack either."""
     both = [(own := fold_of[each.better], fold_of.get(each.worse, own), each) for each in comparisons]
     found = []
     for fold in sorted({fold for fold, _, _ in both}):
@@ -70,10 +68,10 @@ def _divided(
     return found
 
 
-# What was learned of costs as a fitted model (`numbat.gradience.fitting`): a table that can be read, and a scorer.
+# Learned costs as a fitted model (`numbat.gradience.fitting`)
 
 SCALE: Final = 1e6
-"""A fitted model cuts a term off at some times its scale, costs are never cut off."""
+"""Scale of terms, so large that the fitted model never clips costs."""
 
 
 def model_of(learned: Learned, tying: Tying, name: str, about: tuple[str, ...]) -> Fitted:
@@ -93,15 +91,15 @@ def _feature(name: str, weight: float) -> Feature:
     return Feature(name, weight * SCALE, 0.0, SCALE, 0)
 
 
-# The comparisons that are learned from: which sentence should cost less than which, and by how much.
+# Comparisons: which sentence should cost less, and by what margin
 
 PARTNERS: Final = 10
-"""A sentence is compared with at most so many better ones of its group, drawn from those of about its length."""
+"""Maximum better sentences of about the same length that a sentence is compared with."""
 LENGTH: Final = 0.1
-"""Sentences that are drawn together differ in length by this part of it at most, or by one word."""
+"""Maximum relative difference in length of compared sentences; one word is always allowed."""
 
 Length = Callable[[str], int]
-"""The number of words of a sentence."""
+"""Counts the words of a sentence."""
 
 
 @frozen
@@ -115,7 +113,7 @@ class Comparison:
 
 
 def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[Comparison]:
-    """The comparisons between rated items, without repetition, in the order of the items.
+    """Return the distinct comparisons between rated items, in the order of the items.
 
     Items of a minimal pair are compared, whatever their lengths. Other items are compared within their group, or
     where they have none with all that have none: the margin is the difference of the ratings, 1 for the largest there
@@ -139,7 +137,7 @@ def comparisons_of(items: Sequence[Item], seed: int, length: Length) -> list[Com
 
 
 def _within(group: Sequence[Item], widest: float, random: Random, length: Length) -> list[Comparison]:
-    """The comparisons of the items of one group, each with `PARTNERS` better ones at most."""
+    """Compare the items of one group, each with `PARTNERS` better ones at most."""
     by_length: dict[int, list[Item]] = {}
     for item in group:
         by_length.setdefault(length(item.sentence), []).append(item)
@@ -158,29 +156,27 @@ def _above(one: Item, other: Item) -> bool:
     return (one.rating or 0.0) > (other.rating or 0.0)
 
 
-# Neighbours of good sentences: what a sentence becomes when a word is dropped or two adjacent ones are swapped.
-#
-# Most of them are worse than the sentence itself, so that a grammar can be learned from good sentences alone
-# (contrastive estimation: Smith & Eisner 2005).
+# Neighbours of good sentences: a word dropped, or two adjacent words swapped. Most are worse than the sentence, so good
+# sentences alone suffice to learn (contrastive estimation: Smith & Eisner 2005).
 
 KINDS: Final = ("drop", "swap")
 MAX_PER_KIND: Final = 3
-"""A sentence has at most so many neighbours of each kind."""
+"""Maximum neighbours of each kind per sentence."""
 MAX_NEIGHBOURS: Final = 5_000
-"""Of many sentences each has fewer, but one of each kind at least: so many of a kind in all."""
+"""Maximum neighbours of each kind in all, but at least one per sentence."""
 MIN_WORDS: Final = 3
-"""Shorter sentences have no neighbours: what is left of them is often as good."""
+"""Minimum words of a sentence with neighbours; those of shorter ones are often as good."""
 WORD: Final = re.compile(r"(\W*)(.*?)(\W*)", re.DOTALL)
-"""A word between the marks that stand before and behind it."""
+"""A word with its leading and trailing punctuation."""
 
 IsWord = Callable[[str], bool]
-"""Whether the lexicon has a form."""
+"""Returns True if the lexicon has a form."""
 
 
 def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_word: IsWord) -> list[Comparison]:
-    """Each sentence as better than some of its neighbours, drawn by the seed and the sentence.
+    """Compare each sentence with some of its neighbours, drawn by the seed and the sentence.
 
-    What is one of the sentences itself is no neighbour.
+    Neighbours that are themselves among the sentences are skipped.
     """
     good = dict.fromkeys(sentences)
     number = max(1, min(MAX_PER_KIND, MAX_NEIGHBOURS // max(1, len(good))))
@@ -254,10 +250,10 @@ def _sentence(cores: Sequence[str], marks: Sequence[tuple[str, str]], capital: b
 
 PASSES: Final = 1_000
 GAP: Final = 1e-3
-"""The duality gap at which learning ends, as a part of the primal objective."""
+"""Relative duality gap at which the solver stops."""
 EPSILON: Final = 1e-12
 AGAIN: Final = 5
-"""After a pass over all pairs, those that moved in it are gone through so many times more."""
+"""Additional passes over the pairs that moved in a full pass."""
 
 Vector = Mapping[int, float]
 """A sparse vector: values by the number of the feature."""
@@ -267,14 +263,14 @@ Sparse = tuple[tuple[int, float], ...]
 
 @frozen
 class Pair:
-    """Difference vectors, each with the margin that its product with the weights should reach; `cap` is what each unit
-    costs by which the worst of them falls short."""
+    """Difference vectors, each with the margin its product with the weights should reach; `cap` is the cost per unit of
+    the largest shortfall."""
 
     alternatives: tuple[tuple[Sparse, float], ...]
     cap: float
 
     def loss(self, weights: Sequence[float]) -> float:
-        """By how much the worst alternative falls short of its margin."""
+        """Return the largest shortfall of an alternative."""
         return max(0.0, max((_short(each, weights) for each in self.alternatives), default=0.0))
 
 
@@ -287,7 +283,7 @@ class Objectives:
 
     @property
     def gap(self) -> float:
-        """How far each of the two is from the optimum at most."""
+        """Duality gap: bounds the distance of each from the optimum."""
         return self.primal - self.dual
 
 
@@ -303,7 +299,7 @@ class Solved:
 
 
 def merged(pairs: Iterable[tuple[Iterable[tuple[Vector, float]], float]]) -> list[Pair]:
-    """Pairs of alternatives and caps; those that have the same alternatives become one with the sum of their caps."""
+    """Merge pairs with the same alternatives; add their caps."""
     caps: dict[tuple[tuple[Sparse, float], ...], float] = {}
     for alternatives, cap in pairs:
         key = tuple(dict.fromkeys((_sparse(vector), margin) for vector, margin in alternatives))
@@ -323,7 +319,7 @@ def solve(
     seed: int = 0,
     on_progress: Callable[[Objectives], None] = lambda _: None,
 ) -> Solved:
-    """The weights of `features` features. `gap` is a part of the primal objective; pairs are taken in a drawn order.
+    """Return optimal weights of `features` features. `gap` is relative; the order of pairs is random.
 
     `on_progress` is called with the objectives after each pass.
     """
@@ -348,7 +344,7 @@ def _is_closed(found: Objectives, gap: float) -> bool:
 
 
 def _short(alternative: tuple[Sparse, float], weights: Sequence[float]) -> float:
-    """By how much an alternative falls short of its margin; below 0 where it does not."""
+    """Return the shortfall of an alternative from its margin; negative if there is none."""
     difference, short = alternative
     for feature, value in difference:
         short -= weights[feature] * value
@@ -406,13 +402,12 @@ def objectives(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], weights:
 
 
 def primal(pairs: Sequence[Pair], weights: Sequence[float]) -> float:
-    """The objective that is minimised."""
+    """Return the primal objective."""
     norm = fsum(weight * weight for weight in weights) / 2
     return norm + fsum(pair.cap * pair.loss(weights) for pair in pairs)
 
 
-# What is learned of a property, tied to what is learned of others: its relation, its relation in a construction,
-# itself.
+# Parameter tying.
 #
 # The cost of a property is that which it has in the grammar, plus a part of its relation, plus a part of its relation
 # in its construction, plus its own; the sum of the squares of the parts is held small, so that a property of which
@@ -461,7 +456,7 @@ def counts_of(parse: Parse, valuation: Valuation) -> Counted:
 
 
 def cost_of(parse: Counted, weights: PropertyWeights) -> float:
-    """What a parse costs under some weights and costs, in units; under `net`, less what it satisfies."""
+    """Return the cost of a parse in units; under `net`, less the weights it satisfies."""
     violated = sum(count * weights.costs[number] for number, count in parse.violated)
     return violated + parse.fixed - sum(count * weights.weights[number] for number, count in parse.satisfied)
 
@@ -480,7 +475,7 @@ class Tying:
 
     @cached_property
     def usual(self) -> int:
-        """The usual cost of a property, in units."""
+        """Median cost of a property, in units."""
         return median_low([prop.cost for prop in self.grammar.properties if prop.cost] or [UNIT])
 
     @cached_property
@@ -534,12 +529,12 @@ class Tying:
         return vector, own / self.usual
 
     def cost(self, parse: Counted, values: Sequence[float]) -> float:
-        """What a parse costs under values of the parts, in usual costs."""
+        """Return the cost of a parse under values of the parts, in usual costs."""
         vector, own = self.gap(NOTHING, parse)
         return own + sum(values[part] * value for part, value in vector.items())
 
     def bounds(self, used: Collection[int], cap: float) -> list[Pair]:
-        """Pairs that hold costs and weights above 0, for those that any part in `used` belongs to."""
+        """Return pairs that keep costs and weights with parts in `used` nonnegative."""
         least: dict[tuple[int, ...], int] = {}
         for kind, before in zip(self._kinds, (self._before.costs, self._before.weights), strict=False):
             for parts, value in zip(self.parts[kind], before, strict=True):
@@ -551,7 +546,7 @@ class Tying:
         ]
 
     def learned(self, values: Sequence[float]) -> PropertyWeights:
-        """The weights and costs of the properties, of the values of the parts."""
+        """Return the weights and costs of properties for values of the parts."""
 
         def all_of(kind: str, before: Sequence[int]) -> tuple[int, ...]:
             if kind not in self.parts:
@@ -568,7 +563,7 @@ def _add(vector: dict[int, float], parts: Sequence[int], value: float) -> None:
 
 
 def _legal(before: int, change: float) -> int:
-    """A number that the notation can state; one that hardly changes stays as it was."""
+    """Round to a number of the notation; keep one that hardly changes."""
     if abs(change) < STEP / 2:
         return before
     return min(max(round((before + change) / STEP) * STEP, 0), MAX_WEIGHT * UNIT)
@@ -578,7 +573,7 @@ ROUNDS: Final = 4
 STRENGTH: Final = 100.0
 """How much the pairs count together against one squared unit of change (`Learner.strength`)."""
 STABLE: Final = 0.01
-"""Costs are stable when none changes by more than this part of the usual cost."""
+"""Costs are stable if none changes by more than this share of the usual cost."""
 
 TIED: Final = 1e-6
 """Costs that differ by less, in usual costs, are the same."""
@@ -615,7 +610,7 @@ class Learned:
 
 @dataclass(frozen=True)
 class Learner:
-    """How costs are learned: which parts they have, and how far they may go.
+    """A learner of costs: their parts and the strength of learning.
 
     `strength` divided by the number of comparisons is what one of them counts, against half the sum of the squared
     parts: the higher, the farther costs go from those of the grammar. With 0 these are kept.
@@ -682,11 +677,11 @@ class Learner:
         return merged(found), right / max(1, len(usable))
 
     def solved(self, pairs: Sequence[Pair]) -> Solved:
-        """The values of the parts that rank the pairs best."""
+        """Solve for the values of the parts."""
         used = {part for pair in pairs for difference, _ in pair.alternatives for part, _ in difference}
         return solve([*pairs, *self.tying.bounds(used, self.strength)], len(self.tying.names), seed=self.seed)
 
     def _change(self, before: PropertyWeights, after: PropertyWeights) -> float:
-        """The largest change of a weight or cost, in usual costs."""
+        """Return the largest change of a weight or cost, in usual costs."""
         both = zip((*before.weights, *before.costs), (*after.weights, *after.costs), strict=True)
         return max((abs(one - other) for one, other in both), default=0) / self.tying.usual

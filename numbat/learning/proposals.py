@@ -1,7 +1,7 @@
-"""Proposed properties: those that hold in sampled trees, ranked by how sure it is that they do.
+"""Proposed properties: those that hold in sampled trees, ranked by a confidence bound.
 
-Counts of sampled trees are divided by the number of trees that each sentence has, so that support is told in
-occurrences of the sentences that there are: twenty trees of a sentence are not twenty times the evidence.
+Counts of sampled trees are divided by the number of trees that each sentence has, so that support is in
+occurrences per sentence: twenty trees of a sentence are not twenty times the evidence.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numbat.treebank.tagged_sentences import TaggedSentence
 from numbat.treebank.trees import PHRASE
 
 LEVEL: Final = 0.95
-"""The level of the intervals."""
+"""Confidence level of intervals."""
 EXAMPLES: Final = 3
 PropertyKey = tuple[str, str, tuple[tuple[str, ...], ...]]
 """Construction, relation and operands of a property; operands in alphabetical order where theirs is no matter."""
@@ -76,7 +76,7 @@ class ProposedGrammar:
 
 
 def propose(trees: SampledTrees, settings: InductionSettings) -> ProposedGrammar:
-    """The properties that hold in sampled trees.
+    """Propose the properties that hold in sampled trees.
 
     Daughters and roots that are in the trees of less than one sentence, on average, are left out of the grammar.
     """
@@ -148,7 +148,7 @@ def ranked(
 
 
 def is_given(prop: Property, construction: str) -> bool:
-    """Whether a property holds of every phrase that is a word with its dependents.
+    """Return True if a property holds of every phrase of a word with its dependents.
 
     The word is there, and once; `occurs` always holds.
     """
@@ -239,7 +239,7 @@ EXPECTED_BY_CHANCE: Final[dict[str, Callable[[InducedConstruction, Sequence[Sequ
     "adjacency": _kept_apart,
     "uniqueness": _repeated,
 }
-"""By relation, in how many occurrences chance would violate a property; induction has asked this of the others."""
+"""By relation, in how many occurrences chance would violate a property; induction tests the others."""
 
 
 # Keys
@@ -251,7 +251,7 @@ def categories_of(prop: Property) -> tuple[tuple[str, ...], ...]:
 
 
 def key_of(prop: Property) -> PropertyKey:
-    """What a property is, whatever its strength and its place."""
+    """Return the identity of a property, without its strength and place."""
     operands = [tuple(sorted(parameter)) for parameter in categories_of(prop)]
     relation = BUILT_IN_BY_NAME.get(prop.relation)
     if relation is not None and relation.symmetric:
@@ -260,7 +260,7 @@ def key_of(prop: Property) -> PropertyKey:
 
 
 def keys_of(induced: InducedGrammar) -> frozenset[PropertyKey]:
-    """What the properties of an induced grammar are."""
+    """Return the keys of the properties of an induced grammar."""
     return frozenset(
         key_of(each.property) for construction in induced.constructions for each in construction.properties
     )
@@ -273,7 +273,7 @@ def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collectio
     return right / len(first) if first else 0.0
 
 
-# Sentences that show a property: the occurrences of its construction that validate it, the surest first.
+# Examples: occurrences that validate a property, surest first
 
 MAX_OCCURRENCES: Final = 12
 """Of a rule so many occurrences are kept, the surest ones, from which examples are chosen."""
@@ -406,7 +406,7 @@ CONCERNED: Final[dict[str, Callable[[Sequence[Categories], Categories], tuple[in
 """By relation, the daughters that a property is about where it is validated, by index; none where it is not."""
 
 
-# Trees of tagged sentences, several for each, drawn by a dependency model or given, as counts of a treebank.
+# Sampled or annotated trees of tagged sentences, as treebank counts
 
 Heads = tuple[int, ...]
 """The head of each word of a sentence; words count from 1, 0 is the root."""
@@ -448,7 +448,7 @@ def draw(
     seed: int = 0,
     advance: Callable[[], object] = lambda: None,
 ) -> SampledTrees:
-    """So many trees of each sentence, as likely as the model says; the same for the same seed.
+    """Sample trees of each sentence from the model; deterministic for a seed.
 
     Sentences are without punctuation, and have tags that the model knows (`can_be_drawn`). `advance` is called after
     each.
@@ -464,7 +464,7 @@ def draw(
 
 
 def can_be_drawn(model: DependencyModel, sentence: TaggedSentence) -> bool:
-    """Whether a sentence has words, not too many of them, and tags that the model knows."""
+    """Return True if a sentence has words, not too many, and only tags of the model."""
     return 0 < len(sentence.tags) <= LONGEST and all(tag in model.index for tag in sentence.tags)
 
 

@@ -1,4 +1,4 @@
-"""What a grid has tried so far, in a file from which it goes on: JSON, a line for each condition."""
+"""State files from which learning resumes: of a grid (JSON lines, one per condition) and of tree learners (npz)."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 GRID_VERSION: Final = 1
 FIRST_LINE: Final = 1_000_000
-"""The first line of a state has fewer bytes."""
+"""Maximum bytes of the first line of a state."""
 About = Mapping[str, Any]
-"""What a grid is of: values of JSON."""
+"""JSON values that identify the settings and data of a run."""
 
 
 class GridState:
-    """The file of a grid. Without `resume` what is there is of another run, and is written over.
+    """State file of a grid. Without `resume` an existing state is overwritten.
 
-    Where it cannot be written `complain` is told, once, and the grid goes on without. Raises DataError for a file that
-    is no state, and for one of another grid.
+    If it cannot be written, `complain` is called once and the grid continues. Raises DataError for a file that is no
+    state, and for the state of another grid.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class GridState:
         self._write("w", [self._first, *lines])
 
     def found(self, condition: Condition) -> Tried | None:
-        """What was tried under a condition before, None where nothing was."""
+        """Return the stored result of a condition, or None."""
         line = self._found.get(condition.id)
         if line is None:
             return None
@@ -70,16 +70,16 @@ class GridState:
             raise no_state(self.path, f"{why}, in the line of {condition.id}") from None
 
     def add(self, tried: Tried) -> None:
-        """Keep what was tried under a condition."""
+        """Store the result of a condition."""
         self._write("a", [_line(tried)])
 
     def remove(self) -> None:
-        """The grid is whole: nothing is left to go on with."""
+        """Remove the file of a completed grid."""
         with suppress(OSError):
             os.remove(self.path)
 
     def _check_own(self) -> None:
-        """Raises DataError for a file of something else, which is not written over."""
+        """Raise DataError for a file that is no state, to avoid overwriting it."""
         try:
             with open_regular(self.path) as file:
                 first = json.loads(file.readline(FIRST_LINE) or b"{}")
@@ -147,8 +147,7 @@ class GridState:
 
 @frozen
 class _Line:
-    """A line of the file: of each candidate the value of its bias, its iterations and how it was judged; of the best
-    of them the weights."""
+    """A line of the file: bias, iterations and evaluations of each candidate; weights of the best ones."""
 
     condition: str
     candidates: tuple[tuple[float, int, tuple[Judged, ...]], ...]
@@ -167,7 +166,7 @@ def _line(tried: Tried) -> dict[str, Any]:
 
 
 def _finite(judged: Judged) -> Judged:
-    """JSON has no number for the likelihood of a model under which a sentence cannot be."""
+    """Replace an infinite log likelihood, which JSON cannot express."""
     return judged._replace(likelihood=max(judged.likelihood, -sys.float_info.max))
 
 
@@ -180,18 +179,16 @@ def _checked(numbers: Numbers, shape: tuple[int, ...]) -> Numbers:
     return found
 
 
-# The state of a learner after a pass, in a file from which learning goes on: arrays of numpy (npz), and no objects.
-#
-# The array `about` has in JSON what the state is of: the settings, the examples, how many passes were made.
+# State of a learner after a pass: npz without objects; the array `about` has settings, examples and passes as JSON.
 
 LEARNER_VERSION: Final = 1
 
 
 class StateFile:
-    """The file of a state. Without `resume` what is there is of another run, and is written over.
+    """State file of a learner. Without `resume` an existing state is overwritten.
 
-    `more` is what the state is of beside what a learner knows. Where the state cannot be written `complain` is told,
-    once, and learning goes on without. Raises DataError for a file that is no state.
+    `more` adds to the identification of the run. If the state cannot be written, `complain` is called once and learning
+    continues. Raises DataError for a file that is no state.
     """
 
     def __init__(
@@ -205,12 +202,12 @@ class StateFile:
         self._is_writable = True
         self._found: dict[str, NDArray[Any]] = _arrays(path) if resume and os.path.exists(path) else {}
         self.about: About = _about(path, self._found) if self._found else {}
-        """What the state is of that was found; empty where none was."""
+        """Identification of the state found; empty if there was none."""
 
     def restore(self, learner: Learner, about: About) -> tuple[int, bool]:
-        """Set a learner to the state that was found: how many passes it has made, and whether these are all.
+        """Restore a learner; return the passes done and whether training is complete.
 
-        Raises DataError for a state of other learning.
+        Raises DataError for the state of another run.
         """
         if not self._found:
             return 0, False
@@ -255,11 +252,11 @@ class StateFile:
 
     @property
     def is_there(self) -> bool:
-        """Whether there is a state to go on with."""
+        """Return True if there is a state to resume from."""
         return os.path.exists(self.path)
 
     def remove(self) -> None:
-        """The run is whole: nothing is left to go on with."""
+        """Remove the file of a completed run."""
         _remove(self.path)
 
 
@@ -269,7 +266,7 @@ def _remove(path: str) -> None:
 
 
 def _arrays(path: str) -> dict[str, NDArray[Any]]:
-    """The arrays of a file. Raises DataError for what is no state."""
+    """Read the arrays of a file. Raises DataError if it is no state."""
     import numpy as np
 
     try:
@@ -281,7 +278,7 @@ def _arrays(path: str) -> dict[str, NDArray[Any]]:
 
 
 def _check_size(path: str) -> None:
-    """Raises ValueError where arrays would be larger than the file, for its own are not packed."""
+    """Raise ValueError if arrays claim more bytes than the uncompressed file has."""
     if not os.path.isfile(path):
         raise ValueError("it is no file")
     with zipfile.ZipFile(path) as archive:
@@ -302,16 +299,16 @@ def _about(path: str, found: Mapping[str, NDArray[Any]]) -> About:
     return about
 
 
-# What is said of files from which learning cannot go on.
+# Errors
 
 
 def no_state(path: str, why: object) -> DataError:
-    """A file that is no state of learning."""
+    """Return the error for a file that is no state."""
     return DataError(f"{shown(path)}: not a state of learning: {why}\n  leave --resume out to begin anew")
 
 
 def state_of_others(path: str, what: str) -> DataError:
-    """A state of learning by other settings, or from other data: `what` differs."""
+    """Return the error for a state of other settings or data: `what` differs."""
     return DataError(
         f"{shown(path)}: the state of other learning: {what}\n  learn as before, or leave --resume out to begin anew"
     )

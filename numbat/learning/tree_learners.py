@@ -1,4 +1,7 @@
-"""What a learner sees of an example: the structure that is most in its way, as a difference of features."""
+"""Learners of structured weights: block-coordinate Frank-Wolfe, averaged perceptron, AdaGrad.
+
+A learner sees of an example only a rival: the structure of maximum score plus loss, as a difference of features.
+"""
 
 from __future__ import annotations
 
@@ -40,17 +43,17 @@ class StructuredExamples(Protocol):
     def __len__(self) -> int: ...
 
     def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
-        """Of each of these examples the structure whose score and loss together are most."""
+        """Return for each of these examples the structure of maximum score plus loss."""
         ...
 
 
 class Learner(Protocol):
-    """Weights that are moved by one rival after the other."""
+    """Weights updated by one rival at a time."""
 
     weights: Weights
 
     def learn(self, example: int, rival: Rival) -> None:
-        """Learn of the rival of an example."""
+        """Update the weights by the rival of an example."""
         ...
 
     def averaged(self) -> Weights:
@@ -58,11 +61,11 @@ class Learner(Protocol):
         ...
 
     def columns(self) -> Columns:
-        """All that it has learned, as columns of numbers."""
+        """Return the learner state as columns of numbers."""
         ...
 
     def restore(self, read: Read) -> None:
-        """Go on from columns that were read. Raises ValueError for others than those of such a learner."""
+        """Restore the state from columns. Raises ValueError if they do not fit."""
         ...
 
 
@@ -231,7 +234,7 @@ class FrankWolfe:
 
 
 def missed_by(rival: Rival, weights: Weights) -> float:
-    """By how much the margin of a rival is missed."""
+    """Return the shortfall of a rival from its margin."""
     return rival.margin - float(rival.values.astype(float) @ weights[rival.ids])
 
 
@@ -244,14 +247,14 @@ def _signed(weights: NDArray[np.float64], signs: Signs | None) -> NDArray[np.flo
     return np.where(weights * signs < 0, 0.0, weights)
 
 
-# The rivals of an example that are kept, and its distribution over them in the dual of the structured hinge loss.
+# Cached rivals of an example, and its dual distribution over them
 
 KEPT: Final = 8
 """Where more rivals of an example are kept, the oldest that has no share is forgotten."""
 STEPS: Final = 50
-"""So many pairs of rivals exchange shares in a row at most."""
+"""Maximum successive exchanges of shares."""
 ENOUGH: Final = 1e-4
-"""A difference of margins, in natural logarithms, for which shares need not move."""
+"""Tolerance of margin differences, in natural logarithms."""
 
 
 def right_one() -> Rival:
@@ -341,7 +344,7 @@ class Perceptron:
         self._steps = 0
 
     def learn(self, example: int, rival: Rival) -> None:
-        """Learn of a rival."""
+        """Update the weights by a rival."""
         self._steps += 1
         if rival.loss > 0 and rival.margin > float(rival.values @ self.weights[rival.ids]):
             self._move(rival, self._change(rival))
@@ -410,7 +413,7 @@ class AdaGrad(Perceptron):
         return self.rate * rival.values / np.sqrt(self._squares[rival.ids])
 
 
-# The state of a learner as named columns of numbers, and columns that were read again, every number checked.
+# Serialisation of the state as named columns of numbers, validated on reading
 
 if TYPE_CHECKING:
     import numpy as np

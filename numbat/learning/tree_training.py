@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 
 BATCH: Final = 32
-"""So many examples are looked at under the same weights, whatever the number of threads."""
+"""Examples searched under the same weights, whatever the number of threads."""
 REVISITS: Final = 2
-"""So often the rivals of Frank-Wolfe that are kept are looked at again after a pass."""
+"""Passes over the cached rivals of Frank-Wolfe after each pass over examples."""
 LOOSE: Final = 2.0
 """How far estimates of the gap are above it: weights are better after a pass than they were in it."""
 
@@ -78,7 +78,7 @@ class TreeExamples:
         return len(self.examples)
 
     def rivals(self, weights: Weights, which: Sequence[int]) -> list[Rival]:
-        """Of each of these examples the tree whose score and loss together are most."""
+        """Return for each of these examples the tree of maximum score plus loss."""
 
         def made(number: int) -> Rival:
             return self._rival(self.examples[number], weights)
@@ -199,9 +199,9 @@ def train(
     tell: Callable[[TrainingProgress, Learner], None],
     state: StateFile | None = None,
 ) -> TreeWeights:
-    """The weights learned from examples, `tell` being told of each pass. The same for a seed whatever the threads.
+    """Learn weights from examples; call `tell` after each pass. Deterministic for a seed, whatever the threads.
 
-    A run goes on from its `state`, and writes it after each pass; what is learned is the same as in one go.
+    A run resumes from its `state` and writes it after each pass; the result equals that of an uninterrupted run.
     """
     from array import array
 
@@ -282,10 +282,10 @@ def _batches(order: Sequence[int]) -> Iterator[Sequence[int]]:
         yield order[at : at + BATCH]
 
 
-# Examples to learn from: the trees that a sentence may have, as a packed forest, and which of them is right.
+# Examples: the packed forest of a sentence and its right tree
 
 SURE: Final = 1e7
-"""What a right phrase counts when the right tree of a forest is looked for: more than any likelihood."""
+"""Bonus per right phrase in the search for the right tree; exceeds any likelihood."""
 Bracket = tuple[str, int, int]
 
 
@@ -353,7 +353,7 @@ def example_of(
 
 @frozen
 class NamedTree:
-    """A tree as the input of a run."""
+    """A named tree, the input of a job."""
 
     id: str
     tree: Tree
@@ -394,7 +394,7 @@ def _brackets_of(forest: Forest, passes: CoarseToFine) -> list[Bracket | None]:
     ]
 
 
-# The likeliest derivation of a tree that is given: which refined symbols and states it has in a Markov grammar.
+# Likeliest derivation of a given tree: refined symbols and states of a Markov grammar
 
 ALWAYS: Final = -(2**60)
 """What is around an item that is to be in a forest whatever it costs."""
@@ -543,7 +543,7 @@ def _above(nodes: Sequence[GivenNode]) -> Iterator[str]:
 
 
 def with_items(viable: Viable, others: Viable) -> Viable:
-    """The items of both."""
+    """Merge two sets of items."""
     return Viable(*((*some, *more) for some, more in zip(viable, others, strict=True)))  # type: ignore[arg-type]
 
 
