@@ -15,6 +15,7 @@ from numbat import GrammarError, load_grammar
 from numbat.files import keep, kept
 from numbat.grammar import cache, loading
 from numbat.grammar.cache import LazyLexicon, forms_of_lemma
+from numbat.grammar.model import Entry, Reading
 from numbat.grammar.names import quoted
 from numbat.words.lexical_lookup import words_of
 
@@ -103,7 +104,12 @@ def test_an_entry_that_is_spoiled_is_not_used(cached: Path, reads: Reads) -> Non
     (entry,) = cached.iterdir()
     content = kept(entry)
     assert content is not None
-    for number, text in enumerate(_spoiled(json.loads(content)), start=2):
+    header, *lexicon = content.decode().split(cache.SECTION)
+    forms, readings, bare = lexicon
+    assert (forms, readings, json.loads(bare)) == ("cat\n", "0\t1.0\t\n\n", ["N", []])
+    spoiled = [cache.SECTION.join((text, *lexicon)) for text in _spoiled(json.loads(header))]
+    spoiled += [cache.SECTION.join((header, forms, *readings)), cache.SECTION.join((header, "", readings, bare))]
+    for number, text in enumerate([*spoiled, header, ""], start=2):
         keep(entry, text.encode())
         assert load_grammar("main.pg") == grammar
         assert reads.number == number, text[:80]
@@ -216,7 +222,7 @@ def test_of_many_grammars_those_used_last_stay(cached: Path, monkeypatch: pytest
     for number, name in enumerate(("a", "b", "c", "d")):
         Path(f"{name}.pg").write_text("leaves: N\nX:\n    oblig N\n", encoding="utf-8")
         load_grammar(f"{name}.pg")
-        for entry in cached.glob(f"{name}-*.json"):
+        for entry in cached.glob(f"{name}-*.kept"):
             os.utime(entry, (number, number))
         load_grammar("a.pg")
     assert all(other.exists() for other in others)
@@ -258,3 +264,14 @@ def test_a_lazy_lexicon_has_any_lemma(cached: Path) -> None:
     assert [forms_of_lemma(again.lexicon, lemma) for lemma in lemmas] == [
         forms_of_lemma(read.lexicon, lemma) for lemma in lemmas
     ]
+
+
+def test_a_form_that_is_two_lines_is_read_anew(cached: Path, reads: Reads) -> None:
+    Path("lines.pg").write_text("leaves: N\nlexicon:\n    a: N\n", encoding="utf-8")
+    grammar = load_grammar("lines.pg")
+    for form in ("a\nb", "a\0b"):
+        (entry,) = cached.glob("lines-*.kept")
+        entry.unlink()
+        cache.put(Path("lines.pg"), replace(grammar, lexicon=(Entry(form, (Reading("N"),)),)), {})
+        assert load_grammar("lines.pg") == grammar
+    assert reads.number == 3

@@ -167,7 +167,7 @@ def test_a_grammar_without_properties_has_an_empty_table() -> None:
 def test_the_table_cannot_be_changed() -> None:
     table = build_table(grammar(NP))
     with pytest.raises(FrozenInstanceError):
-        table.largest = 5  # type: ignore[misc]
+        table.largest = 5
     for mapping in (table.by_operands, table.by_construction, table.covered, table.constructions, table.order):
         with pytest.raises(TypeError):
             mapping["NP"] = ()  # type: ignore[index]

@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.sequence.model_file import LARGEST, read_model_file, write_model_file
+from numbat.sequence.model_file import MAX_FILE_BYTES, read_model_file, write_model_file
 from numbat.sequence.token_files import (
     LabellingScore,
     Layout,
@@ -193,7 +193,7 @@ def test_a_model_takes_the_place_of_files_only(tmp_path: Path) -> None:
 
 
 def test_models_are_not_too_large(tmp_path: Path) -> None:
-    noise = np.random.Generator(np.random.PCG64(1)).integers(0, 256, LARGEST + 1000).astype(np.uint8)
+    noise = np.random.Generator(np.random.PCG64(1)).integers(0, 256, MAX_FILE_BYTES + 1000).astype(np.uint8)
     with pytest.raises(DataError) as error:
         write_model_file(str(tmp_path / "m"), {}, {"noise": noise})
     assert "15,000,000 are allowed\n  train with a greater --min-count" in str(error.value)

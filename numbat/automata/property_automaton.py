@@ -423,24 +423,23 @@ class PropertyAutomata:
     def __init__(self, evaluator: Evaluator, all_hard: bool) -> None:
         self._evaluator = evaluator
         self._all_hard = all_hard
-        self._numbers = {id(prop): i for i, prop in enumerate(evaluator.table.grammar.properties)}
         self._known: dict[Hashable, int] = {}
         self._automata: list[PropertyAutomaton] = []
 
     def bind(self, prop: Property) -> BoundProperty:
         """A property of the grammar with the automaton of its shape."""
-        operands = named_operands(prop)
-        bits = [self._evaluator.operands[operand] for operand in operands]
-        named = tuple([tuple([tuple(map(operands.index, joint)) for joint in each]) for each in prop.operands])
+        named = self._evaluator.places_of(prop)
+        places = tuple(dict.fromkeys(named))
+        sizes = tuple([tuple(map(len, parameter)) for parameter in prop.operands])
         is_hard = prop.hard or self._all_hard
-        shape = prop.relation, named, prop.features, is_hard
+        shape = prop.relation, sizes, tuple(map(places.index, named)), prop.features, is_hard
+        table = self._evaluator.table
         known = self._known.setdefault(shape, len(self._automata))
         if known == len(self._automata):
-            table = self._evaluator.table
             relation, by_property = table.relations[prop.relation], table.grammar.semantics.by_property
             self._automata.append(PropertyAutomaton(prop, relation, is_hard, by_property))
-        places = tuple([bit.bit_length() - 1 for bit in bits])
-        return BoundProperty(prop, self._numbers[id(prop)], known, self._automata[known], union(bits), places)
+        bits = union([1 << place for place in places])
+        return BoundProperty(prop, table.order[id(prop)], known, self._automata[known], bits, places)
 
     # what the compiled search asks, by the number of a shape
 

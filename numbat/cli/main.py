@@ -76,7 +76,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        cli(standalone_mode=False)
+        cli(prog_name="numbat", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         _show(error)

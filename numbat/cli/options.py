@@ -20,7 +20,7 @@ from click.core import ParameterSource
 
 from numbat.cli.printing import Input, is_terminal, keep_inputs, keep_read, say, write_out
 from numbat.commands.settings import SuiteSettings
-from numbat.errors import UsageError
+from numbat.errors import UsageError, counted
 from numbat.files import guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.settings import option_name, settings_of
@@ -137,7 +137,7 @@ class Option(click.Option):
         renamed = [(old, value) for old in self.formerly for value in opts.get(old, ())]
         for old, value in renamed if not ctx.resilient_parsing else ():
             now = max(self.opts, key=len) + (f" {value}" if self.formerly[old] is not None else "")
-            say(f"numbat: {old} is now {now}\n  the old name goes with the next version")
+            say(f"numbat: {old} is now {now}\n  the next version drops the old name")
         name = str(self.name)
         if (renamed or name in opts) and (self.is_given_once or renamed):
             own = opts.get(name, () if self.is_given_once else self.default or ())
@@ -213,7 +213,7 @@ class Verb(click.Command):
                     formatter.write_dl(own)
         if hidden := len(options) - len(listed):
             formatter.write_paragraph()
-            formatter.write_text(f"{ctx.command_path} --help-all lists {hidden} more options.")
+            formatter.write_text(f"{ctx.command_path} --help-all lists {counted(hidden, 'more option')}.")
 
 
 def verb(name: str, *examples: str) -> Callable[[Callable[..., None]], Verb]:
@@ -277,7 +277,7 @@ class Group(click.Group):
             raise UsageError(f'"{name}" is no command\n  write numbat parse "{name}"')
         if not self._first and name in RENAMED:
             if not context.resilient_parsing:
-                say(f"numbat: {name} is now {' '.join(RENAMED[name])}\n  the old name goes with the next version")
+                say(f"numbat: {name} is now {' '.join(RENAMED[name])}\n  the next version drops the old name")
             arguments = [*RENAMED[name], *arguments[1:]]
         return super().resolve_command(context, arguments)
 

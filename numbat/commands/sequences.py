@@ -105,9 +105,9 @@ def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told
     if options.budget:
         every = list(dict.fromkeys(replace(one, **chosen) for one in settings_search.settings_to_try(learner)))
         judge = evaluation(learner, unit)
-        settings = settings_search.progressive_sampling(samples, every, judge, options.budget, told=told)
+        settings = settings_search.progressive_sampling(samples, every, judge, options.budget, on_progress=told)
         told(f"search: chosen {settings}")
-    tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), told=told)
+    tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), on_progress=told)
     return replace(tagger, letter_counts=counts)
 
 

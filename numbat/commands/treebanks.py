@@ -21,7 +21,7 @@ from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar
 from numbat.treebank.reading import TreebankSentence, tree_pairs
-from numbat.treebank.rule_counts import FREQUENT, LEAST, count_expansions, count_treebank
+from numbat.treebank.rule_counts import FREQUENT, MIN_COUNT, count_expansions, count_treebank
 from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
     EvalbParameters,
@@ -121,7 +121,7 @@ def count_refined(
     reader: TreeReader,
     punctuation: bool = False,
     frequent: int = FREQUENT,
-    least: int = LEAST,
+    least: int = MIN_COUNT,
 ) -> Expansions:
     """The refined expansions of all trees of some files, counted. Raises DataError where there is no tree."""
     dropped = CODES if punctuation else CODES | PUNCTUATION

@@ -8,7 +8,7 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby, pairwise
 from operator import itemgetter
 from typing import Final, TypeVar
@@ -57,9 +57,13 @@ class Evaluator:
         self._coverage: dict[tuple[str, object], int] = {}
         self._retrieved: dict[tuple[str | None, tuple[int, ...]], tuple[Property, ...]] = {}
         self._evaluated: dict[tuple[str, bool, tuple[int, ...]], Characterization] = {}
-        for operand in _every_operand(table):
+        every = {id(operand): operand for operand in _every_operand(table)}
+        for operand in every.values():
             self._bits.setdefault(operand, 1 << len(self._bits))
         self._at = list(self._bits)
+        numbers = {operand: place for place, operand in enumerate(self._bits)}
+        self._place_of = {key: numbers[operand] for key, operand in every.items()}
+        """The place of each operand, by its `id`: to hash it by value takes longer."""
         self._contributors = {
             name: [(place, self._bits[each.operand]) for place, each in enumerate(origins.contributors)]
             for name, origins in table.origins.items()
@@ -103,6 +107,11 @@ class Evaluator:
     def operands(self) -> Mapping[Operand, int]:
         """Every operand of the grammar with its bit: those of properties first."""
         return self._bits
+
+    def places_of(self, prop: Property) -> list[int]:
+        """The places of all operands of a property of the grammar, joint ones and alternatives one by one."""
+        place_of = self._place_of
+        return [place_of[id(operand)] for parameter in prop.operands for joint in parameter for operand in joint]
 
     def operand_at(self, place: int) -> Operand:
         """The operand of which that place is the bit."""
@@ -204,9 +213,18 @@ class Evaluator:
     def _matching(self, construction: str) -> MatchIndex:
         known = self._indexes.get(construction)
         if known is None:
-            plans = [self._plan(prop) for prop in self.table.constructions[construction].properties]
-            known = self._indexes[construction] = MatchIndex(plans)
+            properties = self.table.constructions[construction].properties
+            known = self._indexes[construction] = MatchIndex(
+                [self._needed(prop) for prop in properties], lambda i: self._plan(properties[i])
+            )
         return known
+
+    def _needed(self, prop: Property) -> list[int]:
+        """For each clause of a property the operands, as a bit set, that must be there."""
+        relation = self.table.relations[prop.relation]
+        first = [union([self._bits[operand] for operand in parameter[0]]) for parameter in prop.operands]
+        of_parameter = dict(zip(relation.parameters, first, strict=True))
+        return [union([of_parameter[name] for name in clause.matched]) for clause in relation.clauses]
 
     def _retrieved_by(self, construction: str) -> list[Retrieving]:
         """How operands can retrieve the properties of a construction."""
@@ -339,24 +357,27 @@ class PhraseTemplates:
 # A construction may have hundreds of properties, of which a few have operands in one phrase. Each clause is found under
 # one of its operands, the one that is named by the fewest clauses.
 
-Clause = tuple[int, int, Match]
-"""A clause with its own number, and that of its property."""
+Clause = tuple[int, int, int]
+"""The number of a property, that of one of its clauses, and the operands that must be there, as a bit set."""
 
 
 class MatchIndex:
-    """The clauses of the properties of a construction, by the operands that they match."""
+    """The clauses of the properties of a construction, by the operands that they match.
 
-    def __init__(self, plans: Sequence[Plan]) -> None:
-        self._plans = plans
+    `needed` are those of each clause of each property, as bit sets; `plan` makes the plan of a property, by its number,
+    when it is first needed.
+    """
+
+    def __init__(self, needed: Sequence[Sequence[int]], plan: Callable[[int], Plan]) -> None:
+        self._plan = plan
         self._of_operand: dict[int, list[Clause]] = {}
-        every = [(i, match) for i, plan in enumerate(plans) for match in plan.matches if match.names]
-        named = Counter(bit for _, match in every for bit in members(match.every))
-        for number, (i, match) in enumerate(every):
-            rarest = min(members(match.every), key=named.__getitem__)
-            self._of_operand.setdefault(rarest, []).append((number, i, match))
+        clauses = [(i, at, every) for i, of_each in enumerate(needed) for at, every in enumerate(of_each) if every]
+        named = Counter(bit for _, _, every in clauses for bit in members(every))
+        for clause in clauses:
+            rarest = min(members(clause[2]), key=named.__getitem__)
+            self._of_operand.setdefault(rarest, []).append(clause)
         self._keys = sum(self._of_operand)
-        nameless = [(plan, [match for match in plan.matches if not match.names]) for plan in plans]
-        self._about_absence = [(plan, matches) for plan, matches in nameless if matches]
+        self._about_absence = [i for i, of_each in enumerate(needed) if not all(of_each)]
 
     def of(self, operands: int) -> list[tuple[Plan, list[Match]]]:
         """The properties with the clauses that daughters match which are these operands together, in order; then, once
@@ -365,12 +386,15 @@ class MatchIndex:
             clause
             for bit in members(operands & self._keys)
             for clause in self._of_operand[bit]
-            if not clause[2].every & ~operands
+            if not clause[2] & ~operands
         ]
-        found.sort(key=itemgetter(0))
-        plans = self._plans
-        matching = [(plans[i], [match for _, _, match in each]) for i, each in groupby(found, itemgetter(1))]
-        return matching + self._about_absence
+        found.sort()
+        matching = []
+        for i, each in groupby(found, itemgetter(0)):
+            plan = self._plan(i)
+            matching.append((plan, [plan.matches[at] for _, at, _ in each]))
+        absent = map(self._plan, self._about_absence)
+        return matching + [(plan, [match for match in plan.matches if not match.names]) for plan in absent]
 
 
 # Which operands of a grammar a constituent is, as a bit set: one look at each feature that any of them asks for.

@@ -1,7 +1,7 @@
 """The lookup table: from the operands that are present to the properties that speak of them (phase 4, ruling 6).
 
-Built once from a grammar and never changed. A second index holds, by construction, what is pertinent whenever the
-construction is built: the properties about absence, which no present operand retrieves.
+Each index is built from a grammar when it is first needed, and never changed. A second one holds, by construction, what
+is pertinent whenever the construction is built: the properties about absence, which no present operand retrieves.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import combinations, product
 from math import prod
 from operator import or_
@@ -28,24 +28,47 @@ Key = tuple[str, ...]
 """Categories of the operands that must be present, sorted: ("Det", "N") for Det < N, ("N",) for N => Det."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Table:
     """The properties of a grammar by their pertinence operands and, for those about absence, by construction.
 
     `covered` are the categories of the possible daughters of each construction, with the operands of its `const` that
-    restrict them, if any does; `origins` say where the features of its phrases come from; `order` numbers the
-    properties as the grammar lists them, `largest` is the length of the longest key.
+    restrict them, if any does; `origins` say where the features of its phrases come from.
     """
 
     grammar: Grammar
     relations: Mapping[str, Relation]
     constructions: Mapping[str, Construction]
-    by_operands: Mapping[Key, tuple[Property, ...]]
-    by_construction: Mapping[str, tuple[Property, ...]]
     covered: Mapping[str, Mapping[str, tuple[Operand, ...]]]
     origins: Mapping[str, Origins]
-    order: Mapping[int, int]
-    largest: int
+
+    @cached_property
+    def by_operands(self) -> Mapping[Key, tuple[Property, ...]]:
+        """The properties by the categories of their pertinence operands."""
+        found: dict[Key, list[Property]] = {}
+        for prop in self.grammar.properties:
+            for key in dict.fromkeys(keys(prop, self.relations[prop.relation])):
+                found.setdefault(key, []).append(prop)
+        return MappingProxyType({key: tuple(properties) for key, properties in found.items()})
+
+    @cached_property
+    def by_construction(self) -> Mapping[str, tuple[Property, ...]]:
+        """The properties about absence by construction."""
+        found: dict[str, list[Property]] = {}
+        for prop in self.grammar.properties:
+            if any(not clause.matched for clause in self.relations[prop.relation].clauses):
+                found.setdefault(prop.construction, []).append(prop)
+        return MappingProxyType({name: tuple(properties) for name, properties in found.items()})
+
+    @cached_property
+    def order(self) -> Mapping[int, int]:
+        """The number of each property, by its `id`, as the grammar lists them."""
+        return MappingProxyType({id(prop): i for i, prop in enumerate(self.grammar.properties)})
+
+    @cached_property
+    def largest(self) -> int:
+        """The length of the longest key."""
+        return max(map(len, self.by_operands), default=0)
 
     def lookup(self, categories: Collection[str]) -> tuple[Property, ...]:
         """The properties whose pertinence operands are all among the categories, in the order of the grammar."""
@@ -83,25 +106,12 @@ def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
 
 def build_table(grammar: Grammar) -> Table:
     """The lookup table of a grammar (phase 4, ruling 6)."""
-    relations = relations_of(grammar)
-    by_operands: dict[Key, list[Property]] = {}
-    by_construction: dict[str, list[Property]] = {}
-    for prop in grammar.properties:
-        relation = relations[prop.relation]
-        for key in dict.fromkeys(keys(prop, relation)):
-            by_operands.setdefault(key, []).append(prop)
-        if any(not clause.matched for clause in relation.clauses):
-            by_construction.setdefault(prop.construction, []).append(prop)
     return Table(
         grammar,
-        MappingProxyType(relations),
+        MappingProxyType(relations_of(grammar)),
         MappingProxyType({construction.name: construction for construction in grammar.constructions}),
-        MappingProxyType({key: tuple(found) for key, found in by_operands.items()}),
-        MappingProxyType({name: tuple(found) for name, found in by_construction.items()}),
         MappingProxyType({c.name: _covered(c) for c in grammar.constructions}),
         MappingProxyType({c.name: origins_of(c) for c in grammar.constructions}),
-        MappingProxyType({id(prop): i for i, prop in enumerate(grammar.properties)}),
-        max(map(len, by_operands), default=0),
     )
 
 

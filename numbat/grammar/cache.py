@@ -1,4 +1,4 @@
-"""Cache of grammars as JSON files, so that a start of the program does not parse a grammar by Lark again.
+"""Cache of grammars as files, so that a start of the program does not parse a grammar by Lark again.
 
 A cached grammar is used only while the text of each of its files, the version of Numbat and the code of this package
 are what they were, and its own file is as it was written (`numbat.files`). The cache lies in `$NUMBAT_CACHE`, else in
@@ -12,7 +12,7 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,9 @@ from numbat.version import __version__
 MAX_FILES: Final = 200
 """The largest number of cached grammars; when there are more, those not used for the longest time are deleted."""
 
+SECTION: Final = "\0"
+"""Stands between the parts of a cache file: what is no lexicon, in JSON; the forms, one a line; the readings of each,
+with an empty line behind them; and the readings without weight and lemma, one a line."""
 DIGITS: Final = 24
 """The number of digits of a digest with which the name of a cache file ends, so that other files are left alone."""
 
@@ -52,7 +55,8 @@ def get(path: Path) -> Grammar | None:
     if content is None:
         return None
     try:
-        record = json.loads(content)
+        header, *sections = content.split(SECTION.encode())
+        record = json.loads(header)
         if record["of"] != _names(path) or record["version"] != __version__ or record["code"] != _code_digest():
             return None
         if any(digest_of(Path(name)) != digest for name, digest in record["files"].items()):
@@ -60,7 +64,11 @@ def get(path: Path) -> Grammar | None:
         grammar = decode(record["grammar"])
         if not isinstance(grammar, Grammar):
             return None
-        grammar = replace(grammar, lexicon=LazyLexicon(record["lexicon"], decode(record["readings"])))
+        forms, readings, bare = [section.decode() for section in sections]
+        columns = forms.split("\n")[:-1], readings.split("\n\n")[:-1]
+        if len(columns[0]) != len(columns[1]):
+            return None
+        grammar = replace(grammar, lexicon=LazyLexicon(*columns, bare.split("\n")))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
     with contextlib.suppress(OSError):
@@ -73,18 +81,20 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
     file = _file(path)
     if file is None:
         return
-    readings, bare_readings = encoded_readings(grammar.lexicon)
+    forms, readings, bare = encoded_readings(grammar.lexicon)
+    if any("\n" in form or SECTION in form for form in forms):
+        return
     record = {
         "of": _names(path),
         "version": __version__,
         "code": _code_digest(),
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in files.items()},
         "grammar": encode(replace(grammar, lexicon=())),
-        "lexicon": readings,
-        "readings": encode(tuple(bare_readings)),
     }
+    lines = "".join([form + "\n" for form in forms]), "".join([lines + "\n\n" for lines in readings])
+    sections = json_line(record), *lines, "\n".join(bare)
     with contextlib.suppress(OSError, ValueError):
-        keep(file, _json(record).encode())
+        keep(file, SECTION.join(sections).encode())
         ours = f"*-{'[0-9a-f]' * DIGITS}.*"  # the folder may hold other files; a run may have ended before it renamed
         for old in sorted(file.parent.glob(ours), key=_last_use)[:-MAX_FILES]:
             old.unlink()
@@ -94,15 +104,11 @@ def _last_use(file: Path) -> float:
     return file.stat().st_mtime
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
 def _file(path: Path) -> Path | None:
     """The cache file for a grammar file: one for each of the names by which it is read, for spans repeat the name."""
     where = folder()
     name = hashlib.sha256(repr(tuple(_names(path))).encode()).hexdigest()[:DIGITS]
-    return None if where is None else where / f"{path.stem}-{name}.json"
+    return None if where is None else where / f"{path.stem}-{name}.kept"
 
 
 def _names(path: Path) -> list[str]:
@@ -112,10 +118,10 @@ def _names(path: Path) -> list[str]:
 @cache
 def _code_digest() -> str:
     """A digest of the code of this package by time and size, so that a change of it makes all cached grammars void."""
-    code = sorted(path for ending in ("*.py", "*.lark") for path in Path(__file__).parent.rglob(ending))
-    return hashlib.sha256(
-        repr([(path.name, path.stat().st_mtime_ns, path.stat().st_size) for path in code]).encode()
-    ).hexdigest()
+    walked = [(folder, name) for folder, _, names in os.walk(os.path.dirname(__file__)) for name in names]
+    code = sorted(os.path.join(*each) for each in walked if each[1].endswith((".py", ".lark")))
+    found = [(path, status.st_mtime_ns, status.st_size) for path in code if (status := os.stat(path))]
+    return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {
@@ -155,10 +161,10 @@ def encode(value: Any) -> list[Any]:
 def decode(parts: list[Any]) -> Any:
     """The value of which `encode` made these parts; equal parts of it are one object."""
     made: list[Any] = []
+    at = made.__getitem__
     for part in parts:
         if type(part) is list:
-            kind, *places = part
-            inner = [made[place] for place in places]
+            kind, inner = part[0], map(at, part[1:])
             made.append(_RECORDS[kind](*inner) if kind else tuple(inner))
         else:
             made.append(part)
@@ -174,14 +180,14 @@ def decode(parts: list[Any]) -> Any:
 class LazyLexicon(Sequence[Entry]):
     """A sequence of entries in the order of the file, equal to a tuple of them; each is made when it is used.
 
-    `readings` are the readings of each form as text, one a line and each of three columns: the number of the reading
-    without weight and lemma in `bare_readings`, the weight, and the lemma in JSON, so that no sign in it is taken for
-    the end of a column.
+    `readings` has the readings of each of the `forms` as text, one a line and each of three columns: the number of the
+    reading without weight and lemma in `bare`, the weight, and the lemma in JSON, so that no sign in it is taken for
+    the end of a column. `bare` has the JSON of these.
     """
 
-    def __init__(self, readings: Mapping[str, str], bare_readings: Sequence[Reading]) -> None:
-        self._readings, self._bare_readings = readings, bare_readings
-        self.forms = tuple(readings)
+    def __init__(self, forms: Sequence[str], readings: Sequence[str], bare: Sequence[str]) -> None:
+        self.forms, self._readings, self._bare = forms, readings, bare
+        self._known: dict[int, Reading] = {}
 
     def __len__(self) -> int:
         return len(self.forms)
@@ -192,35 +198,43 @@ class LazyLexicon(Sequence[Entry]):
     def __getitem__(self, index: slice) -> tuple[Entry, ...]: ...
     def __getitem__(self, index: int | slice) -> Entry | tuple[Entry, ...]:
         if isinstance(index, slice):
-            return tuple(map(self._entry, self.forms[index]))
-        return self._entry(self.forms[index])
+            return tuple(map(self._entry, self.forms[index], self._readings[index]))
+        return self._entry(self.forms[index], self._readings[index])
 
     def __iter__(self) -> Iterator[Entry]:
-        return map(self._entry, self.forms)
+        return map(self._entry, self.forms, self._readings)
 
-    def _entry(self, form: str) -> Entry:
-        fields = (line.split("\t") for line in self._readings[form].split("\n"))
+    def _entry(self, form: str, readings: str) -> Entry:
+        fields = (line.split("\t") for line in readings.split("\n"))
         return Entry(form, tuple(self._reading(int(i), float(weight), lemma) for i, weight, lemma in fields))
 
     def _reading(self, number: int, weight: float, lemma: str) -> Reading:
-        return replace(self._bare_readings[number], weight=weight, lemma=json.loads(lemma) if lemma else "")
+        bare = self._bare_reading(number)
+        return replace(bare, weight=weight, lemma=json.loads(lemma) if lemma else "")
+
+    def _bare_reading(self, number: int) -> Reading:
+        known = self._known.get(number)
+        if known is None:
+            known = self._known[number] = bare_reading(self._bare[number])
+        return known
 
     def first_of_each(self) -> dict[str, str]:
         """The first form without blanks of each category."""
         seen: set[str] = set()
         found: dict[str, str] = {}
-        for form, readings in self._readings.items():
+        for form, readings in zip(self.forms, self._readings, strict=True):
             numbers = {line.partition("\t")[0] for line in readings.split("\n")} - seen
             if numbers and " " not in form:
                 seen |= numbers
                 for number in sorted(map(int, numbers)):
-                    found.setdefault(self._bare_readings[number].category, form)
+                    found.setdefault(self._bare_reading(number).category, form)
         return found
 
     def of_lemma(self, lemma: str) -> list[str]:
         """The forms that have a reading of a lemma."""
         end = "\t" + _encoded_lemma(lemma)
-        return [form for form, lines in self._readings.items() if end in lines and end + "\n" in lines + "\n"]
+        both = zip(self.forms, self._readings, strict=True)
+        return [form for form, lines in both if end in lines and end + "\n" in lines + "\n"]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and tuple(self) == tuple(other)
@@ -232,23 +246,34 @@ class LazyLexicon(Sequence[Entry]):
         return f"<LazyLexicon of {len(self)} forms>"
 
 
-def encoded_readings(lexicon: Iterable[Entry]) -> tuple[dict[str, str], list[Reading]]:
-    """The two arguments from which a `LazyLexicon` equal to this lexicon is made."""
+def encoded_readings(lexicon: Sequence[Entry]) -> tuple[list[str], list[str], list[str]]:
+    """The three arguments from which a `LazyLexicon` equal to this lexicon is made."""
     if isinstance(lexicon, LazyLexicon):
-        return dict(lexicon._readings), list(lexicon._bare_readings)
+        return list(lexicon.forms), list(lexicon._readings), list(lexicon._bare)
     numbers: dict[tuple[str, Demand], int] = {}
-    readings = {}
+    readings = []
     for entry in lexicon:
         fields = []
         for reading in entry.readings:
             number = numbers.setdefault((reading.category, reading.features), len(numbers))
             fields.append(f"{number}\t{reading.weight!r}\t{_encoded_lemma(reading.lemma)}")
-        readings[entry.form] = "\n".join(fields)
-    return readings, [Reading(category, features) for category, features in numbers]
+        readings.append("\n".join(fields))
+    return list(forms_of(lexicon)), readings, list(map(json_line, numbers))
+
+
+def bare_reading(line: str) -> Reading:
+    """The reading without weight and lemma that is encoded in a line."""
+    category, features = json.loads(line)
+    return Reading(category, tuple([(feature, tuple(values)) for feature, values in features]))
+
+
+def json_line(value: Any) -> str:
+    """A value as JSON in one line, as short as can be."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _encoded_lemma(lemma: str) -> str:
-    return json.dumps(lemma, ensure_ascii=False) if lemma else ""
+    return json_line(lemma) if lemma else ""
 
 
 def forms_of(lexicon: Sequence[Entry]) -> Sequence[str]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from numbat.grammar.cache import encoded_readings
+from numbat.grammar.cache import bare_reading, encoded_readings
 from numbat.grammar.model import Construction, Entry, Grammar, remembered
 from numbat.grammar.properties import Property
 from numbat.records import frozen
@@ -95,8 +95,8 @@ class _TheSame:
 
 @lru_cache(maxsize=2)  # grammars before and after an edit have one lexicon
 def _lines_of(same: _TheSame) -> tuple[str, str, str]:
-    readings, bare = encoded_readings(same.lexicon)
-    return f"lexicon {len(same.lexicon)} {bare!r}", "\0".join(readings), "\0".join(readings.values())
+    forms, readings, bare = encoded_readings(same.lexicon)
+    return f"lexicon {len(same.lexicon)} {list(map(bare_reading, bare))!r}", "\0".join(forms), "\0".join(readings)
 
 
 def _line_of(prop: Property) -> str:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numbat.parsing.dependency_model.model import Numbers
 
 
-LARGEST: Final = 12.0
+MAX_LOG_WEIGHT: Final = 12.0
 """Logarithms of weights are kept below this."""
 
 
@@ -56,7 +56,7 @@ def contrastive(
 
     begin = np.concatenate([np.log(np.maximum(each, 1e-6)).ravel() for each in start])
     options = {"maxiter": MAX_ITERATIONS, "ftol": TOLERANCE}
-    bounds = [(-LARGEST, LARGEST)] * len(begin)
+    bounds = [(-MAX_LOG_WEIGHT, MAX_LOG_WEIGHT)] * len(begin)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         found = minimize(objective, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     if not np.isfinite(found.fun) or not np.isfinite(found.x).all():

@@ -164,7 +164,7 @@ def _count_distances(batch: Batch, counts: Weights) -> None:
 
 BiasKind = Literal["none", "locality", "segments"]
 MAX_STEPS: Final = 1_000
-STRONGEST: Final = 20.0
+MAX_STRENGTH: Final = 20.0
 """Of a bias, in either direction: a link over one word then counts e^20 times another, or an e^20th."""
 
 
@@ -199,8 +199,10 @@ def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
 
     Raises UsageError for a step that does not get there, and for values beyond what sums of trees can bear.
     """
-    if not max(abs(start), abs(stop)) <= STRONGEST:
-        raise UsageError(f"a bias from {start:g} to {stop:g}\n  values from -{STRONGEST:g} to {STRONGEST:g} are meant")
+    if not max(abs(start), abs(stop)) <= MAX_STRENGTH:
+        raise UsageError(
+            f"a bias from {start:g} to {stop:g}\n  values from -{MAX_STRENGTH:g} to {MAX_STRENGTH:g} are meant"
+        )
     exact = (stop - start) / step if step else -1.0
     count = round(exact) if abs(exact) < MAX_STEPS else -1
     if count < 0 or abs(exact - count) > 1e-6:

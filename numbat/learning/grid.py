@@ -166,8 +166,10 @@ def choice(found: Sequence[Tried], tags: tuple[str, ...], column: Column, judges
     def best(by: str, place: int) -> Chosen:
         every = [(tried.candidates[tried.best[place][0]], tried.best[place][1]) for tried in found]
         candidate, weights = max(every, key=lambda each: WORTHS[place](each[0].judged))
-        told = f"{candidate.condition.id}, at {candidate.value:g}; chosen by {by}"
-        return Chosen(by, candidate, DependencyModel(tags, weights.stop, weights.child, weights.root, column, told))
+        described = f"{candidate.condition.id}, at {candidate.value:g}; chosen by {by}"
+        return Chosen(
+            by, candidate, DependencyModel(tags, weights.stop, weights.child, weights.root, column, described)
+        )
 
     has_trees = candidates[0].judged[0].attachments is not None
     return StructureSearch(candidates, best("likelihood", 0), best("trees", 1) if has_trees else None, judges)

@@ -164,9 +164,9 @@ def _above(one: Item, other: Item) -> bool:
 # (contrastive estimation: Smith & Eisner 2005).
 
 KINDS: Final = ("drop", "swap")
-EACH: Final = 3
+MAX_PER_KIND: Final = 3
 """A sentence has at most so many neighbours of each kind."""
-MOST: Final = 5_000
+MAX_NEIGHBOURS: Final = 5_000
 """Of many sentences each has fewer, but one of each kind at least: so many of a kind in all."""
 MIN_WORDS: Final = 3
 """Shorter sentences have no neighbours: what is left of them is often as good."""
@@ -183,7 +183,7 @@ def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_wo
     What is one of the sentences itself is no neighbour.
     """
     good = dict.fromkeys(sentences)
-    number = max(1, min(EACH, MOST // max(1, len(good))))
+    number = max(1, min(MAX_PER_KIND, MAX_NEIGHBOURS // max(1, len(good))))
     found = []
     for sentence in good:
         for kind in (kind for kind in KINDS if kind in kinds):
@@ -255,7 +255,7 @@ def _sentence(cores: Sequence[str], marks: Sequence[tuple[str, str]], capital: b
 PASSES: Final = 1_000
 GAP: Final = 1e-3
 """The duality gap at which learning ends, as a part of the primal objective."""
-SMALLEST: Final = 1e-12
+EPSILON: Final = 1e-12
 AGAIN: Final = 5
 """After a pass over all pairs, those that moved in it are gone through so many times more."""
 
@@ -321,11 +321,11 @@ def solve(
     gap: float = GAP,
     passes: int = PASSES,
     seed: int = 0,
-    told: Callable[[Objectives], None] = lambda _: None,
+    on_progress: Callable[[Objectives], None] = lambda _: None,
 ) -> Solved:
     """The weights of `features` features. `gap` is a part of the primal objective; pairs are taken in a drawn order.
 
-    `told` is called with the objectives after each pass.
+    `on_progress` is called with the objectives after each pass.
     """
     weights = [0.0] * features
     duals = [[0.0] * len(pair.alternatives) for pair in pairs]
@@ -339,12 +339,12 @@ def solve(
             moved = [i for i in moved if _step(pairs[i], duals[i], weights)]
         weights = _weights(pairs, duals, features)
         found.append(objectives(pairs, duals, weights))
-        told(found[-1])
+        on_progress(found[-1])
     return Solved(tuple(weights), tuple(map(tuple, duals)), tuple(found), bool(found) and _is_closed(found[-1], gap))
 
 
 def _is_closed(found: Objectives, gap: float) -> bool:
-    return found.gap <= gap * abs(found.primal) + SMALLEST
+    return found.gap <= gap * abs(found.primal) + EPSILON
 
 
 def _short(alternative: tuple[Sparse, float], weights: Sequence[float]) -> float:
@@ -359,14 +359,14 @@ def _step(pair: Pair, shares: list[float], weights: list[float]) -> bool:
     """Maximise the dual over two variables of a pair, of which one may be its slack; whether anything moved."""
     slack = pair.cap - sum(shares)
     best, highest = -1, 0.0  # -1 is the slack, which loses and gains nothing
-    worst, lowest = -1, 0.0 if slack > SMALLEST else float("inf")
+    worst, lowest = -1, 0.0 if slack > EPSILON else float("inf")
     for j, alternative in enumerate(pair.alternatives):
         short = _short(alternative, weights)
         if short > highest:
             best, highest = j, short
         if short < lowest and shares[j] > 0:
             worst, lowest = j, short
-    if best == worst or highest - lowest <= SMALLEST:
+    if best == worst or highest - lowest <= EPSILON:
         return False
     change: dict[int, float] = {}
     for j, sign in ((best, 1.0), (worst, -1.0)):
@@ -374,14 +374,14 @@ def _step(pair: Pair, shares: list[float], weights: list[float]) -> bool:
             change[feature] = change.get(feature, 0.0) + sign * value
     square = sum(value * value for value in change.values())
     most = shares[worst] if worst >= 0 else slack
-    share = most if square <= SMALLEST else min(most, (highest - lowest) / square)
+    share = most if square <= EPSILON else min(most, (highest - lowest) / square)
     if best >= 0:
         shares[best] += share
     if worst >= 0:
         shares[worst] = shares[worst] - share if share < most else 0.0
     for feature, value in change.items():
         weights[feature] += share * value
-    return share > SMALLEST
+    return share > EPSILON
 
 
 def _weights(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], features: int) -> list[float]:
@@ -630,9 +630,9 @@ class Learner:
         self,
         comparisons: Sequence[Comparison],
         parses: ParseAll,
-        told: Callable[[int, Round], None] = lambda number, round: None,
+        on_progress: Callable[[int, Round], None] = lambda number, round: None,
     ) -> Learned:
-        """Learn from comparisons; `told` is called after each round with its number, from 1, and what came of it."""
+        """Learn from comparisons; call `on_progress` after each round with its number, from 1, and result."""
         sentences = list(dict.fromkeys(text for each in comparisons for text in (each.better, each.worse)))
         values: Sequence[float] = (0.0,) * len(self.tying.names)
         weights = self.tying.grammar.weights
@@ -654,7 +654,7 @@ class Learner:
             change = self._change(weights, after)
             last = solved.passes[-1]
             found.append(Round(now, change, last.gap / max(abs(last.primal), 1e-12), right))
-            told(len(found), found[-1])
+            on_progress(len(found), found[-1])
             values, weights, stable = solved.weights, after, change <= STABLE
             for text, parse in parses(weights, [text for text in sentences if text in known]).items():
                 if parse not in known[text]:

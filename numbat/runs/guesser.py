@@ -12,7 +12,7 @@ from numbat.errors import UsageError
 from numbat.parsing.parser import Parser
 from numbat.records import frozen
 from numbat.runs.sources import InputSentence, NamedText, SentenceReading, tag_map_of
-from numbat.sequence.tagger import LEAST_CONFIDENCE, Tagger
+from numbat.sequence.tagger import MIN_CONFIDENCE, Tagger
 from numbat.sequence.token_files import TokenColumns
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, arcs_of, read_text
@@ -75,7 +75,7 @@ class TaggerGuesser:
         ):
             return known
         return [
-            arc._replace(log_weight=self.trust * log(confidences.get(arc.category, LEAST_CONFIDENCE))) for arc in known
+            arc._replace(log_weight=self.trust * log(confidences.get(arc.category, MIN_CONFIDENCE))) for arc in known
         ]
 
     def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:

@@ -18,7 +18,7 @@ from numbat.records import frozen
 
 
 def only_pairs(allowed: Callable[[str, str], bool], gain: float = FORBIDDEN) -> FunctionAcceptor:
-    """Each pair of neighbouring labels that is not allowed gains `gain`; the edges count as labels."""
+    """Constrain neighbouring labels: each pair not allowed gains `gain`; edges count as labels."""
 
     def step(state: str, position: int, label: str) -> tuple[str, float]:
         return label, 0.0 if allowed(state, label) else gain
@@ -27,7 +27,7 @@ def only_pairs(allowed: Callable[[str, str], bool], gain: float = FORBIDDEN) -> 
 
 
 def at_most(label: str, number: int, gain: float = FORBIDDEN) -> FunctionAcceptor:
-    """Every occurrence of a label beyond so many gains `gain`."""
+    """Limit a label to `number` occurrences: each further one gains `gain`."""
 
     def step(state: int, position: int, found: str) -> tuple[int, float]:
         if found != label:
@@ -38,12 +38,12 @@ def at_most(label: str, number: int, gain: float = FORBIDDEN) -> FunctionAccepto
 
 
 def unigram(predictions: Sequence[Prediction]) -> list[str]:
-    """The baseline: each token's own prediction for itself."""
+    """Return the baseline: the label each token predicts for itself."""
     return [own.labels[1] for own in predictions]
 
 
 def vote(predictions: Sequence[Prediction]) -> list[str]:
-    """The majority of the three predictions for each token; where all differ, the most confident one."""
+    """Return the majority of the three predictions per token; if all differ, the most confident."""
     result = []
     for i in range(len(predictions)):
         votes: dict[str, list[float]] = {}
@@ -55,7 +55,7 @@ def vote(predictions: Sequence[Prediction]) -> list[str]:
 
 
 def oracle(predictions: Sequence[Prediction], gold: Sequence[str]) -> list[str]:
-    """The upper bound: the right label wherever it is a candidate."""
+    """Return the upper bound: the gold label wherever it is a candidate."""
     candidates = domains(predictions)
     return [label if label in labels else labels[0] for label, labels in zip(gold, candidates, strict=True)]
 
@@ -65,10 +65,10 @@ def csi(
     constraints: Sequence[Acceptor] = (),
     candidates: Sequence[Sequence[str]] | None = None,
 ) -> list[str]:
-    """The labelling of the highest summed weight and gain; of several, the first by the order of the candidates.
+    """Return the labelling of maximum weight and gain; ties go to the first in candidate order.
 
-    `candidates` are the domains; without them, those of the predictions. Raises DataError where hard constraints leave
-    no labelling.
+    `candidates` are the domains, by default those of the predictions. Raises DataError if hard constraints exclude all
+    labellings.
     """
     domain = domains(predictions) if candidates is None else candidates
     if not predictions:
@@ -101,7 +101,7 @@ def _step(
     labels: Sequence[str],
     constraints: Sequence[Acceptor],
 ) -> tuple[dict[tuple[Any, ...], float], dict[tuple[Any, ...], tuple[Any, ...]]]:
-    """One token further: the best total of each (label before, label, states), and where it came from."""
+    """Advance by one token: best total per (previous label, label, states), with back pointers."""
     after: dict[tuple[Any, ...], float] = {}
     origins: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for key, total in layer.items():
@@ -122,7 +122,7 @@ def _step(
 
 
 def _satisfied(predictions: Sequence[Prediction], domain: Sequence[Sequence[str]]) -> list[list[list[list[float]]]]:
-    """For each token, what its label gains given the two labels before it: `[before the last][last][label]`.
+    """Return for each token the gain of its label given the two before: `[before the last][last][label]`.
 
     The trigram around a token is counted with the label of the next token, bigrams and unigrams with the label that
     completes them; the right edge is counted with the last label.
@@ -193,10 +193,10 @@ def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -
     return total
 
 
-# Class trigrams: the labels of a token and of its two neighbours as one class, and a learner's predictions of them.
+# Class trigrams and their predictions.
 
 EDGE: Final = ""
-"""Stands for the label before the first and after the last token; no label of a file is empty."""
+"""Label before the first and after the last token; labels in files are never empty."""
 
 Trigram = tuple[str, str, str]
 """The labels of the token before, of the token itself and of the token after."""
@@ -220,16 +220,15 @@ class Prediction:
 
 
 def trigrams(labels: Sequence[str]) -> list[Trigram]:
-    """The class of each token of a labelled sentence."""
+    """Return the class trigram of each token."""
     padded = (EDGE, *labels, EDGE)
     return list(zip(padded, padded[1:], padded[2:], strict=False))
 
 
 def predict(distribution: Distribution, frequency: Mapping[Trigram, int] | None = None) -> Prediction:
-    """The most confident class and the confidence of its parts.
+    """Return the most confident class and the confidence of its parts.
 
-    Of several equally confident classes the one that is most frequent in training counts, then the first in the
-    alphabet.
+    Ties go to the class most frequent in training, then to the alphabetically first.
     """
     if not distribution:
         raise ValueError("a distribution has at least one class")
@@ -247,7 +246,7 @@ def predict(distribution: Distribution, frequency: Mapping[Trigram, int] | None 
 
 
 def domains(predictions: Sequence[Prediction]) -> list[tuple[str, ...]]:
-    """The candidate labels of each token, at most three: first its own prediction, then those of its neighbours."""
+    """Return up to three candidate labels per token: its own prediction, then its neighbours'."""
     found = []
     for i, own in enumerate(predictions):
         labels = [own.labels[1]]
@@ -260,9 +259,9 @@ def domains(predictions: Sequence[Prediction]) -> list[tuple[str, ...]]:
 
 
 def marginals_of(distributions: Iterable[Distribution]) -> list[dict[str, float]]:
-    """For each token the confidence of each label: the mean of the predictions of the token and of its neighbours.
+    """Return label confidences per token: the mean of the predictions of the token and its neighbours.
 
-    What a neighbour predicts to be outside the sentence is left out; the rest is scaled to add up to 1.
+    Predicted edges are left out; the rest is normalised to 1.
     """
     every = list(distributions)
     result = []

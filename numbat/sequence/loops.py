@@ -1,6 +1,6 @@
-"""The inner loops of the learners: compiled where that is possible, else those of `python_loops`.
+"""Inner loops of the learners: compiled kernels where available, else Python.
 
-`numbat.native` says which are in use.
+`numbat.native` tells which are in use.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def train_epoch(epoch: Epoch) -> EpochResult:
-    """One round of the perceptron over its tokens; it changes the weights in place."""
+    """Run one perceptron epoch; update the weights in place."""
     if native.load(native.TAGGER_LOOPS) is None:
         return train_epoch_in_python(epoch)
     import numpy as np
@@ -30,7 +30,7 @@ def train_epoch(epoch: Epoch) -> EpochResult:
 
 
 def nearest_instances(query: NearestQuery) -> Neighbours:
-    """The instances at the k nearest distances from a focus; all that are equally far count as one."""
+    """Return the instances at the k nearest distances from a focus; equal distances count once."""
     if native.load(native.TAGGER_LOOPS) is None:
         return nearest_instances_in_python(query)
     import numpy as np
@@ -41,13 +41,11 @@ def nearest_instances(query: NearestQuery) -> Neighbours:
     return Neighbours(np.frombuffer(instances, np.int32), np.frombuffer(distances, np.int64))
 
 
-# Arrays and numbers that the inner loops of the learners take and give, in Python and in C.
-#
-# `_kernels.c` has a struct with the same fields for each of these records.
+# Arguments and results of the loops; `_kernels.c` has a struct with the same fields for each record.
 
 
 class TokenArrays(NamedTuple):
-    """The tokens that the perceptron learns from.
+    """Training tokens of the perceptron.
 
     `features` are rows of the weights, tokens x templates; row 0 stands for an unknown feature and is never used.
     `gold` are the numbers of the right labels, tokens x 3; label 0 stands before and after a sentence. `edges`, tokens
@@ -60,7 +58,7 @@ class TokenArrays(NamedTuple):
 
 
 class WeightArrays(NamedTuple):
-    """The weights of the perceptron, and for each the sum of its changes, each times the step in which it came.
+    """Weights of the perceptron and, for averaging, sums of updates times their steps.
 
     `weights` are features x 3 x labels; `pairs` are 2 x labels x labels; `trigrams` go by the sorted codes of seen
     trigrams.
@@ -82,7 +80,7 @@ class WeightArrays(NamedTuple):
         return cls(*(np.zeros(shape, kind) for shape in shapes for kind in (np.float32, np.float64)))
 
     def means(self, steps: int) -> tuple[NDArray[float32], NDArray[float32], NDArray[float32]]:
-        """The means of the weights, the pairs and the trigrams over all steps, in place of what they were."""
+        """Average weights, pairs and trigrams over all steps, in place."""
         for now, sums in zip(self[::2], self[1::2], strict=True):
             sums /= max(steps, 1)
             now -= sums
@@ -90,7 +88,7 @@ class WeightArrays(NamedTuple):
 
 
 class Epoch(NamedTuple):
-    """One round of the perceptron over its tokens in an `order`; it changes the weights in place.
+    """Arguments of one perceptron epoch over tokens in `order`; the loop updates the weights in place.
 
     `codes` are the seen trigrams in order, as numbers to the base of the labels. The best `width` labels of each of the
     three places are put together to classes; the right class is to win by the `margin`. `steps` were made before.
@@ -106,14 +104,14 @@ class Epoch(NamedTuple):
 
 
 class EpochResult(NamedTuple):
-    """How many tokens were wrong or within the margin, and how many steps were made in all."""
+    """Number of tokens wrong or within the margin, and total steps."""
 
     mistakes: int
     steps: int
 
 
 class NearestQuery(NamedTuple):
-    """A question for the instances at the k nearest distances from a focus.
+    """Query for the instances at the k nearest distances from a focus.
 
     `values` is features x instances, sorted by the first feature, then the second, and so on; `ends` says of each place
     where the run of instances that are equal up to this feature ends. A mismatch costs the weight of the feature, or,
@@ -135,13 +133,13 @@ class NearestQuery(NamedTuple):
 
 
 class Neighbours(NamedTuple):
-    """Instances and their distances, in no order."""
+    """Instances and their distances, unordered."""
 
     instances: NDArray[int32]
     distances: NDArray[int64]
 
 
-# The inner loops of the learners in Python: what `_kernels.c` does, number for number.
+# Python loops, bit-identical to `_kernels.c`.
 
 if TYPE_CHECKING:
     from numpy import float32, int32
@@ -152,7 +150,7 @@ if TYPE_CHECKING:
 
 
 def train_epoch_in_python(epoch: Epoch) -> EpochResult:
-    """One round of the perceptron; see `loops.train_epoch`."""
+    """Run one perceptron epoch; see `train_epoch`."""
     tokens, weights = epoch.tokens, epoch.weights
     place = {int(code): i for i, code in enumerate(epoch.codes)}
     mistakes, step = 0, epoch.steps
@@ -174,7 +172,7 @@ def train_epoch_in_python(epoch: Epoch) -> EpochResult:
 
 
 def _shortlist(scores: NDArray[float32], is_edge: bool, width: int) -> list[int]:
-    """The best labels of one place, the lower number where two are equal; at an edge only 0."""
+    """Return the best labels of one place, ties by number; at an edge only 0."""
     if is_edge:
         return [0]
     return sorted(range(1, len(scores)), key=lambda label: (-scores[label], label))[:width]
@@ -196,7 +194,7 @@ def _best(scores: NDArray[float32], few: list[list[int]], place: dict[int, int],
 def _learn(
     weights: WeightArrays, rows: NDArray[int32], place: dict[int, int], right: Class, found: Class, step: int
 ) -> None:
-    """Move the weights towards the right class and away from the one that was found."""
+    """Move the weights towards the gold class and away from the predicted one."""
     size = weights.pairs.shape[1]
     both = ((right, 1), (found, -1))
     for head in range(3):
@@ -217,7 +215,7 @@ def _learn(
 
 
 def nearest_instances_in_python(query: NearestQuery) -> Neighbours:
-    """The instances at the k nearest distances; see `loops.nearest_instances`."""
+    """Return the instances at the k nearest distances; see `nearest_instances`."""
     import numpy as np
 
     low, high = query.low, query.high

@@ -20,7 +20,7 @@ from numbat.records import frozen
 from numbat.sequence import loops
 from numbat.sequence.csi import EDGE, Prediction, Trigram, marginals_of, predict, trigrams
 from numbat.sequence.loops import NearestQuery, Neighbours
-from numbat.sequence.model_file import LARGEST, number, whole
+from numbat.sequence.model_file import MAX_FILE_BYTES, number, whole
 from numbat.sequence.token_files import FEWER_LABELS, Sample, TokenColumns
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# The weights of features and the distances of their values (Daelemans & van den Bosch 2005, chapter 3).
+# Feature weighting and value difference metrics (Daelemans & van den Bosch 2005, chapter 3).
 
 Weighting = Literal["gr", "ig", "x2", "none"]
 WEIGHTINGS: Final[tuple[Weighting, ...]] = ("gr", "ig", "x2", "none")
 
 
 def count_values(values: NDArray[Any], classes: NDArray[int64], number: int) -> tuple[NDArray[int64], ...]:
-    """How often each value occurs with each of `number` classes: values, classes and counts of the pairs that occur."""
+    """Count cooccurrences of values and `number` classes: values, classes and counts of the pairs that occur."""
     import numpy as np
 
     codes, counts = np.unique(values.astype(np.int64) * number + classes, return_counts=True)
@@ -43,7 +43,7 @@ def count_values(values: NDArray[Any], classes: NDArray[int64], number: int) -> 
 
 
 def feature_weight(values: NDArray[Any], classes: NDArray[int64], number: int, weighting: Weighting) -> float:
-    """The weight of a feature from the values that it has in the instances of each class.
+    """Return the weight of a feature, given its value and the class of each instance.
 
     Information gain: H(C) - sum of P(v) H(C|v); gain ratio: this through the entropy of the values, 0 where there is
     one value only; chi-squared: the sum of (observed - expected)^2 / expected.
@@ -74,7 +74,7 @@ def _entropy(counts: NDArray[Any]) -> float:
 class ValueDifference:
     """Modified value difference of one feature (Cost & Salzberg 1993): half the sum of |P(c|v) - P(c|w)|, 0 to 1.
 
-    A value that was not seen is at 1 from all others.
+    An unseen value has distance 1 from all others.
     """
 
     def __init__(self, values: NDArray[Any], classes: NDArray[int64], number: int, size: int) -> None:
@@ -112,18 +112,18 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "voting": ("majority", "id", "il", "ed"),
 }
 SCALE: Final = 1 << 24
-"""Distances are integers: this is the distance of a mismatch of the heaviest feature."""
-LARGEST_CACHE: Final = 100_000_000
-"""Bytes of distances between values that are kept."""
+"""Integer distance of a mismatch in the heaviest feature."""
+MAX_CACHE_BYTES: Final = 100_000_000
+"""Maximum size of the cache of value distances."""
 MAX_LABELS, MIN_TOKENS = 1_000, 5
-"""Above so many labels each needs so many tokens on average."""
-LEAST_DISTANCE: Final = 1e-6
+"""With more labels than the first, the average tokens per label must reach the second."""
+MIN_DISTANCE: Final = 1e-6
 """Added to a distance before it is inverted."""
 
 
 @frozen
 class Settings:
-    """How neighbours are found and how they vote; `decay` is the alpha of exponential decay.
+    """Search and voting settings; `decay` is the alpha of exponential decay.
 
     `least`: values seen less often than this are compared by overlap under `mvdm`.
     """
@@ -148,12 +148,12 @@ class Settings:
 
 @dataclass(slots=True)
 class Memory:
-    """The instances of the training material, ready to be searched.
+    """Searchable instances of the training data.
 
-    `material` is what they were made of. `order` has the features by weight, the heaviest first; `weights` go by that
-    order, as integers. `values` and `ends` are features x instances, as `NearestQuery` has them; equal windows
-    are one instance. The classes of instance i are `classes[starts[i]:starts[i + 1]]`, with `counts`. `distances`,
-    `distance_bytes` and `range_votes` keep what was worked out for values and ranges of instances.
+    `material` holds the samples. `order` lists features by descending weight; `weights` follow it, as integers.
+    `values` and `ends` are features x instances, as in `NearestQuery`; equal windows are one instance. The classes of
+    instance i are `classes[starts[i]:starts[i + 1]]`, with `counts`. `distances`, `distance_bytes` and `range_votes`
+    are caches.
     """
 
     settings: Settings
@@ -180,7 +180,7 @@ class Memory:
         return form in self.symbols.numbers[0]
 
 
-def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], None] = lambda _: None) -> Memory:
+def train(samples: Sequence[Sample], settings: Settings, on_progress: Callable[[str], None] = lambda _: None) -> Memory:
     """Store the instances of labelled samples."""
     import numpy as np
 
@@ -196,7 +196,7 @@ def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], N
     found = np.array([feature_weight(column, classes, len(names), settings.weighting) for column in values.T])
     scaled = np.round(found / (found.max() or 1.0) * SCALE).astype(np.int64)
     order = np.argsort(-scaled, kind="stable")
-    told(f"{len(values)} instances, {len(names)} classes")
+    on_progress(f"{len(values)} instances, {len(names)} classes")
     sizes = symbols.sizes()
     differences: list[ValueDifference | None] = [
         ValueDifference(values[:, f], classes, len(names), sizes[f]) if settings.metric == "mvdm" else None
@@ -211,7 +211,7 @@ def train(samples: Sequence[Sample], settings: Settings, told: Callable[[str], N
 
 
 def _check_labels(labels: int, tokens: int) -> None:
-    """Raises DataError for so many labels that each token has hundreds of neighbours with a label of its own."""
+    """Raise DataError if there are too many labels for the number of tokens."""
     if labels > MAX_LABELS and tokens < MIN_TOKENS * labels:
         found = f"{labels:,} labels among {tokens:,} tokens"
         raise DataError(f"{found}: above {MAX_LABELS:,} labels each needs {MIN_TOKENS} tokens\n  {FEWER_LABELS}")
@@ -220,7 +220,7 @@ def _check_labels(labels: int, tokens: int) -> None:
 def _sorted_instances(
     values: NDArray[int32], classes: NDArray[int64], number: int
 ) -> tuple[NDArray[int32], NDArray[int32], list[int], list[int], list[int]]:
-    """The different windows in order, the ends of runs that are equal so far, and the classes of each with counts."""
+    """Return the distinct windows in order, the ends of runs with equal prefixes, and the class counts of each."""
     import numpy as np
 
     order = np.lexsort(values.T[::-1])
@@ -244,7 +244,7 @@ def _sorted_instances(
 
 
 def distributions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> Iterator[dict[Trigram, float]]:
-    """The shares of the classes among the neighbours of each token, one sentence after the other."""
+    """Yield the class distribution among the neighbours of each token, sentence by sentence."""
     import numpy as np
 
     found = windows(sentences, memory.symbols)[:, memory.order]
@@ -270,7 +270,7 @@ def _shares(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64]) -> di
 
 
 def _matching(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
-    """The first feature whose value matches in no instance that matches in all before it, and the range of these."""
+    """Return the length of the longest matching feature prefix and the range of instances that match it."""
     low, high = 0, memory.values.shape[1]
     for feature, value in enumerate(focus):
         at = low + int(memory.values[feature, low:high].searchsorted(value))
@@ -281,7 +281,7 @@ def _matching(memory: Memory, focus: NDArray[int32]) -> tuple[int, int, int]:
 
 
 def _votes_of_range(memory: Memory, low: int, high: int) -> dict[int, float]:
-    """How often each class occurs among a range of instances."""
+    """Count the classes in a range of instances."""
     found = memory.range_votes.get((low, high))
     if found is None:
         found = {}
@@ -307,7 +307,7 @@ def _nearest(memory: Memory, focus: NDArray[int32], unseen: NDArray[int64], star
 
 
 def _distances_from(memory: Memory, feature: int, value: int, unseen: bool) -> NDArray[int32] | None:
-    """The distances of all values of a feature from one, as integers; None where they are compared by overlap."""
+    """Return integer distances of all values of a feature from one; None if values are compared by overlap."""
     import numpy as np
 
     difference = memory.differences[feature]
@@ -320,7 +320,7 @@ def _distances_from(memory: Memory, feature: int, value: int, unseen: bool) -> N
         if memory.settings.least > 1:
             apart[often < memory.settings.least] = 1.0
         distances = np.round(apart * memory.weights[feature]).astype(np.int32)
-        if memory.distance_bytes + distances.nbytes > LARGEST_CACHE:
+        if memory.distance_bytes + distances.nbytes > MAX_CACHE_BYTES:
             memory.distances.clear()
             memory.distance_bytes = 0
         memory.distances[feature, value] = distances
@@ -329,7 +329,7 @@ def _distances_from(memory: Memory, feature: int, value: int, unseen: bool) -> N
 
 
 def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
-    """The votes of the neighbours for classes, each by its distance."""
+    """Sum the distance-weighted votes of the neighbours by class."""
     instances, distances = neighbours
     far = sorted(set(distances.tolist()))
     weight_of = dict(zip(far, vote_weights([one / SCALE for one in far], memory.settings), strict=True))
@@ -344,10 +344,10 @@ def _vote(memory: Memory, neighbours: Neighbours) -> dict[int, float]:
 
 
 def vote_weights(distances: Sequence[float], settings: Settings) -> list[float]:
-    """The weight of a vote at each of some distances, the nearest first (Dudani 1976, Shepard 1987)."""
+    """Return vote weights for ascending distances (Dudani 1976, Shepard 1987)."""
     nearest, farthest = distances[0], distances[-1]
     if settings.voting == "id":
-        return [1.0 / (distance + LEAST_DISTANCE) for distance in distances]
+        return [1.0 / (distance + MIN_DISTANCE) for distance in distances]
     if settings.voting == "il" and farthest > nearest:
         return [(farthest - distance) / (farthest - nearest) for distance in distances]
     if settings.voting == "ed":
@@ -368,7 +368,7 @@ def marginals(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> li
     return result
 
 
-# Windows of symbols around tokens: the instances of the memory-based learner.
+# Instances: windows of symbols around tokens.
 
 REACH: Final = 3
 """Tokens to the left and to the right of the focus."""
@@ -378,28 +378,28 @@ OUTSIDE: Final = 0
 
 @frozen
 class Symbols:
-    """The symbols of each column of the training material, numbered in the order of the alphabet."""
+    """Symbols of each column of the training data, numbered alphabetically."""
 
     numbers: tuple[dict[str, int], ...]
 
     def sizes(self) -> list[int]:
-        """How many numbers each feature of a window may have; the last is that of unknown symbols."""
+        """Number of values of each window feature; the last value stands for unknown symbols."""
         return [len(column) + 2 for column in self.numbers for _ in range(2 * REACH + 1)]
 
-    def of(self, rows: Sequence[TokenColumns]) -> list[list[int]]:
-        """The numbers of the symbols of a sentence, by column."""
+    def numbers_of(self, rows: Sequence[TokenColumns]) -> list[list[int]]:
+        """Return the symbol numbers of a sentence, by column."""
         return [[column.get(row[i], len(column) + 1) for row in rows] for i, column in enumerate(self.numbers)]
 
 
 def symbols_of(sentences: Sequence[Sequence[TokenColumns]]) -> Symbols:
-    """The symbols of sentences that all have as many columns as the first token."""
+    """Collect the symbols of sentences; all tokens have as many columns as the first."""
     columns = range(len(sentences[0][0]))
     found = [sorted({row[i] for rows in sentences for row in rows}) for i in columns]
     return Symbols(tuple({symbol: number for number, symbol in enumerate(column, start=1)} for column in found))
 
 
 def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> NDArray[int32]:
-    """The window of each token, one sentence after the other: tokens x features, column by column, left to right."""
+    """Return the window of each token: tokens x features, column by column, left to right."""
     import numpy as np
 
     edge = [OUTSIDE] * REACH
@@ -407,21 +407,21 @@ def windows(sentences: Sequence[Sequence[TokenColumns]], symbols: Symbols) -> ND
     places: list[int] = []
     for rows in sentences:
         places += range(len(padded[0]) + REACH, len(padded[0]) + REACH + len(rows))
-        for column, numbers in zip(padded, symbols.of(rows), strict=True):
+        for column, numbers in zip(padded, symbols.numbers_of(rows), strict=True):
             column += edge + numbers + edge
     at = np.array(places, dtype=np.int64)[:, None] + np.arange(-REACH, REACH + 1)
     return np.concatenate([np.array(column, dtype=np.int32)[at] for column in padded], axis=1)
 
 
-# The memory-based learner in a model file: the training material, from which it is made again.
+# Model file: holds the training data; loading rebuilds the instances.
 
 MAX_CELLS, CELLS_OF_A_BYTE = 100_000, 4
-"""So many values the material may have, and so many more for each byte of the file: each takes some 60 bytes."""
+"""Maximum values in the data: a constant plus so many per byte of the file; each takes about 60 bytes."""
 MAX_DECAY: Final = 1e6
 
 
 def packed(memory: Memory) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The material as a header and arrays of a model file."""
+    """Return header and arrays for a model file."""
     import numpy as np
 
     number = {label: i for i, label in enumerate(memory.labels)}
@@ -430,7 +430,7 @@ def packed(memory: Memory) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         "symbols": [list(column) for column in memory.symbols.numbers],
         "settings": asdict(memory.settings),
     }
-    columns = [memory.symbols.of(sample.rows) for sample in memory.material]
+    columns = [memory.symbols.numbers_of(sample.rows) for sample in memory.material]
     arrays = {
         "lengths": np.array([len(sample.rows) for sample in memory.material], np.int32),
         "labels": np.array([number[label] for sample in memory.material for label in sample.labels], np.int32),
@@ -441,9 +441,9 @@ def packed(memory: Memory) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Memory:
-    """The learner of a model file. Raises ValueError, KeyError or IndexError for arrays that do not fit."""
+    """Restore the learner from a model file. Raises ValueError, KeyError or IndexError for arrays that do not fit."""
     cells = sum(len(array) for array in arrays.values())
-    if cells > MAX_CELLS + CELLS_OF_A_BYTE * header.get("bytes", LARGEST):
+    if cells > MAX_CELLS + CELLS_OF_A_BYTE * header.get("bytes", MAX_FILE_BYTES):
         raise ValueError("more material than a file of that size may have")
     settings = Settings(**header["settings"])
     whole(settings.k, 1)

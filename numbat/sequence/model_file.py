@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"numbat-tagger "
 VERSION: Final = 1
-LARGEST: Final = 15_000_000
-"""Bytes that a file may have."""
-GROWTH, ALWAYS = 100, 20_000_000
-"""So many times its bytes a file may have when it is unpacked, and so many bytes beside: trained models grow less."""
+MAX_FILE_BYTES: Final = 15_000_000
+"""Maximum file size."""
+GROWTH, BASE_BYTES = 100, 20_000_000
+"""Maximum unpacked size: GROWTH times the file size plus BASE_BYTES; trained models stay below."""
 MAX_COUNT: Final = 10**12
-"""The largest count of a header: of tokens, of sentences."""
+"""Maximum count (tokens, sentences) in a header."""
 KINDS: Final = ("uint8", "uint16", "uint32", "int8", "int32", "int64", "float32")
-_LONGEST_HEADER: Final = 1 << 24
+_MAX_HEADER: Final = 1 << 24
 
 
 def write_model_file(path: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> int:
-    """Write a model and give its size in bytes; the file is there as a whole or not at all.
+    """Write a model atomically; return its size in bytes.
 
-    Raises DataError for a model that would be larger than LARGEST, UnwritableError where nothing can be written.
+    Raises DataError for a model that would be larger than MAX_FILE_BYTES, UnwritableError where nothing can be written.
     """
     table = [[name, array.dtype.name, list(array.shape)] for name, array in arrays.items()]
     first = MAGIC + str(VERSION).encode() + b"\n"
     second = json.dumps({**header, "arrays": table}, ensure_ascii=False, sort_keys=True).encode() + b"\n"
     packed = b"".join(_pack(array) for array in arrays.values())
     content = first + second + packed
-    if len(content) > LARGEST:
+    if len(content) > MAX_FILE_BYTES:
         raise DataError(
-            f"{path}: the model has {len(content):,} bytes, {LARGEST:,} are allowed\n"
+            f"{path}: the model has {len(content):,} bytes, {MAX_FILE_BYTES:,} are allowed\n"
             "  train with a greater --min-count, so that rare features are left out, or with less material"
         )
     try:
@@ -52,7 +52,7 @@ def write_model_file(path: str, header: Mapping[str, Any], arrays: Mapping[str, 
 
 
 def _pack(array: NDArray[Any]) -> bytes:
-    """The bytes of an array, first all lowest ones, then all next ones and so on, packed, after their length."""
+    """Compress an array bytewise transposed (all lowest bytes first), preceded by the length."""
     import numpy as np
 
     plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
@@ -62,7 +62,7 @@ def _pack(array: NDArray[Any]) -> bytes:
 
 
 def model_path(name: str) -> str:
-    """The file of a model: a path, or the name of a packaged one where there is no such file.
+    """Resolve a path or, if no such file exists, the name of a packaged model.
 
     Raises MissingFileError for a name that is neither.
     """
@@ -78,10 +78,10 @@ def model_path(name: str) -> str:
 
 
 def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The header and the arrays of a model file. Raises MissingFileError, and DataError for any other file."""
+    """Read header and arrays of a model file. Raises MissingFileError, and DataError for any other file."""
     try:
         with Path(path).open("rb") as file:
-            first, second, packed = file.readline(64), file.readline(_LONGEST_HEADER), file.read(LARGEST)
+            first, second, packed = file.readline(64), file.readline(_MAX_HEADER), file.read(MAX_FILE_BYTES)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
     if not first.startswith(MAGIC) or not first[len(MAGIC) :].strip().isdigit():
@@ -98,22 +98,22 @@ def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
 
 
 def whole(value: Any, least: int = 0, most: int = MAX_COUNT) -> int:
-    """A whole number of a header. Raises ValueError for any other value, and one out of range."""
+    """Validate an integer of a header. Raises ValueError for other types and out of range."""
     if type(value) is not int or not least <= value <= most:
         raise ValueError(f"{value!r} is no whole number from {least} to {most}")
     return value
 
 
 def number(value: Any, least: float, most: float) -> float:
-    """A number of a header. Raises ValueError for any other value, and one out of range."""
+    """Validate a number of a header. Raises ValueError for other types and out of range."""
     if type(value) not in (int, float) or not least <= value <= most:
         raise ValueError(f"{value!r} is no number from {least} to {most}")
     return float(value)
 
 
-def most_bytes(size: int) -> int:
-    """How many bytes a file of that size may have when it is unpacked."""
-    return ALWAYS + GROWTH * size
+def max_unpacked_bytes(size: int) -> int:
+    """Return the maximum unpacked size of a file of `size` bytes."""
+    return BASE_BYTES + GROWTH * size
 
 
 def _unpack(table: list[Any], packed: bytes) -> dict[str, NDArray[generic]]:
@@ -127,7 +127,7 @@ def _unpack(table: list[Any], packed: bytes) -> dict[str, NDArray[generic]]:
         dtype = np.dtype(kind).newbyteorder("<")
         expected = prod(shape) * dtype.itemsize
         total += expected
-        if total > most_bytes(len(packed)):
+        if total > max_unpacked_bytes(len(packed)):
             raise ValueError(name)
         size = int.from_bytes(packed[at : at + 8], "little")
         unpacker = zlib.decompressobj()

@@ -20,7 +20,7 @@ from numbat.records import frozen
 from numbat.sequence import loops
 from numbat.sequence.csi import EDGE, Prediction
 from numbat.sequence.loops import Epoch, TokenArrays, WeightArrays
-from numbat.sequence.model_file import LARGEST, most_bytes, whole
+from numbat.sequence.model_file import MAX_FILE_BYTES, max_unpacked_bytes, whole
 from numbat.sequence.token_files import FEWER_LABELS, Sample, TokenColumns
 
 if TYPE_CHECKING:
@@ -29,30 +29,30 @@ if TYPE_CHECKING:
 
 
 WIDTH: Final = 4
-"""How many labels of each of the three places, the best ones, are put together to classes."""
+"""Beam width: best labels of each of the three places that are combined to classes."""
 UNKNOWN_FEATURE: Final = 0
-"""The row of weights of every feature that is not among the keys."""
+"""Row of weights of all unknown features."""
 STEP: Final = 0.5
-"""The unit of the weights of a trained perceptron, to which they are rounded."""
-LARGEST_WEIGHT: Final = 127
-"""In units."""
+"""Weights of a trained perceptron are rounded to multiples of this."""
+MAX_WEIGHT: Final = 127
+"""Maximum absolute weight, in multiples of STEP."""
 MAX_MARGIN: Final = 1_000_000
-"""A larger margin would make scores too large to tell steps of the weights apart."""
+"""Above this margin, floating point cannot tell steps of the weights apart."""
 
 BYTES_OF_WEIGHT: Final = 14
-"""Of memory: the weight, the sum of its changes, and what it is rounded to."""
+"""Memory per weight in training: the weight, the sum of its changes, its rounded value."""
 ROUNDED_AT_ONCE: Final = 10_000
-"""Features whose weights are rounded at once, which takes memory for copies of them."""
+"""Features whose weights are rounded at once; bounds the memory for copies."""
 ALWAYS, BYTES_OF_TOKEN, MAX_BYTES = 200_000_000, 30_000, 4_000_000_000
-"""Bytes that the weights may take: in any case, for each token beside, and at most."""
-MAX_LEAST: Final = 100
-"""A greater `least` is not proposed: hardly a feature would be left."""
+"""Memory limit of training in bytes: a constant, plus so many per token, up to a maximum."""
+MAX_MIN_COUNT: Final = 100
+"""Largest `least` that a message proposes: above it hardly a feature is left."""
 
 
 @frozen
 class Settings:
-    """How the perceptron is trained: rounds over the material, the margin by which the right class is to win, how often
-    a feature must be seen, and the seed of the order of tokens."""
+    """Training settings: epochs, margin by which the right class must win, minimum count of a feature (`least`), seed
+    of the order of tokens."""
 
     epochs: int = 10
     margin: float = 1.0
@@ -84,8 +84,8 @@ class Perceptron:
     trigrams: NDArray[float32]
 
 
-def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Callable[[str], None]) -> Perceptron:
-    """The perceptron after the rounds of the settings over labelled samples; `told` is called with how each went."""
+def train(samples: Sequence[Sample], unit: Unit, settings: Settings, on_progress: Callable[[str], None]) -> Perceptron:
+    """Train a perceptron on labelled samples; call `on_progress` with a line after each epoch."""
     import numpy as np
 
     forms = known_forms(samples, unit)
@@ -104,7 +104,7 @@ def train(samples: Sequence[Sample], unit: Unit, settings: Settings, told: Calla
         order = random.permutation(len(tokens.gold)).astype(np.int32)
         epoch = Epoch(order, tokens, codes, weights, WIDTH, settings.margin, steps)
         mistakes, steps = loops.train_epoch(epoch)
-        told(f"round {number + 1}: {mistakes} of {len(order)} tokens wrong or within the margin")
+        on_progress(f"round {number + 1}: {mistakes} of {len(order)} tokens wrong or within the margin")
     rows, pairs, of_trigrams = weights.means(steps)
     return _rounded(Perceptron(forms, labels, keys, np.empty(rows.shape, np.int8), pairs, codes, of_trigrams), rows)
 
@@ -121,7 +121,7 @@ def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) 
 
     if needed(least) <= allowed:
         return
-    enough = next((more for more in range(least + 1, MAX_LEAST + 1) if needed(more) <= allowed), None)
+    enough = next((more for more in range(least + 1, MAX_MIN_COUNT + 1) if needed(more) <= allowed), None)
     hint = f"train with --min-count {enough}, so that features seen less often are left out, or with less material"
     if enough is None:
         hint = FEWER_LABELS
@@ -132,14 +132,14 @@ def _check_memory(counts: NDArray[int64], labels: int, tokens: int, least: int) 
 
 
 def _rounded(perceptron: Perceptron, rows: NDArray[float32]) -> Perceptron:
-    """The perceptron with weights in units of STEP, of features those of `rows`; features without any are left out."""
+    """Return the perceptron with weights rounded to STEP; drop features whose weights in `rows` are all zero."""
     import numpy as np
 
     step = np.float32(STEP)
     steps = perceptron.rows
     for start in range(0, len(rows), ROUNDED_AT_ONCE):
         part = slice(start, start + ROUNDED_AT_ONCE)
-        steps[part] = np.clip(np.round(rows[part] / step), -LARGEST_WEIGHT, LARGEST_WEIGHT)
+        steps[part] = np.clip(np.round(rows[part] / step), -MAX_WEIGHT, MAX_WEIGHT)
     kept = np.asarray(steps.any(axis=(1, 2)))
     kept[UNKNOWN_FEATURE] = True
     pairs, trigrams = np.round(perceptron.pairs / step), np.round(perceptron.trigrams / step)
@@ -147,7 +147,7 @@ def _rounded(perceptron: Perceptron, rows: NDArray[float32]) -> Perceptron:
 
 
 def feature_rows(keys: NDArray[uint32], found: NDArray[uint32]) -> NDArray[int32]:
-    """The row of weights of each feature, that of unknown ones where it is not among the keys."""
+    """Return the row of weights of each feature; `UNKNOWN_FEATURE` for those not among the keys."""
     import numpy as np
 
     at = np.searchsorted(keys, found)
@@ -168,7 +168,7 @@ def _tokens(samples: Sequence[Sample], labels: Sequence[str], features: NDArray[
 
 
 def edges_of(lengths: Sequence[int]) -> NDArray[uint8]:
-    """Whether the place before a token, its own, and the one after it are outside its sentence: tokens x 3."""
+    """Mark places outside the sentence: before, at and after each token; tokens x 3."""
     import numpy as np
 
     last = np.cumsum(lengths) - 1
@@ -178,15 +178,13 @@ def edges_of(lengths: Sequence[int]) -> NDArray[uint8]:
     return edges
 
 
-# Predictions of a trained perceptron: the best classes of each token and their confidences.
-#
-# The best few labels of each of the three places are put together to classes; the confidence of a class is the softmax
-# of its score among these.
+# Prediction. The best few labels of each of the three places are combined to classes; the confidence of a class is the
+# softmax of its score among these.
 
 BATCH: Final = 2_000
 """Tokens that are scored at once."""
 TEMPERATURE: Final = 16.0
-"""Scores, in the units of the weights, are divided by it before the softmax."""
+"""Softmax temperature, in units of the weights."""
 
 
 class BestClasses(NamedTuple):
@@ -225,7 +223,7 @@ _IMPOSSIBLE: Final = -1e9
 
 
 def _mask(by_place: NDArray[float32], edges: NDArray[uint8]) -> None:
-    """Only the edge is before the first and after the last token, and it is nowhere else."""
+    """Allow the edge label exactly at places outside the sentence."""
     for place in range(3):
         outside = edges[:, place] > 0
         by_place[~outside, place, 0] = _IMPOSSIBLE
@@ -233,7 +231,7 @@ def _mask(by_place: NDArray[float32], edges: NDArray[uint8]) -> None:
 
 
 def _classes(perceptron: Perceptron, few: NDArray[int64], of_labels: NDArray[float32]) -> NDArray[float32]:
-    """The scores of the classes that the best labels of each place, with their own scores, make: tokens x width^3."""
+    """Score the classes that combine the best labels of each place: tokens x width^3."""
     import numpy as np
 
     size = len(perceptron.labels)
@@ -262,7 +260,7 @@ def confidences(best: BestClasses) -> NDArray[float32]:
 
 
 def predictions(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]]) -> list[Prediction]:
-    """The best class of each token with the confidences of its parts."""
+    """Return the best class of each token with the confidences of its parts."""
     import numpy as np
 
     found = best_classes(perceptron, sentences)
@@ -305,7 +303,7 @@ def marginals(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]
     return result
 
 
-# Features of tokens for the perceptron: hashes of the words around a token and of their parts.
+# Features.
 #
 # A word has attributes (itself, its endings and beginnings, its shape, the labels that its form had in training), each
 # hashed to 32 bits; a template joins attributes of tokens around the focus, and a feature is the hash of a template
@@ -321,11 +319,10 @@ WORD_ATTRIBUTES: Final = (
 )  # fmt: skip
 LETTER_ATTRIBUTES: Final = ("form",)
 RARE: Final = 3
-"""The labels of a form that occurs less often in training are no attribute: they are too uncertain."""
-LEAST_SHARE: Final = 0.05
-"""Labels of a smaller share of a form's occurrences are left out of that attribute."""
-_LARGEST_CACHE: Final = 200_000
-"""Forms."""
+"""Forms that occur less often in training have no attribute for their labels."""
+MIN_SHARE: Final = 0.05
+"""Minimum share of a form's occurrences for a label to be part of that attribute."""
+_MAX_CACHED_FORMS: Final = 200_000
 
 
 def _window(attribute: str, *groups: tuple[int, ...]) -> tuple[FeatureTemplate, ...]:
@@ -365,7 +362,7 @@ FURTHER_GROUPS: Final = (
 
 
 def feature_templates(unit: Unit, further: int) -> tuple[FeatureTemplate, ...]:
-    """The templates of features for words or letters with so many further columns."""
+    """Return the feature templates for words or letters with `further` additional columns."""
     result = list(WORD_TEMPLATES if unit == "words" else LETTER_TEMPLATES)
     own = "lower" if unit == "words" else "form"
     for number in range(1, further + 1):
@@ -379,9 +376,9 @@ def feature_templates(unit: Unit, further: int) -> tuple[FeatureTemplate, ...]:
 
 @dataclass(slots=True)
 class KnownForms:
-    """Hashes of the forms of the training material, and of the labels that frequent ones had there.
+    """Hashes of the forms in the training data, and of the labels of frequent forms.
 
-    `further` is how many columns a token has beside its word; `cache` keeps the attributes of forms.
+    `further`: number of columns beside the word; `cache` keeps the attributes of forms.
     """
 
     known: frozenset[int]
@@ -404,7 +401,7 @@ class KnownForms:
         """The hashed attributes of a token."""
         found = self.cache.get(row[0])
         if found is None:
-            if len(self.cache) >= _LARGEST_CACHE:
+            if len(self.cache) >= _MAX_CACHED_FORMS:
                 self.cache.clear()
             found = self.cache[row[0]] = self._values(row[0])
         return found if len(row) == 1 else found + tuple(map(hash32, row[1:]))
@@ -441,7 +438,7 @@ def _shape(form: str) -> str:
 
 
 def known_forms(samples: Sequence[Sample], unit: Unit) -> KnownForms:
-    """The forms of labelled samples. There are as many further columns as the first token has."""
+    """Collect the forms of labelled samples; the first token determines the number of columns."""
     counts: dict[str, Counter[str]] = {}
     known = set()
     for sample in samples:
@@ -453,19 +450,19 @@ def known_forms(samples: Sequence[Sample], unit: Unit) -> KnownForms:
     for form, by_label in counts.items():
         total = by_label.total()
         if total >= RARE:
-            likely = sorted(label for label, count in by_label.items() if count >= LEAST_SHARE * total)
+            likely = sorted(label for label, count in by_label.items() if count >= MIN_SHARE * total)
             labels[hash32(form)] = hash32(" ".join(likely) + f" {max(by_label, key=lambda one: (by_label[one], one))}")
     return KnownForms(frozenset(known), labels, unit, len(samples[0].rows[0]) - 1)
 
 
 def unit_of(samples: Iterable[Sample]) -> Unit:
-    """The unit of a file by its tokens: letters where nearly every word is a single character."""
+    """Guess the unit of the tokens: letters if nearly every token is a single character."""
     lengths = [len(row[0]) for sample in samples for row in sample.rows]
     return "letters" if sum(length == 1 for length in lengths) > 0.95 * len(lengths) else "words"
 
 
 def feature_keys(rows: Sequence[Sequence[TokenColumns]], forms: KnownForms) -> NDArray[uint32]:
-    """The features of every token of some sentences, one sentence after the other: tokens x templates."""
+    """Return the features of all tokens, sentence by sentence: tokens x templates."""
     import numpy as np
 
     names = {name: i for i, name in enumerate(forms.attributes)}
@@ -493,14 +490,14 @@ def feature_keys(rows: Sequence[Sequence[TokenColumns]], forms: KnownForms) -> N
     return keys
 
 
-# The perceptron in a model file: labels, hashes of forms, and those of its weights that are not zero.
+# Model file: labels, hashes of forms, nonzero weights.
 
 MAX_COLUMNS: Final = 1_000
-"""So many further columns a token may have."""
+"""Maximum additional columns per token."""
 
 
 def packed(perceptron: Perceptron) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The perceptron as a header and arrays of a model file."""
+    """Return header and arrays for a model file."""
     import numpy as np
 
     flat = perceptron.rows.reshape(len(perceptron.rows), -1)
@@ -524,14 +521,14 @@ def packed(perceptron: Perceptron) -> tuple[dict[str, Any], dict[str, NDArray[An
 
 
 def _differences(numbers: NDArray[Any]) -> NDArray[Any]:
-    """The differences of ascending numbers, which take less space when they are packed."""
+    """Return differences of ascending numbers; they compress better."""
     import numpy as np
 
     return np.diff(numbers, prepend=numbers.dtype.type(0)).astype(numbers.dtype)
 
 
 def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Perceptron:
-    """The perceptron of a model file. Raises ValueError or KeyError for arrays that do not fit."""
+    """Restore a perceptron from a model file. Raises ValueError or KeyError for arrays that do not fit."""
     import numpy as np
 
     a: dict[str, NDArray[Any]] = {
@@ -540,7 +537,10 @@ def unpacked(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Percept
     }
     labels = tuple(str(label) for label in header["labels"])
     across = 3 * len(labels)
-    if len(a["keys"]) * across > most_bytes(header.get("bytes", LARGEST)) or header["unit"] not in ("words", "letters"):
+    if len(a["keys"]) * across > max_unpacked_bytes(header.get("bytes", MAX_FILE_BYTES)) or header["unit"] not in (
+        "words",
+        "letters",
+    ):
         raise ValueError("the features do not fit")
     if not all(np.isfinite(a[name]).all() for name in ("pairs", "trigrams")):
         raise ValueError("a weight is no number")

@@ -22,10 +22,10 @@ from numbat.sequence.model_file import whole
 from numbat.sequence.token_files import Sample
 
 MAX_LETTERS: Final = 200
-"""A longer word is a mistake; and the time of an alignment grows with letters times sounds."""
+"""Maximum letters per word; alignment time grows with letters times sounds."""
 MAX_SOUNDS_OF_WORD: Final = 1_000
 FEW_LETTERS: Final = 3
-"""Words of so few letters may well have a single sound."""
+"""Words up to this length may have a single sound."""
 COMMENT: Final = ";;;"
 _VARIANT: Final = re.compile(r"(?<=.)\(\d+\)$")
 _ENTRY: Final = "a line is a word, a TAB, and its sounds with blanks between them"
@@ -50,7 +50,7 @@ class Pronunciation:
 
 
 def read_pronunciations(text: str, path: str, with_sounds: bool = True) -> list[Pronunciation]:
-    """The entries of a list. Without `with_sounds` a line may be a word alone, and what follows a TAB is left out.
+    """Read the entries of a list. Without `with_sounds` a line may be a word alone, and what follows a TAB is left out.
 
     Raises DataError with every line that cannot be read, for a list without entry, and for one whose sounds have no
     blanks between them.
@@ -139,15 +139,15 @@ def _mistake_of_word(entry: Pronunciation) -> tuple[str, str] | None:
 
 
 def _unparted(entries: Sequence[Pronunciation], path: str) -> list[Problem]:
-    """The mistake of a list in which most words of some length have a single sound: none is parted from the next."""
+    """Report a list whose sounds are not separated: most longer words have a single sound."""
     longer = [entry for entry in entries if len(entry.letters) > FEW_LETTERS]
     single = [entry for entry in longer if len(entry.sounds) == 1]
     if 2 * len(single) <= len(longer):
         return []
     one = single[0]
-    told = f'{len(single):,} of {len(longer):,} words have a single sound, as "{shortened(one.word)}" has '
+    message = f'{len(single):,} of {len(longer):,} words have a single sound, as "{shortened(one.word)}" has '
     hint = "write a blank between two sounds: k æ t, not kæt"
-    return [Problem(f'{told}"{shortened(one.sounds[0])}"', Span(path, one.line, 1), hint=hint)]
+    return [Problem(f'{message}"{shortened(one.sounds[0])}"', Span(path, one.line, 1), hint=hint)]
 
 
 def with_sounds(word: str, sounds: Sequence[str]) -> str:
@@ -155,7 +155,7 @@ def with_sounds(word: str, sounds: Sequence[str]) -> str:
     return f"{word}\t{' '.join(sounds) or NO_SOUND}\n"
 
 
-# Alignment of the letters of words with the sounds of their pronunciations, from pairs of the two alone.
+# Letter-to-sound alignment.
 #
 # Each letter stands for no sound, one or two, so that the sounds of all letters, one after the other, are those of the
 # word. That is a case of the many-to-many alignment of Jiampojamarn, Kondrak & Sherif 2007, "Applying Many-to-Many
@@ -167,13 +167,13 @@ def with_sounds(word: str, sounds: Sequence[str]) -> str:
 # The label of a letter is its sounds with a blank between them, or NO_SOUND.
 
 NO_SOUND: Final = "_"
-"""The label of a letter that is not heard; no sound is written so."""
+"""Label of a silent letter."""
 MAX_SOUNDS: Final = 2
-"""A letter stands for so many sounds at most."""
+"""Maximum sounds per letter."""
 ROUNDS: Final = 4
-"""Rounds of counting, after which the alignments hardly change."""
+"""Rounds of Viterbi training; alignments hardly change afterwards."""
 UNSEEN: Final = -12.0
-"""The log probability of a label that the letter never had: less than that of one in 150,000."""
+"""Log probability of an unseen label, below that of one in 150,000."""
 
 LetterCounts = Mapping[str, Mapping[str, int]]
 """How often each letter had each label in the alignments of the training material."""
@@ -196,7 +196,7 @@ def sounds_of(labels: Iterable[str]) -> list[str]:
 
 
 def learned_counts(pairs: Sequence[Pair], rounds: int = ROUNDS) -> dict[str, dict[str, int]]:
-    """What the letters of some words stand for, counted in the alignments of the last of some rounds."""
+    """Count the labels of letters in the alignments of the last round."""
     counts: dict[str, dict[str, int]] = {}
     for _ in range(rounds):
         found: dict[str, Counter[str]] = {}
@@ -208,9 +208,9 @@ def learned_counts(pairs: Sequence[Pair], rounds: int = ROUNDS) -> dict[str, dic
 
 
 def aligned(pairs: Iterable[Pair], counts: LetterCounts) -> list[list[str]]:
-    """The most likely labels of the letters of each word; none for a word with more sounds than its letters can have.
+    """Return the most likely labels of each word's letters; [] if it has more sounds than they can carry.
 
-    Without counts the places of letters and sounds in their words alone decide.
+    Without counts, relative positions of letters and sounds decide.
     """
     chances = {}
     for letter, labels in counts.items():
@@ -220,9 +220,9 @@ def aligned(pairs: Iterable[Pair], counts: LetterCounts) -> list[list[str]]:
 
 
 def _best_labels(letters: Sequence[str], sounds: Sequence[str], chances: _Chances) -> list[str]:
-    """The most likely labels, by dynamic programming over letters and sounds.
+    """Return the most likely labels, by dynamic programming over letters and sounds.
 
-    Of equally likely ways to a place the one with more sounds for the last letter counts.
+    Ties go to more sounds for the last letter.
     """
     size, far = len(letters), len(sounds)
     if far > MAX_SOUNDS * size:
@@ -264,13 +264,13 @@ def checked_counts(value: Any) -> LetterCounts | None:
 
 
 def _by_place(at: float, far: int) -> _Scores:
-    """The scores of a letter at some share of its word, where nothing is counted yet."""
+    """Score a letter by its relative position in the word, without counts."""
     near = [-abs(at - j / max(far, 1)) for j in range(far + 1)]
     other = [score - 2 for score in near]
     return other, near, other
 
 
 def _by_counts(own: Mapping[str, float], sounds: Sequence[str], doubles: Sequence[str]) -> _Scores:
-    """The scores of a letter whose labels have these log probabilities."""
+    """Score a letter whose labels have these log probabilities."""
     none = [own.get(NO_SOUND, UNSEEN)] * (len(sounds) + 1)
     return none, [own.get(sound, UNSEEN) for sound in sounds], [own.get(double, UNSEEN) for double in doubles]

@@ -27,26 +27,26 @@ from numbat.words.lattice import Arc, Lattice
 
 INFERENCES: Final = ("unigram", "vote", "csi")
 HELD_OUT: Final = 10
-"""One in so many sentences is held out to calibrate the confidences."""
+"""One in HELD_OUT sentences is held out to calibrate confidences."""
 SHARPNESS: Final = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5, 3.0)
-"""The powers of confidences that calibration tries."""
-LEAST_CONFIDENCE: Final = 0.02
-"""Labels of a smaller confidence are no candidates, the most confident one aside."""
+"""Exponents of confidences that calibration tries."""
+MIN_CONFIDENCE: Final = 0.02
+"""Minimum confidence of a candidate label, except for the best."""
 MAX_CANDIDATES: Final = 3
-"""A token has so many candidate labels at most."""
+"""Maximum candidate labels per token."""
 CHUNK: Final = 500
-"""Sentences that are labelled at once."""
+"""Sentences labelled per batch."""
 
 Sentences = Sequence[Sequence[TokenColumns]]
 Candidates = tuple[tuple[str, float], ...]
 """Labels of a token with their confidences, best first."""
 SHARPEST: Final = 1_000.0
-"""The largest power of confidences in a model file."""
+"""Maximum exponent of confidences in a model file."""
 
 
 @frozen
 class Learner:
-    """The functions of a learner that the tagger uses: training, predictions, confidences, and its form in a file."""
+    """Interface of a learner: training, prediction, confidences, serialisation."""
 
     train: Callable[[Sequence[Sample], Any, Unit, Callable[[str], None]], Any]
     predictions: Callable[[Any, Sentences], list[Prediction]]
@@ -60,7 +60,7 @@ class Learner:
 
 LEARNERS: Final[Mapping[str, Learner]] = {
     "perceptron": Learner(
-        train=lambda samples, settings, unit, told: perceptron.train(samples, unit, settings, told),
+        train=lambda samples, settings, unit, on_progress: perceptron.train(samples, unit, settings, on_progress),
         predictions=perceptron.predictions,
         marginals=perceptron.marginals,
         packed=perceptron.packed,
@@ -70,7 +70,7 @@ LEARNERS: Final[Mapping[str, Learner]] = {
         labels=lambda trained: trained.labels[1:],
     ),
     "memory": Learner(
-        train=lambda samples, settings, unit, told: memory.train(samples, settings, told),
+        train=lambda samples, settings, unit, on_progress: memory.train(samples, settings, on_progress),
         predictions=memory.predictions,
         marginals=memory.marginals,
         packed=memory.packed,
@@ -83,7 +83,7 @@ LEARNERS: Final[Mapping[str, Learner]] = {
 
 
 def learner_named(name: str) -> Learner:
-    """The learner of that name. Raises UsageError for an unknown one."""
+    """Return the learner of that name. Raises UsageError for an unknown one."""
     if name not in LEARNERS:
         raise UsageError(f'"{name}" is no learner\n  the learners are: {", ".join(LEARNERS)}')
     return LEARNERS[name]
@@ -91,10 +91,10 @@ def learner_named(name: str) -> Learner:
 
 @frozen
 class Tagger:
-    """A trained sequence labeller. `columns` is how many columns of a token it sees, the word being the first.
+    """A trained sequence labeller. `columns`: number of token columns used, the word first.
 
-    Confidences are raised to the power `sharpness`, which was calibrated on held-out material, and add up to 1.
-    `letter_counts` is what letters stood for in training on pronunciations, None in any other: it aligns further ones.
+    Confidences are raised to the power `sharpness`, calibrated on held-out data, and add up to 1. `letter_counts` has
+    the letter-to-sound counts of training on pronunciations, else None; they align further pronunciations.
     """
 
     learner: str
@@ -115,11 +115,11 @@ class Tagger:
         settings: Any = None,
         unit: Unit | None = None,
         calibrate: bool = True,
-        told: Callable[[str], None] = lambda _: None,
+        on_progress: Callable[[str], None] = lambda _: None,
     ) -> Tagger:
-        """A tagger trained on labelled samples; `told` is called with lines about the progress.
+        """Train a tagger on labelled samples; call `on_progress` with lines of text.
 
-        Raises DataError for material without labels or with one label, UsageError for an unknown learner,
+        Raises DataError for data with fewer than two labels, UsageError for an unknown learner,
         MissingExtraError without numpy.
         """
         require_numpy("the tagger")
@@ -132,16 +132,16 @@ class Tagger:
         if calibrate and len(samples) >= 2 * HELD_OUT:
             kept = [sample for i, sample in enumerate(samples) if i % HELD_OUT]
             if len({label for sample in kept for label in sample.labels}) > 1:
-                told("calibration: training without every tenth sentence")
-                sharpness = _sharpness(chosen, chosen.train(kept, settings, unit, told), samples[::HELD_OUT])
-                told(f"calibration: confidences to the power {sharpness}")
-        model = chosen.train(samples, settings, unit, told)
+                on_progress("calibration: training without every tenth sentence")
+                sharpness = _sharpness(chosen, chosen.train(kept, settings, unit, on_progress), samples[::HELD_OUT])
+                on_progress(f"calibration: confidences to the power {sharpness}")
+        model = chosen.train(samples, settings, unit, on_progress)
         columns, tokens = len(samples[0].rows[0]), sum(len(sample.rows) for sample in samples)
         return Tagger(learner, model, columns, sharpness, len(samples), tokens)
 
     @staticmethod
     def load(path: str | Path) -> Tagger:
-        """The tagger of a model file, or a packaged one by its name.
+        """Load a model file, or a packaged model by name.
 
         Raises MissingFileError, DataError for any other file, and UsageError.
         """
@@ -164,7 +164,7 @@ class Tagger:
             raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
 
     def save(self, path: str) -> int:
-        """Write the model file and give its size in bytes; see `model_file.write_model_file`."""
+        """Write the model file and return its size in bytes; see `model_file.write_model_file`."""
         header, arrays = LEARNERS[self.learner].packed(self.model)
         about = {name: getattr(self, name) for name in ("learner", "sharpness", "sentences", "tokens")}
         letters = {"letters": self.letter_counts} if self.letter_counts is not None else {}
@@ -172,15 +172,15 @@ class Tagger:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels that were seen in training."""
+        """Labels seen in training."""
         return LEARNERS[self.learner].labels(self.model)
 
     def is_known(self, form: str) -> bool:
-        """True if the word was seen in training."""
+        """Return True if the word was seen in training."""
         return LEARNERS[self.learner].is_known(self.model, form)
 
     def predictions(self, sentences: Sentences) -> list[list[Prediction]]:
-        """The predicted class trigram of each token of each sentence."""
+        """Predict the class trigram of each token of each sentence."""
         result = []
         for start in range(0, len(sentences), CHUNK):
             part = self._checked(sentences[start : start + CHUNK])
@@ -191,10 +191,10 @@ class Tagger:
     def label(
         self, sentences: Sentences, inference: str = "csi", constraints: Sequence[Acceptor] = ()
     ) -> list[list[str]]:
-        """One label for each token of each sentence. The caller's constraints go with `csi` only.
+        """Label each token of each sentence. Constraints apply to `csi` only.
 
-        Where hard ones forbid all labellings by the candidates, all labels that have any confidence are candidates.
-        Raises DataError where the constraints forbid all labellings even then.
+        If hard constraints exclude all labellings, candidates are extended to all labels with any confidence.
+        Raises DataError if constraints still exclude all labellings.
         """
         if not constraints or inference != "csi":
             return [infer(predicted, inference) for predicted in self.predictions(sentences)]
@@ -213,19 +213,19 @@ class Tagger:
         return csi(predicted, constraints, wider)
 
     def tag(self, words: str | Sequence[str | TokenColumns], constraints: Sequence[Acceptor] = ()) -> list[str]:
-        """The labels of one sentence: its words, separated by blanks or in a list, or rows of columns."""
+        """Label one sentence, given as text with blanks, a list of words, or rows of columns."""
         return self.label([_rows(words)], "csi", constraints)[0]
 
     def pronounce(self, word: str) -> list[str]:
-        """The sounds of a word. Raises UsageError where the tagger was not trained on pronunciations."""
+        """Return the sounds of a word. Raises UsageError if the tagger was not trained on pronunciations."""
         if self.letter_counts is None:
             raise UsageError("this tagger was not trained on pronunciations\n  train one with --from pronunciations")
         return sounds_of(self.tag(letters_of(word)))
 
     def candidates(
-        self, sentences: Sentences, least: float = LEAST_CONFIDENCE, most: int = MAX_CANDIDATES
+        self, sentences: Sentences, least: float = MIN_CONFIDENCE, most: int = MAX_CANDIDATES
     ) -> list[list[Candidates]]:
-        """The likely labels of each token with calibrated confidences, at least one and at most `most` of them."""
+        """Return the likely labels of each token with calibrated confidences: one to `most`."""
         result = []
         for start in range(0, len(sentences), CHUNK):
             part = self._checked(sentences[start : start + CHUNK])
@@ -233,8 +233,8 @@ class Tagger:
             result += [[_likely(next(found), self.sharpness, least, most) for _ in sentence] for sentence in part]
         return result
 
-    def lattice(self, words: str | Sequence[str | TokenColumns], least: float = LEAST_CONFIDENCE) -> Lattice:
-        """The lattice of one sentence: an arc for each likely label, its category; all are guessed."""
+    def lattice(self, words: str | Sequence[str | TokenColumns], least: float = MIN_CONFIDENCE) -> Lattice:
+        """Return the lattice of one sentence: one guessed arc per likely label."""
         rows = _rows(words)
         arcs = [
             Arc(i, i + 1, row[0], label, (), log(confidence), guessed=True)
@@ -258,7 +258,7 @@ class Tagger:
 
 
 def infer(predicted: Sequence[Prediction], inference: str) -> list[str]:
-    """The labels of a sentence by the name of the inference. Raises UsageError for an unknown one."""
+    """Infer labels by the named inference. Raises UsageError for an unknown one."""
     if inference == "csi":
         return csi(predicted)
     if inference not in INFERENCES:
@@ -267,7 +267,7 @@ def infer(predicted: Sequence[Prediction], inference: str) -> list[str]:
 
 
 def all_inferences(predicted: Sequence[Prediction], gold: Sequence[str]) -> dict[str, list[str]]:
-    """The labels of a sentence by every inference, the oracle among them."""
+    """Infer labels by every inference, including the oracle."""
     return {**{name: infer(predicted, name) for name in INFERENCES}, "oracle": oracle(predicted, gold)}
 
 
@@ -289,7 +289,7 @@ def _sharpened(shares: Mapping[str, float], sharpness: float) -> dict[str, float
 
 
 def _sharpness(chosen: Learner, model: Any, samples: Sequence[Sample]) -> float:
-    """The power of the confidences that gives the right labels of the samples the highest likelihood."""
+    """Return the exponent that maximises the likelihood of the gold labels."""
     predicted = chosen.marginals(model, [sample.rows for sample in samples])
     gold = [label for sample in samples for label in sample.labels]
 
@@ -302,21 +302,21 @@ def _sharpness(chosen: Learner, model: Any, samples: Sequence[Sample]) -> float:
     return min(SHARPNESS, key=negative_log_likelihood)
 
 
-# Wrapped progressive sampling: a search for the best settings of a learner.
+# Hyperparameter search by wrapped progressive sampling.
 #
-# All settings are tried on little material, the better ones on more, and so on (van den Bosch 2004, "Wrapped
+# All settings are tried on a small sample, the better ones on larger samples (van den Bosch 2004, "Wrapped
 # progressive sampling search for optimizing learning algorithm parameters").
 
 ScoreSettings = Callable[[Sequence[Sample], Sequence[Sample], Any], float]
-"""The score of settings after training on the first samples, on the second; more is better."""
-SMALLEST: Final = 200
+"""Score settings trained on the first samples on the second; higher is better."""
+MIN_SAMPLE: Final = 200
 """Sentences of the first step."""
 GROWTH: Final = 2
-"""Each step has so many times the sentences of the one before."""
-LARGEST_SHARE: Final = 0.8
-"""The share of all sentences after which the search ends."""
+"""Growth factor of the sample per step."""
+MAX_SHARE: Final = 0.8
+"""Share of all sentences at which the search ends."""
 SEED: Final = 1
-"""The seed of the order in which samples are drawn."""
+"""Seed of the sampling order."""
 
 
 def progressive_sampling(
@@ -324,9 +324,9 @@ def progressive_sampling(
     every: Sequence[Any],
     score_settings: ScoreSettings,
     budget: int,
-    told: Callable[[str], None] = lambda _: None,
+    on_progress: Callable[[str], None] = lambda _: None,
 ) -> Any:
-    """The best of the settings, or the best so far when `budget` trainings are spent.
+    """Return the best settings, or the best so far after `budget` trainings.
 
     `every` has the settings in order of preference. At each step they are trained on a sample and scored on a fourth as
     much other material; those in the best of ten equal ranges between the worst and the best score go on, at most half
@@ -337,7 +337,7 @@ def progressive_sampling(
     order = list(samples)
     Random(SEED).shuffle(order)
     judged = order[: max(2, len(order) // 5)]
-    pool, left, size = list(every), budget, min(SMALLEST, len(order) - len(judged))
+    pool, left, size = list(every), budget, min(MIN_SAMPLE, len(order) - len(judged))
     while len(pool) > 1 and left >= len(pool):
         trained = order[len(judged) : len(judged) + size]
         scores = [score_settings(trained, judged[: max(2, size // 4)], one) for one in pool]
@@ -345,16 +345,16 @@ def progressive_sampling(
         best, worst = max(scores), min(scores)
         leading = sum(score >= best - (best - worst) / 10 for score in scores)
         kept = sorted(range(len(pool)), key=lambda i: (-scores[i], i))[: max(1, min(leading, (len(pool) + 1) // 2))]
-        told(f"search: {len(pool)} settings on {size} sentences, best {best:.4f}: {pool[kept[0]]}")
+        on_progress(f"search: {len(pool)} settings on {size} sentences, best {best:.4f}: {pool[kept[0]]}")
         pool = [pool[i] for i in kept]
-        if size >= LARGEST_SHARE * len(order) - 1:
+        if size >= MAX_SHARE * len(order) - 1:
             break
         size = min(size * GROWTH, len(order) - len(judged))
     return pool[0]
 
 
 def settings_to_try(learner: str) -> list[Any]:
-    """The settings that are tried for a learner, the more usual ones first."""
+    """Return the search space of a learner, common settings first."""
     if learner == "perceptron":
         return [
             perceptron.Settings(epochs=epochs, margin=margin, least=least)

@@ -29,7 +29,7 @@ FEWER_LABELS: Final = (
     "give labels that are far fewer than the tokens: is the label the last column?\n"
     "  words with their sounds are read letter by letter with --from pronunciations"
 )
-"""What to do where labels are too many to be learned."""
+"""Hint for data with too many labels."""
 
 TokenColumns = tuple[str, ...]
 """The columns of a token without its label: the word and its further features."""
@@ -52,7 +52,7 @@ class Sample:
 
 @frozen
 class Layout:
-    """How a file is read: its form, whether it has labels, the field that is the label (CoNLL-U).
+    """How to read a file: its form, whether it has labels, the label field (CoNLL-U).
 
     `columns` is how many columns a token has, None for as many as the first line has.
     """
@@ -68,12 +68,12 @@ class Layout:
 
 
 def form_by_name(path: str) -> FileForm:
-    """The form of a file by its name."""
+    """Guess the form of a file by its name."""
     return "conllu" if path.lower().endswith((".conllu", ".conll-u")) else "columns"
 
 
 def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
-    """The sentences of a file. Raises DataError with every line that cannot be read; a file without sentence is one."""
+    """Read the sentences of a file. Raises DataError listing every bad line, or for an empty file."""
     problems: list[Problem] = []
     lines = cut_into_lines(text.removeprefix("\ufeff"))
     first = next((number for number, line in enumerate(lines, start=1) if line.strip()), 1)
@@ -191,7 +191,7 @@ _SAME: Final = "every token of a file has as many columns as the first"
 
 
 def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
-    """The sentence as it was read, with these labels: in the field of CoNLL-U, or as the last column.
+    """Format a sentence as read, with these labels in the CoNLL-U field or the last column.
 
     The label of a labelled file of columns is replaced; the text ends with the empty line after the sentence, or with
     the end of the line.
@@ -216,7 +216,7 @@ def with_labels(sample: Sample, labels: Sequence[str], layout: Layout) -> str:
 
 
 def check_known_labels(samples: Sequence[Sample], known: Iterable[str], path: str) -> None:
-    """Raises DataError with the line of every label that is not known, and once for a file of which none is."""
+    """Raise DataError listing every unknown label, or once for a file without known labels."""
     labels = set(known)
     found = [label for sample in samples for label in sample.labels]
     if found and labels.isdisjoint(found):
@@ -235,7 +235,7 @@ def check_known_labels(samples: Sequence[Sample], known: Iterable[str], path: st
 
 
 def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[str]]:
-    """The field of CoNLL-U in which most tokens have one of the labels, and these; no field where none has."""
+    """Return the CoNLL-U field with most known labels, and those labels; "" if there is none."""
     rows = [
         cells for sample in samples for line in sample.source if len(cells := line.split("\t")) == len(CONLLU_FIELDS)
     ]
@@ -309,7 +309,7 @@ def _share(part: int, whole: int) -> float:
 def score_labels(
     gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]], known: Sequence[Sequence[bool]] | None = None
 ) -> LabellingScore:
-    """The score of labellings against the right ones; `known` is True for tokens whose word was seen in training.
+    """Score labellings against gold; `known` is True for tokens whose word was seen in training.
 
     Raises ValueError where lengths differ.
     """
@@ -331,7 +331,7 @@ def score_labels(
 
 
 def chunks(labels: Iterable[str]) -> Iterator[Chunk]:
-    """The chunks of a sentence in IOB or IOBES labels; I-X begins a chunk where none of type X is open."""
+    """Yield the chunks of IOB or IOBES labels; I-X begins a chunk where none of type X is open."""
     start, kind, before, size = 0, "", "O", 0
     for i, label in enumerate(labels):
         size = i + 1
@@ -348,6 +348,6 @@ def chunks(labels: Iterable[str]) -> Iterator[Chunk]:
 
 
 def has_chunks(labels: Iterable[str]) -> bool:
-    """True if the labels are those of chunks: every one is `O` or begins with a mark and a hyphen."""
+    """Return True if every label is `O` or a chunk mark with a hyphen."""
     every = set(labels)
     return len(every) > 1 and all(label == "O" or label[:2] in ("B-", "I-", "E-", "S-") for label in every)

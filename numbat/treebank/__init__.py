@@ -1,11 +1,11 @@
-"""Treebanks: trees as annotators drew them, read from three formats, scored, judged, and made into grammars.
+"""Treebanks: annotated trees, read from three formats, scored, judged, and turned into grammars.
 
-`reading` reads a file as a stream of sentences, each with a `Tree` (`trees`, from `brackets` or `sinica`) or a
-`DependencyTree` (`conllu`); `converting` goes from one kind to the other, `dependencies` by the heads of phrases.
-`tagged_sentences` reads words and tags of any file, `punctuation` leaves marks out. `labels` and `heads` know what
-labels mean. `bracket_scores` compares a predicted tree with a gold tree, `scores` adds up; `parses` does so for parses,
-and judges trees by a grammar. `induction` makes a Property Grammar of a treebank, `refined_expansions` the counted
-expansions of the treebank parser. Begin with `reading.read_treebank`.
+- `reading`: `read_treebank` (begin here) streams the sentences of a file, each with a tree.
+- `trees`, `brackets`, `conllu`: phrase structure and dependency trees with their formats and labels.
+- `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
+- `tagged_sentences`: words and tags of any file, with or without punctuation.
+- `scores`: bracket scores (evalb) and attachment scores.
+- `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them.
 """
 
 __all__ = [

@@ -1,8 +1,8 @@
 """Penn-style bracketed trees: `(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))`, read as a stream and written.
 
-What is accepted: one or several lines a tree, several trees a line, an outer bracket without label, TOP or ROOT kept
+Accepted: one or several lines a tree, several trees a line, an outer bracket without label, TOP or ROOT kept
 as a node, empty elements `(-NONE- *T*-1)`, forms of several words `(P in front of)`. A bracket in column 1 always
-starts a tree, so that a bracket that is forgotten spoils one tree only.
+starts a tree, so that a missing bracket spoils one tree only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SQUARE: Final = "a tree is written in round brackets, each word in its own: (NP 
 
 
 def read_brackets(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
-    """Each tree, and in the place of each bad one its first mistake; all text between two trees is one problem too.
+    """Yield each tree or, for a bad one, its first mistake; text between two trees is one problem.
 
     Problems count sentences from 1, bad ones included. Reading goes on after the bracket that balances the bad tree or
     at the next line that starts with an opening bracket, whichever comes first. Memory: one tree and one line.
@@ -42,10 +42,10 @@ def read_brackets(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
 
 
 def format_brackets(tree: Tree) -> str:
-    """The tree on one line, equal when it is read back.
+    """Format the tree on one line; reading it back gives an equal tree.
 
-    Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. What no bracketed text
-    can say, a label with a blank or a leaf without form, does not come out of `read_brackets` and is not checked here.
+    Brackets in forms and labels become -LRB- and -RRB-; a blank in a form separates its words. Labels with blanks and
+    leaves without form, which the format cannot express, are not checked.
     """
     return bracketed([tree], lambda node: (node.label, node.form))
 
@@ -56,7 +56,7 @@ def _unescape(form: str) -> str:
 
 @dataclass(slots=True)
 class _OpenBracket:
-    """A bracket that is not closed yet, with its place, and what was read in it."""
+    """A bracket that is not closed yet, with its place and content."""
 
     label: str
     line: int
@@ -68,7 +68,7 @@ class _OpenBracket:
 
 
 class _BracketReader:
-    """The state between two lines: the open brackets, the first mistake of the tree, the number of the sentence.
+    """Reader state between lines: open brackets, first mistake of the tree, sentence number.
 
     `stray` is the text outside the trees since the last one, `stray_end` its last line.
     """
@@ -82,7 +82,7 @@ class _BracketReader:
         self.stray_end = 0
 
     def read(self, text: str, line: int) -> list[Tree | Problem]:
-        """The trees and the problems that are complete with this line."""
+        """Return the trees and problems completed by this line."""
         ready = self.finish(f"the next tree, in line {line}") if text.startswith("(") else []
         stack = self.stack
         reported = False
@@ -115,7 +115,7 @@ class _BracketReader:
         return ready
 
     def finish(self, found: str) -> list[Tree | Problem]:
-        """The tree that is open where the file ends or the next tree begins, as a problem."""
+        """Report the tree that is still open at the end of the file or the start of the next tree."""
         if not self.stack:
             return []
         outer, inner = self.stack[0], self.stack[-1]
@@ -131,7 +131,7 @@ class _BracketReader:
         return [problem] if problem else []
 
     def _word(self, text: str, line: int, match: re.Match[str]) -> None:
-        """A word that is not a whole leaf: a label on a line of its own, or (a part of) a form."""
+        """Read a word that is not a whole leaf: a label on its own line, or (part of) a form."""
         top = self.stack[-1]
         word = match[0]
         if word.isspace():
@@ -144,7 +144,7 @@ class _BracketReader:
         top.words.append(word)
 
     def _close(self, text: str, line: int, column: int) -> Tree:
-        """The node of the innermost bracket; its mistakes show here, when all of it is known."""
+        """Close the innermost bracket, check it and return its node."""
         top = self.stack.pop()
         if top.words and top.daughters:
             self._blame(
@@ -163,7 +163,7 @@ class _BracketReader:
         return Tree(top.label, tuple(top.daughters), form, top.line, top.column)
 
     def _outside(self, text: str, line: int, start: int, ready: list[Tree | Problem]) -> None:
-        """What stands between two trees. A ) on the line of a tree makes that tree bad: one of its ) is wrong."""
+        """Read text between two trees. A ) on the line of a tree makes that tree bad: one of its ) is wrong."""
         found = text[start:].split("(", 1)[0].strip()
         place = line, start + 1, text
         if found[0] != ")":
@@ -178,7 +178,7 @@ class _BracketReader:
             ready[-1] = self._problem(message, place, len(found), "the end of the tree", found)
 
     def strays(self, at_end: bool = False) -> list[Problem]:
-        """The text outside the trees that has been met since the last tree, as one problem for all its lines."""
+        """Report the text since the last tree as one problem for all its lines."""
         stray, self.stray = self.stray, None
         if stray is None:
             return []
@@ -198,7 +198,7 @@ class _BracketReader:
     def _blame(
         self, message: str, place: tuple[int, int, str], width: int, expected: str, found: str, hint: str = ""
     ) -> None:
-        """Keeps the first mistake of a tree; what follows is often its consequence."""
+        """Keep only the first mistake of a tree; later ones often follow from it."""
         if self.fault is None:
             self.fault = self._problem(f"sentence {self.sentence}: {message}", place, width, expected, found, hint)
 

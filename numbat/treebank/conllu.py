@@ -46,9 +46,9 @@ class DependencyWord:
 
 @frozen
 class OtherRow:
-    """A row that is no word: a token of several words (`1-2`), or an empty node (`8.1`). It stands before word `place`.
+    """A multiword token (`1-2`) or empty node (`8.1`), before word `place`.
 
-    `columns` are its ten columns as they are written.
+    `columns` are its ten columns as written.
     """
 
     place: int
@@ -57,7 +57,7 @@ class OtherRow:
 
 @frozen
 class DependencyTree:
-    """A sentence of CoNLL-U. `comments` are its lines that start with `#`; `line` does not count in comparisons."""
+    """A sentence of CoNLL-U. `comments` are the lines that start with `#`; comparisons ignore `line`."""
 
     words: tuple[DependencyWord, ...]
     comments: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class DependencyTree:
     line: int = field(default=0, compare=False)
 
     def comment(self, key: str) -> str:
-        """The value of `# key = value`, empty where there is none."""
+        """Return the value of `# key = value`, or ""."""
         for text in self.comments:
             match = COMMENT.fullmatch(text)
             if match and match[1] == key:
@@ -73,14 +73,14 @@ class DependencyTree:
         return ""
 
     def contractions(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The tokens of several words (`1-2`) as they are written, each with its words."""
+        """Yield the multiword tokens (`1-2`) as written, each with its words."""
         for aside in self.other_rows:
             first, dash, last = aside.columns[0].partition("-")
             if dash:
                 yield aside.columns[1], tuple(word.form for word in self.words[int(first) - 1 : int(last)])
 
     def dependents(self) -> list[list[int]]:
-        """For each word, by its number, the numbers of its dependents from the left; those of the root at 0."""
+        """Return the dependents of each word, by number, from the left; index 0 has the roots."""
         found: list[list[int]] = [[] for _ in range(len(self.words) + 1)]
         for number, word in enumerate(self.words, start=1):
             if word.head is not None:
@@ -89,10 +89,10 @@ class DependencyTree:
 
 
 def read_conllu(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Problem]:
-    """Each sentence, and in the place of each bad one its first mistake. Memory: one sentence.
+    """Yield each sentence or, for a bad one, its first mistake. Memory: one sentence.
 
-    Problems name the sentence by its number and its sent_id. Reading goes on after the next blank line. Of a file that
-    has no row of ten columns the first mistake is the only one.
+    Problems name the sentence by its number and its sent_id. Reading goes on after the next blank line. A file
+    without any row of ten columns gives one problem only.
     """
     reader = _ConlluReader(path)
     held: list[Problem] = []
@@ -108,7 +108,7 @@ def read_conllu(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Pr
 
 
 def format_conllu(tree: DependencyTree) -> str:
-    """The sentence with a blank line behind it, equal when it is read back."""
+    """Format the sentence and a blank line; reading it back gives an equal sentence."""
     lines = list(tree.comments)
     other_rows = list(tree.other_rows)
     for number, word in enumerate(tree.words, start=1):
@@ -123,7 +123,7 @@ def format_conllu(tree: DependencyTree) -> str:
 
 
 class _ConlluReader:
-    """The rows of the sentence that is open, and what was read before it; `is_table`: a row had ten columns."""
+    """Reader state: rows of the open sentence; `is_table`: some row had ten columns."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -143,7 +143,7 @@ class _ConlluReader:
             yield self.finish()
 
     def finish(self) -> DependencyTree | Problem:
-        """The tree of the rows, or their first mistake; the next sentence begins."""
+        """Return the tree of the rows or their first mistake, and start the next sentence."""
         self.sentence += 1
         rows, self.rows = self.rows, []
         try:
@@ -220,7 +220,7 @@ class _ConlluReader:
 
 
 class _ConlluMistake(Exception):  # noqa: N818 (it never leaves this module)
-    """What is wrong in a row of a sentence, and in which column."""
+    """A mistake in a row, with its column."""
 
     def __init__(
         self, message: str, row: tuple[int, str], column: int, expected: str, found: str, hint: str = ""
@@ -248,7 +248,7 @@ def _check_other_rows(other_rows: Sequence[OtherRow], words: int, rows: Sequence
 
 
 def _check_heads(words: Sequence[DependencyWord], places: Sequence[tuple[int, str]]) -> None:
-    """All words have a head and hang together below the root, or none has one."""
+    """Check that the heads form a tree, or that all are missing."""
     heads = [word.head for word in words]
     if all(head is None for head in heads):
         return

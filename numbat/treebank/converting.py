@@ -1,4 +1,8 @@
-"""From one kind of tree to another, and to JSON: phrases in the MISC column of CoNLL-U, dependencies as phrases."""
+"""Conversions between phrase structure, CoNLL-U, JSON and parses.
+
+In CoNLL-U, phrases stand in the MISC column. A parse becomes a tree to be scored against a gold tree; an annotated tree
+is judged by a grammar.
+"""
 
 from __future__ import annotations
 
@@ -23,12 +27,12 @@ from numbat.words.lattice import Lattice
 from numbat.words.tag_maps import TagMap, tagged_lattice
 
 KEY: Final = "Tree="
-"""Before a word's part of the tree in MISC: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""
+"""MISC key of a word's part of the tree: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""
 PIECE: Final = re.compile(r"\(([^()*]*)|(\*)|(\))")
 
 
 def to_dependencies(sentence: TreebankSentence) -> DependencyTree:
-    """A bracketed tree as CoNLL-U: forms, tags in XPOS, brackets in MISC; no heads. Others stay as they are."""
+    """Convert a bracketed tree to CoNLL-U: forms, tags in XPOS, brackets in MISC, no heads. Return others unchanged."""
     if isinstance(sentence.tree, DependencyTree):
         return sentence.tree
     pieces: list[str] = []
@@ -54,9 +58,9 @@ def to_dependencies(sentence: TreebankSentence) -> DependencyTree:
 
 
 def to_constituents(sentence: TreebankSentence) -> Tree:
-    """A tree of phrases: that of MISC, else each word with its dependents as a phrase. Raises DataError if they cross.
+    """Convert to phrase structure: from MISC, else a phrase per word with dependents. Raises DataError if links cross.
 
-    The phrase that a word heads is named after its category, `NOUN-P`.
+    The phrase headed by a word is named after its category, `NOUN-P`.
     """
     if isinstance(sentence.tree, Tree):
         return sentence.tree
@@ -109,7 +113,7 @@ def _phrases(sentence: TreebankSentence, tree: DependencyTree) -> Tree:
 
 
 def _bottom_up(dependents: list[list[int]]) -> list[int]:
-    """The words that hang below the root, each after its dependents."""
+    """Return the words below the root in postorder."""
     order: list[int] = []
     waiting = list(dependents[0])
     while waiting:
@@ -119,7 +123,7 @@ def _bottom_up(dependents: list[list[int]]) -> list[int]:
 
 
 def tree_to_json(sentence: TreebankSentence) -> dict[str, Any]:
-    """A value for `json.dumps`: nested nodes with `label` and `daughters` or `form`, or the words of CoNLL-U."""
+    """Return a value for `json.dumps`: nested nodes with `label` and `daughters` or `form`, or the words of CoNLL-U."""
     if isinstance(sentence.tree, Tree):
         return {"schema": "numbat.tree/1", "id": sentence.id, "tree": _node(sentence.tree)}
     words = [
@@ -149,15 +153,15 @@ def _node(tree: Tree) -> dict[str, Any]:
 
 
 def _escaped(label: str) -> str:
-    """The signs that mean something in MISC or in brackets, as URLs write them."""
+    """Percent-encode characters special in MISC or in brackets."""
     return re.sub(r"[%|()*\s]", lambda match: quote(match[0], safe=""), label)
 
 
-# Parses and the trees of a treebank: a parse as a tree, scored against a gold tree; a tree judged by a grammar.
+# Parses as trees, scored and judged
 
 
 def tree_of(parse: Parse) -> Tree:
-    """The constituents of a parse as a tree; below a bracket without label if it is partial."""
+    """Convert a parse to a tree; a partial parse gets an outer bracket without label."""
     built: list[list[Tree]] = [[]]
     waiting: list[Constituent | None] = list(reversed(parse.constituents))
     open_phrases: list[Constituent] = []
@@ -176,21 +180,21 @@ def tree_of(parse: Parse) -> Tree:
 
 
 def gold_parameters(mapped: TagMap) -> EvalbParameters:
-    """Parameters for parses of sentences whose tags were mapped: a tag is right if it is a category of the gold tag."""
+    """Return parameters for mapped tags: a tag is right if the map gives it for the gold tag."""
     tags = {tag: {reading.category for reading in readings} for tag, readings in mapped.rows.items() if readings}
     return replace(DEFAULT_PARAMETERS, tags=tags)
 
 
 def score_parse(id: str, gold: Tree, parse: Parse, parameters: EvalbParameters) -> SentenceScore:
-    """The brackets that a parse shares with the gold tree of its sentence."""
+    """Score the brackets of a parse against the gold tree."""
     return score_tree(id, gold, tree_of(parse), parameters)
 
 
 @frozen
 class TreeVerdict:
-    """A tree of a treebank judged by a grammar: the parse that it is, and what the grammar does not speak of.
+    """A treebank tree judged by a grammar: its parse, and what the grammar does not cover.
 
-    `uncovered` are daughters that the form of their phrase does not name, `unknown` labels that are no category.
+    `uncovered`: daughters that their construction does not name; `unknown`: labels that are no category.
     """
 
     id: str
@@ -200,15 +204,15 @@ class TreeVerdict:
 
     @property
     def rank(self) -> tuple[int, int, int]:
-        """Worse trees are greater."""
+        """Return a sort key; worse trees are greater."""
         return self.parse.violation_cost, len(self.parse.violated), len(self.uncovered) + len(self.unknown)
 
 
 @frozen
 class CheckJob:
-    """Judges a tree of the file `path` by the grammar of a parser; `mapped` says what its tags are there.
+    """Judge a tree of the file `path` by the grammar of a parser, with tags `mapped` to its categories.
 
-    None for a sentence of which nothing is left without empty elements and punctuation.
+    Returns None if nothing is left without empty elements and punctuation.
     """
 
     parser: Parser
@@ -232,10 +236,9 @@ class CheckJob:
 
 
 def relabelled(tree: Tree, mapped: TagMap) -> Tree | None:
-    """The tree with the labels of a tag map, on phrases too where it has them; what it maps to - is left out.
+    """Map the labels of words and phrases by a tag map; drop those mapped to -.
 
-    A phrase that is mapped to - leaves its daughters in its place. None where nothing is left. Without recursion, for
-    trees may be deep.
+    A dropped phrase is replaced by its daughters. Returns None if nothing is left. Not recursive: trees may be deep.
     """
     built: list[list[Tree]] = [[]]
     waiting: list[tuple[Tree, bool]] = [(tree, False)]

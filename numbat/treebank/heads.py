@@ -1,4 +1,4 @@
-"""Which daughter is the head of a phrase: tables for Penn-style, French and Sinica labels.
+"""Heads of phrases by tables for Penn-style, French and Sinica labels, and dependencies derived from them.
 
 The Penn table is that of Collins (1999, appendix A), the French one follows Dybro-Johansen (2004). Treebanks that mark
 heads themselves need no table.
@@ -15,7 +15,7 @@ from numbat.treebank.trees import CODES, PUNCTUATION, Tree, bare_label, cleaned,
 
 Direction = Literal["left", "right"]
 HeadSearch = tuple[Direction, frozenset[str]]
-"""A search for the head: the side of the daughters from which it begins, and the categories that it looks for."""
+"""A head search: starting side, and categories to look for."""
 
 
 def _one_by_one(direction: Direction, categories: str) -> tuple[HeadSearch, ...]:
@@ -75,7 +75,7 @@ TABLES: Final = {"penn": PENN, "french": FRENCH}
 
 
 def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[HeadSearch, ...]]) -> int | None:
-    """The index of the head among the daughters, None where neither a mark nor the table finds one.
+    """Return the index of the head, None if neither a mark nor the table finds one.
 
     A daughter whose function is Head (Sinica) is the head; else the first search of the table that finds one decides.
     An only daughter is the head.
@@ -95,15 +95,13 @@ def head_index(label: str, daughters: Sequence[str], table: Mapping[str, tuple[H
 
 
 def table_for(labels: Mapping[str, int]) -> str:
-    """The name of the table that has more of the labels, given how often each occurs; `cover` if none has half."""
+    """Return the name of the table that knows most label occurrences; `cover` if none knows half."""
     known = {name: sum(count for label, count in labels.items() if label in table) for name, table in TABLES.items()}
     best = max(known, key=lambda name: (known[name], name))
     return best if 2 * known[best] > sum(labels.values()) else "cover"
 
 
-# Dependencies of a tree of phrases: every daughter of a phrase depends on the head of the phrase.
-#
-# Which daughter is the head is marked in the tree, as in the Sinica Treebank, or found by a table of heads (`heads`).
+# Dependencies: every other daughter of a phrase depends on its head, which is marked (Sinica) or found by a table.
 
 HeadTable = Mapping[str, tuple[HeadSearch, ...]]
 MARK: Final = "Head"
@@ -111,12 +109,12 @@ MARK: Final = "Head"
 
 
 def dependencies_of(tree: Tree, heads: HeadTable = PENN) -> DependencyTree | None:
-    """The words of a tree with their heads; tags stand in XPOS. Empty elements are left out; None if nothing is left.
+    """Convert a tree to dependencies, tags in XPOS, without empty elements; None if nothing is left.
 
-    A daughter with the function `Head` is the head of its phrase, so the tables are not asked about the Sinica
-    Treebank. Where two daughters have it the first is; `head` in small letters (what stands before 的) counts where
-    there is no other mark. Without a mark the table decides, and where it finds none the daughter at which its last
-    search begins, or the last daughter for labels that it does not know; punctuation only where there is nothing else.
+    A daughter with the function `Head` is the head of its phrase, so the Sinica Treebank
+    needs no table. Of two the first counts; `head` in small letters (before 的) counts if there is no other mark.
+    Without a mark the table decides; if it finds none, the daughter at which its last search begins, or the last
+    daughter for unknown labels; punctuation only if there is nothing else.
     Several trees in an outer bracket without label have a root each.
     """
     whole = cleaned(tree, functions=True, dropped=CODES, joined=False)
@@ -155,7 +153,7 @@ def dependencies_of(tree: Tree, heads: HeadTable = PENN) -> DependencyTree | Non
 
 
 def _head(node: Tree, table: HeadTable) -> int:
-    """The index of the head among the daughters of a phrase."""
+    """Return the index of the head daughter."""
     labels = [daughter.label for daughter in node.daughters]
     for index, label in enumerate(labels):
         if function_of(label) == MARK:
@@ -165,7 +163,7 @@ def _head(node: Tree, table: HeadTable) -> int:
 
 
 def _outermost(labels: Sequence[str], searches: Sequence[HeadSearch]) -> int:
-    """The first or last daughter that is no punctuation, from where the last search of a table begins."""
+    """Return the first daughter that is no punctuation, from the side where the last search begins."""
     order = list(range(len(labels)))
     if not searches or searches[-1][0] == "right":
         order.reverse()

@@ -1,4 +1,8 @@
-"""Induction of a Property Grammar from the counts of a treebank (MarsaGram: Blache, de Montcheuil & Rauzy, 2015)."""
+"""Induction of a Property Grammar from treebank counts (MarsaGram: Blache, de Montcheuil & Rauzy, 2015).
+
+`induce` builds the grammar. One function per relation proposes the properties of a construction from its `Occurrences`;
+`Thresholds` decide which are kept. `agreements` tests which daughters agree in features.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +33,10 @@ from numbat.treebank.induced import (
 from numbat.treebank.rule_counts import MAX_SENTENCES, AgreementCounts, RuleCount, SentencePlace, TreebankCounts, agree
 from numbat.treebank.trees import PHRASE
 
-# Pairs of daughters that agree in features more often than by chance.
+# Agreement
 
 LEVEL: Final = 0.001
-"""The level of significance of all tests of a treebank together."""
+"""Significance level of all tests of a treebank together."""
 
 
 @frozen
@@ -47,9 +51,9 @@ class AgreeingPair:
 
 
 def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPair]:
-    """The features in which two daughters agree, those of a pair together, in the order of the alphabet.
+    """Yield the pairs of daughters that agree in features, alphabetically.
 
-    A feature is kept where both daughters have it in `support` occurrences, w0 is reached, and agreement is more
+    A feature is kept if both daughters have it in `support` occurrences, w0 is reached, and agreement is more
     frequent than by chance: by the one-sided exact binomial test, at `LEVEL` divided by the number of tests
     (Bonferroni). Chance is that two values drawn from the two daughters' own distributions agree. The support of a pair
     is that of its feature with the least w0.
@@ -74,17 +78,16 @@ def _is_significant(seen: AgreementCounts, level: float) -> bool:
 
 
 def chance(seen: AgreementCounts) -> float:
-    """The probability that two values agree which are drawn independently; `Fem,Masc` agrees with either."""
+    """Return the probability that two independent values agree; `Fem,Masc` agrees with either."""
     pairs = seen.left.total() * seen.right.total()
     alike = sum(m * n for a, m in seen.left.items() for b, n in seen.right.items() if agree(a, b))
     return alike / pairs if pairs else 1.0
 
 
 def binomial_tail(successes: int, trials: int, probability: float) -> float:
-    """P(X >= successes) of a binomial variable: the sum of its exact probabilities.
+    """Return P(X >= successes) of a binomial variable by exact summation.
 
-    Up to the mean, where the first of them may be too small for a float and the sum near 1, those of fewer successes,
-    which are more failures, are summed instead.
+    Up to the mean, where terms may underflow and the sum is near 1, sum the complement instead.
     """
     if probability >= 1 or successes <= 0:
         return 1.0
@@ -103,13 +106,13 @@ def binomial_tail(successes: int, trials: int, probability: float) -> float:
     return min(total, 1.0)
 
 
-# The occurrences of a construction: how often its daughters occur, alone and in pairs, in which order.
+# Occurrences
 
 Pair = tuple[str, str]
 
 
 class Occurrences:
-    """Numbers of occurrences of a construction, from its rules and how often each occurs.
+    """Counts over the occurrences of a construction, from its rules.
 
     `having[A]`: A is among the daughters; `single[A]`: exactly once. For A < B in the alphabet `both[A, B]`: both are
     among them. `ordered[A, B]`: both, every A before every B. `apart[A, B]`: both, and another daughter;
@@ -150,15 +153,15 @@ class Occurrences:
                     self.adjacent[a, b] += count
 
     def together(self, a: str, b: str) -> int:
-        """In how many occurrences both are, in either order."""
+        """Count the occurrences with both, in either order."""
         return self.both[min(a, b), max(a, b)]
 
     def categories(self, least: int) -> list[str]:
-        """The categories of daughters that occur in so many occurrences, in alphabetical order."""
+        """Return the categories in at least that many occurrences, alphabetically."""
         return sorted(category for category, count in self.having.items() if count >= least)
 
     def support(self, valid: int, violating: int, violates: Callable[[Sequence[str]], bool]) -> Support:
-        """The counts as a support, with the names of the first sentences that have a rule which violates."""
+        """Return the support, with the first sentences whose rules violate the property."""
         if not violating:
             return Support(valid, violating, self.all)
         found: list[SentencePlace] = []
@@ -168,24 +171,24 @@ class Occurrences:
         return Support(valid, violating, self.all, tuple(name for _, name in found))
 
 
-# Candidates for the properties of a construction, from its occurrences: one function for each relation.
+# Candidate properties: one function per relation.
 #
 # Each counts the occurrences in which a property is pertinent, as MarsaGram does (Blache, de Montcheuil & Rauzy, TALN
-# 2015): uniqueness and requirement where the first operand is there, linearity where both are, exclusion where one or
-# both are, obligation always. Adjacency counts only where there is a third daughter, for two alone are always
-# neighbours. Candidates with too little support, or that hold too often by chance, are left out (`Thresholds`).
+# 2015): uniqueness and requirement if the first operand is present, linearity if both are, exclusion if one or
+# both are, obligation always. Adjacency counts only with a third daughter, for two alone are always neighbours.
+# `Thresholds` drop candidates with little support or that hold by chance.
 
 Candidate = tuple[tuple[tuple[str, ...], ...], Support]
-"""The parameters of a property, each a tuple of alternatives, and the support of the property."""
+"""Parameters of a property, each a tuple of alternatives, and its support."""
 
 
 @frozen
 class Thresholds:
-    """What a property needs to be kept.
+    """Minimum evidence for a property to be kept.
 
-    `support`: so many pertinent occurrences; `w0`: so large a share of them validates it; `count`: each of its
-    operands in so many occurrences. `alternatives`: so many on the right of a requirement at most. `expected`: an
-    exclusion or a requirement would by chance be violated in so many occurrences.
+    `support`: pertinent occurrences; `w0`: share of them that validates it; `count`: occurrences of each operand;
+    `expected`: violations expected by chance of an exclusion or a requirement. `alternatives`: maximum number on the
+    right of a requirement.
     """
 
     support: int = 5
@@ -195,11 +198,11 @@ class Thresholds:
     expected: float = 1.0
 
     def keep(self, support: Support) -> bool:
-        """Whether a property of that support is kept."""
+        """Return True if a property of that support is kept."""
         return support.support >= self.support and support.w0 >= self.w0
 
     def times(self, samples: int) -> Thresholds:
-        """The same where each sentence is counted so many times."""
+        """Scale the thresholds to `samples` trees per sentence."""
         return replace(
             self, support=self.support * samples, count=self.count * samples, expected=self.expected * samples
         )
@@ -209,7 +212,7 @@ DEFAULT_THRESHOLDS: Final = Thresholds()
 
 
 def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """A is there at most once."""
+    """Propose: A occurs at most once."""
     for a in seen.categories(least.count):
         valid = seen.single[a]
         found = seen.support(valid, seen.having[a] - valid, lambda daughters, a=a: daughters.count(a) > 1)  # type: ignore[misc]
@@ -218,7 +221,7 @@ def uniqueness(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 
 
 def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """Every A stands before every B."""
+    """Propose: every A precedes every B."""
     for a, b in permutations(seen.categories(least.count), 2):
         valid, both = seen.ordered[a, b], seen.together(a, b)
         if both >= least.support and valid >= least.w0 * both:
@@ -230,7 +233,7 @@ def linearity(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 
 
 def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """One A and one B are neighbours, though another daughter is there."""
+    """Propose: one A and one B are adjacent, given a third daughter."""
     for a, b in combinations(seen.categories(least.count), 2):
         valid, both = seen.adjacent[a, b], seen.apart[a, b]
         if both >= least.support and valid >= least.w0 * both:
@@ -246,10 +249,10 @@ def adjacency(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 
 
 def requirement(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """A requires B, or one of several where no B alone is there often enough.
+    """Propose: A requires B, or one of several alternatives if no single B is frequent enough.
 
-    A must make B likelier: the share of its occurrences without B is at most half of what it is elsewhere. Alternatives
-    are taken greedily, each with a tenth of the occurrences of A at least.
+    The share of occurrences without B must be at most half of that without A. Alternatives are chosen greedily, each in
+    at least a tenth of the occurrences of A.
     """
     categories = seen.categories(least.count)
     for a in categories:
@@ -282,10 +285,10 @@ def _required(seen: Occurrences, a: str, chosen: tuple[str, ...]) -> Support:
 
 
 def _alternatives(seen: Occurrences, a: str, candidates: Sequence[str], least: Thresholds) -> tuple[str, ...]:
-    """The alternatives of a requirement of A, chosen greedily.
+    """Choose the alternatives of a requirement of A greedily.
 
-    The next one is the category in most of the occurrences of A that have none of those before; categories in nearly
-    all occurrences of the construction are left out.
+    The next is the category in most occurrences of A not yet covered; categories in nearly all occurrences of the
+    construction are left out.
     """
     candidates = [b for b in candidates if seen.having[b] <= (1 - (1 - least.w0) / 2) * seen.all]
     rest = [rule for rule in seen.rules if a in rule.daughters]
@@ -308,7 +311,7 @@ def _alternatives(seen: Occurrences, a: str, candidates: Sequence[str], least: T
 
 
 def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
-    """A and B exclude each other; where they are rare, that they never met says nothing."""
+    """Propose: A and B exclude each other, unless both are too rare to tell."""
     for a, b in combinations(seen.categories(least.count), 2):
         both = seen.together(a, b)
         valid = seen.having[a] + seen.having[b] - 2 * both
@@ -322,10 +325,10 @@ def exclusion(seen: Occurrences, least: Thresholds) -> Iterator[Candidate]:
 def obligation(
     seen: Occurrences, least: Thresholds, head_of: Callable[[Sequence[str]], int | None]
 ) -> Iterator[Candidate]:
-    """One of the heads must be there: those that `head_of` finds, the most frequent first, until w0 is reached.
+    """Propose: one of the heads is obligatory; those that `head_of` finds, by frequency, until w0 is reached.
 
-    Where it finds none, a greedy cover: the category that is in most of the occurrences that are not covered yet.
-    Categories below `count` are left out.
+    If it finds none, a greedy cover: next the category in most uncovered occurrences. Categories below `count` are left
+    out.
     """
     heads: dict[str, int] = {}
     for rule in seen.rules:
@@ -359,18 +362,18 @@ def _last(daughters: Sequence[str], category: str) -> int:
 
 
 Operands = tuple[tuple[str, ...], ...]
-"""The operands of each parameter of a property."""
+"""Operands of each parameter of a property."""
 
 LICENSES: Final[dict[str, Callable[[Operands, Sequence[str]], bool]]] = {
     "uniqueness": lambda operands, daughters: daughters.count(operands[0][0]) == 1,
     "requirement": lambda operands, daughters: operands[0][0] in daughters and any(b in daughters for b in operands[1]),
     "linearity": lambda operands, daughters: operands[1][0] in daughters[_first(daughters, operands[0][0]) :],
 }
-"""By relation, whether a property has a satisfied instance over the daughters; relations without an entry may not."""
+"""By relation: whether the property has a satisfied instance over the daughters; no entry counts as False."""
 
 
 def _first(daughters: Sequence[str], category: str) -> int:
-    """The index of the first daughter of a category, the number of daughters where there is none."""
+    """Return the index of the first daughter of a category, else the number of daughters."""
     return daughters.index(category) if category in daughters else len(daughters)
 
 
@@ -383,22 +386,21 @@ RELATIONS: Final[dict[str, Callable[[Occurrences, Thresholds], Iterator[Candidat
 }
 
 MAX_DAUGHTERS: Final = 1_000
-"""So many categories the daughters of a construction may have."""
+"""Maximum categories among the daughters of a construction."""
 
 
 @frozen
 class InductionSettings:
-    """How a grammar is induced. `hard`: properties without violation and with this support are hard; 0: none.
+    """Settings of induction. `hard`: minimum support for properties without violation to become hard; 0: none.
 
-    `lexicon`: all words of the treebank, and rules to guess others; else marks such as % alone.
+    `lexicon`: include all words and rules to guess others; else only marks such as %.
 
     `weights`: `odds` gives each property its w1 as weight and as cost the logarithm of its odds, (valid + 1) to
     (violating + 1); `w0` and `w1` give one of them as both; `none` leaves them at 1.
 
     `heads`: the name of a table of heads; `auto` takes the one that knows more of the labels, `cover` none.
 
-    `samples`: so many trees of each sentence were counted. What a property needs, and its cost, are those of as many
-    sentences as there are, not trees.
+    `samples`: trees counted per sentence. Thresholds and costs refer to sentences, not trees.
     """
 
     name: str = ""
@@ -413,12 +415,12 @@ class InductionSettings:
 
     @property
     def thresholds(self) -> Thresholds:
-        """What a property needs among all trees that were counted."""
+        """Thresholds scaled to all counted trees."""
         return self.least.times(self.samples)
 
 
 def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGrammar:
-    """The grammar of a treebank, with the counts behind it; the same for the same counts."""
+    """Induce the grammar of a treebank, with its counts. Deterministic."""
     least = settings.thresholds
     agreeing: dict[str, list[InducedProperty]] = {}
     for found in agreements(counts, least):
@@ -435,7 +437,7 @@ def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGramma
 
 
 def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
-    """For a construction the function that finds the head among its daughters."""
+    """Return a function that gives each construction its head finder."""
     if counts.from_dependencies:
 
         def word_of(name: str) -> Callable[[Sequence[str]], int | None]:
@@ -451,7 +453,7 @@ def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable
 
 
 def _check_daughters(name: str, rules: Sequence[RuleCount]) -> None:
-    """Raises DataError for so many categories of daughters that their pairs, of which each is counted, are millions."""
+    """Raise DataError for more than MAX_DAUGHTERS categories: pairs, each of which is counted, would be millions."""
     different = {daughter for rule in rules for daughter in rule.daughters}
     if len(different) > MAX_DAUGHTERS:
         raise DataError(
@@ -486,7 +488,7 @@ def _construction(
 
 
 def _order(prop: Property, seen: Occurrences) -> tuple[object, ...]:
-    """By relation, then by the operands, the most frequent first."""
+    """Sort key: by relation, then by operands, most frequent first."""
     relations = ["obligation", *RELATIONS, "dependency"]
     operands = tuple(
         (-seen.having[operand.category], operand.category)
@@ -515,7 +517,7 @@ def _property(
 
 
 def _strength(support: Support, weights: str, samples: int) -> tuple[int | None, int | None]:
-    """Weight and cost in fixed-point units, rounded to thousandths, so that they are short in the file."""
+    """Return weight and cost in fixed-point units, rounded to thousandths for short files."""
 
     def units(number: float) -> int:
         return round(number * 1000) * (UNIT // 1000)
@@ -530,10 +532,10 @@ def _strength(support: Support, weights: str, samples: int) -> tuple[int | None,
 
 
 def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedProperty]) -> Iterator[InducedProperty]:
-    """A property `occurs(B)` for each daughter without which some rule of the treebank could not be built at all.
+    """Yield `occurs(B)` properties without which some rule of the treebank could not be built.
 
-    A phrase is built where a property that its daughters retrieve holds (heuristic H4); rules in which none does are
-    found, and of their daughters the one that is in most occurrences gets a property that always holds, without weight.
+    A phrase is built if some property of its daughters holds (heuristic H4). For rules without any, the most frequent
+    daughter gets a property that always holds, without weight.
     """
     licensing = [
         (LICENSES[induced.property.relation], _categories(induced.property))
@@ -591,7 +593,7 @@ def _grammar(
 def _features(
     counts: TreebankCounts, constructions: Sequence[InducedConstruction]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The features in which something agrees, with the values that words have."""
+    """Return the features used in agreement, with their values in the lexicon."""
     names = {feature for each in constructions for induced in each.properties for feature in induced.property.features}
     values: dict[str, set[str]] = {name: set() for name in names}
     for entry in counts.words:

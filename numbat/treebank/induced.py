@@ -1,4 +1,7 @@
-"""Records of an induced grammar: each property with the counts behind it."""
+"""Induced grammars: records of properties with their counts, the lexicon, and the files.
+
+A grammar file shows the counts of each property in a comment, from which `read_counts` restores them.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ from numbat.treebank.rule_counts import LeftOut, RuleCount, TreebankCounts
 
 @frozen
 class Support:
-    """How often a property holds: occurrences of its construction that validate it, that violate it, and all.
+    """Support of a property: occurrences of its construction that validate it, that violate it, and all.
 
-    Occurrences in which the property is not pertinent count in `occurrences` only. `sentences` are the first that
+    Occurrences in which the property is not pertinent count in `occurrences` only. `sentences`: the first that
     violate it. Definitions of w0 and w1: MarsaGram (Blache, de Montcheuil & Rauzy, TALN 2015).
     """
 
@@ -69,7 +72,7 @@ class InducedConstruction:
 
 @frozen
 class InducedGrammar:
-    """A grammar and, construction by construction, the counts from which it was made."""
+    """A grammar with the counts behind it, by construction."""
 
     grammar: Grammar
     constructions: tuple[InducedConstruction, ...]
@@ -77,38 +80,37 @@ class InducedGrammar:
     left_out: LeftOut = field(default_factory=LeftOut)
 
     def sizes(self) -> dict[str, int]:
-        """How many properties of each relation there are, and how many constituents the constructions have."""
+        """Count properties by relation, and constituents of constructions."""
         properties = [induced.property.relation for each in self.constructions for induced in each.properties]
         counts = {relation: properties.count(relation) for relation in (*(each.name for each in BUILT_IN), OCCURS.name)}
         constituents = sum(len(each.constituency) for each in self.constructions)
         return {"constituency": constituents} | {relation: count for relation, count in counts.items() if count}
 
 
-# The lexicon of a treebank, and rules that guess the categories of words which are not in it.
+# Lexicon, and rules that guess the categories of unknown words
 
-LONGEST_SUFFIX: Final = 4
+MAX_SUFFIX: Final = 4
 MIN_EVIDENCE: Final = 20
-"""Rare words that must share a pattern before it becomes a rule."""
+"""Minimum number of rare words for a pattern to become a rule."""
 MIN_MARKS: Final = 5
-"""Occurrences of a mark with a category, where there is no other lexicon."""
+"""Minimum count of a mark with a category, in grammars without another lexicon."""
 MIN_TIED: Final = 2
-"""Occurrences of an elision or a clitic that is to be cut off words."""
+"""Minimum count of an elision or clitic to be split off words."""
 _PREFIX: Final = re.compile(r"[^\W\d_]+'")
 _SUFFIX: Final = re.compile(r"'[^\W\d_]*|n't|(?:-[^\W\d_A-Z]+)+(?:'[^\W\d_]+)?")
-LEAST_SHARE: Final = 0.02
-"""Categories of a smaller share of the words behind a rule are left out."""
+MIN_SHARE: Final = 0.02
+"""Minimum share of a category among the words of a rule."""
 
 
 def fits_a_file(form: str) -> bool:
-    """Whether a form can begin a line of a lexicon file: # opens a comment there, % a paradigm, '- is read as -."""
+    """Return True if a form can begin a line of a lexicon file: # opens a comment, % a paradigm, '- is read as -."""
     return form[:1] not in "#%" and unguarded(form) == form
 
 
 def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...]:
-    """The forms of the treebank with their categories and the features that matter, weighted by their counts.
+    """Return the lexicon: forms with categories and `features`, weighted by counts.
 
-    The first word of a sentence counts as the form in lower case where that occurs elsewhere. Blanks of any kind are
-    one blank, as in every lexicon.
+    A sentence-initial word counts in lower case if that form occurs elsewhere. Runs of blanks become one blank.
     """
     elsewhere = {entry.form for entry in treebank.words if not entry.initial}
     counts: dict[str, dict[Reading, int]] = {}
@@ -129,16 +131,16 @@ def lexicon_of(treebank: TreebankCounts, features: set[str]) -> tuple[Entry, ...
 
 
 def marks_of(treebank: TreebankCounts) -> tuple[Entry, ...]:
-    """The frequent forms without a letter or digit: in text they are words only if the lexicon has them (ruling 20)."""
+    """Return the frequent forms without letters or digits: only the lexicon makes them words (ruling 20)."""
     entries = (entry for entry in lexicon_of(treebank, set()) if not any(char.isalnum() for char in entry.form))
     frequent = ((entry, tuple(each for each in entry.readings if each.weight >= MIN_MARKS)) for entry in entries)
     return tuple(replace(entry, readings=readings) for entry, readings in frequent if readings)
 
 
 def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
-    """Rules that cut a text into the words of the treebank: each token of several words with those it most often is.
+    """Return rules that split multiword tokens into their most frequent words.
 
-    Tokens that stand for punctuation too, or have a blank in them, are left out.
+    Tokens with punctuation or blanks are left out.
     """
     forms = {entry.form for entry in treebank.words}
     chosen = (
@@ -153,9 +155,9 @@ def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
 
 
 def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
-    """Rules that cut off what is written without a blank before or behind it: elisions (l'), clitics ('s, n't, -t-il).
+    """Return rules that split off forms written without a blank: elisions (l'), clitics ('s, n't, -t-il).
 
-    A tree does not tell where blanks are, but such forms are told by their spelling. One that occurs once is left out.
+    Trees do not record blanks; the spelling identifies such forms. Rarer ones than MIN_TIED are left out.
     """
     counts: dict[Literal["prefix", "suffix"], Counter[str]] = {"prefix": Counter(), "suffix": Counter()}
     for entry, count in treebank.words.items():
@@ -170,9 +172,9 @@ def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
 
 
 def guesses_of(treebank: TreebankCounts) -> tuple[GuessRule, ...]:
-    """Rules for unknown words, by digits, capitals and suffixes, from the words that occur only once in the treebank.
+    """Return rules for unknown words, by digits, capitals and suffixes, from words that occur once.
 
-    A suffix becomes a rule where its words are of one category more often than those of the next shorter suffix.
+    A suffix becomes a rule if it predicts one category better than the next shorter suffix.
     """
     rare: Counter[tuple[str, str]] = Counter()
     forms: Counter[str] = Counter()
@@ -189,15 +191,14 @@ def guesses_of(treebank: TreebankCounts) -> tuple[GuessRule, ...]:
             rules.append(GuessRule(pattern, _readings(Counter(category for _, category in chosen))))
     by_suffix: dict[str, Counter[str]] = {}
     for form, category in words:
-        for length in range(min(LONGEST_SUFFIX, len(form)) + 1):
+        for length in range(min(MAX_SUFFIX, len(form)) + 1):
             by_suffix.setdefault(form[len(form) - length :], Counter())[category] += 1
     rules += [GuessRule(f"*{suffix}", _readings(by_suffix[suffix])) for suffix in _suffixes(by_suffix)]
     return tuple(rules)
 
 
 def _suffixes(by_suffix: dict[str, Counter[str]]) -> Iterator[str]:
-    """The suffixes that predict a category better than the next shorter one does, the longest first, then the empty
-    one."""
+    """Yield suffixes that predict a category better than the next shorter one, longest first, then ""."""
     for suffix in sorted(by_suffix, key=lambda suffix: (-len(suffix), suffix)):
         counts = by_suffix[suffix]
         if not suffix:
@@ -210,9 +211,9 @@ def _suffixes(by_suffix: dict[str, Counter[str]]) -> Iterator[str]:
 
 
 def _readings(counts: Counter[str]) -> tuple[Reading, ...]:
-    """The categories, the most frequent first, weighted by how many words have them."""
+    """Return the categories by descending frequency, weighted by their number of words."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    kept = [(category, count) for category, count in ordered if count >= LEAST_SHARE * counts.total()]
+    kept = [(category, count) for category, count in ordered if count >= MIN_SHARE * counts.total()]
     return tuple(Reading(category, (), float(count)) for category, count in kept)
 
 
@@ -220,9 +221,7 @@ _has_digit: Final[Callable[[str], object]] = re.compile(r"[0-9]").search
 _is_capital: Final[Callable[[str], object]] = re.compile(r"[A-Z]").match
 
 
-# An induced grammar as files: the grammar with its counts in comments, its lexicon, its rules.
-#
-# A property stands on a line of its own, its counts behind it: validating and violating occurrences, w0, w1, and three
+# Files. The line of a property ends with its counts: validating and violating occurrences, w0, w1, and up to three
 # sentences that violate it.
 #
 #     Det < N weight 0.968 cost 4.094    # 5505:80 w0 .9857 w1 .9716; not in cats.mrg:3, cats.mrg:8, cats.mrg:17
@@ -230,17 +229,16 @@ _is_capital: Final[Callable[[str], object]] = re.compile(r"[A-Z]").match
 COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; not in (.*))?")
 """The comment behind a property: valid, violating, w0, w1, sentences."""
 CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occurrences?)?')
-"""The first line of a construction: its name, which may have a colon in quotes, and how often it occurs."""
+"""First line of a construction: its name, possibly quoted, and its number of occurrences."""
 RULE: Final = re.compile(r"\s+# {2,}(\d+)  (.*\S)")
 MAX_RULES: Final = 12
-"""So many rules of a construction are shown above its properties."""
+"""Maximum rules shown above the properties of a construction."""
 COLUMN: Final = 60
 
 
 @frozen
 class FileCounts:
-    """The counts in the comments of an induced grammar file: by line the support of a property, by construction how
-    often it occurs and its rules."""
+    """Counts in the comments of a grammar file: support by line; occurrences and rules by construction."""
 
     supports: dict[int, Support]
     occurrences: dict[str, int]
@@ -248,10 +246,10 @@ class FileCounts:
 
 
 def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon_file: str = "") -> str:
-    """The grammar in the notation; reading it gives `induced.grammar` again.
+    """Format the grammar; reading it back gives `induced.grammar`.
 
-    `opening` are lines of comment at the top. With a `lexicon_file` the grammar names that file and holds only the
-    entries that it cannot hold (`format_lexicon`).
+    `opening`: comment lines at the top. With a `lexicon_file` the grammar names that file and holds only the entries
+    that it cannot hold (`fits_a_file`).
     """
     grammar = induced.grammar
     kept = tuple(entry for entry in grammar.lexicon if not (lexicon_file and fits_a_file(entry.form)))
@@ -293,13 +291,13 @@ def _line(induced: InducedProperty) -> str:
 
 
 def share(number: float, decimals: int = 4) -> str:
-    """Decimals without a leading zero, never rounded up to 1: .9857, 1.0000."""
+    """Format a share without a leading zero, never rounded up to 1: .9857, 1.0000."""
     text = f"{number:.{decimals}f}"
     return f".{'9' * decimals}" if text[0] == "1" and number < 1 else text.removeprefix("0")
 
 
 def format_lexicon(entries: Iterable[Entry]) -> str:
-    """The entries as a lexicon file: form, category, features, weight, separated by TAB."""
+    """Format a lexicon file: form, category, features, weight, separated by TAB."""
     lines = ["# form\tcategory\tfeatures\tweight"]
     for entry in (entry for entry in entries if fits_a_file(entry.form)):
         for reading in entry.readings:
@@ -309,14 +307,14 @@ def format_lexicon(entries: Iterable[Entry]) -> str:
 
 
 def format_rules(rules: Iterable[RuleCount]) -> str:
-    """The rules with their counts: construction, count, daughters separated by blanks; columns separated by TAB."""
+    """Format rules with counts: construction, count, daughters separated by blanks; columns separated by TAB."""
     lines = ["# construction\tcount\tdaughters"]
     lines += [f"{each.construction}\t{each.count}\t{' '.join(each.daughters)}" for each in rules]
     return "\n".join(lines) + "\n"
 
 
 def read_counts(text: str) -> FileCounts:
-    """The counts in the comments of a grammar file; none where the grammar was not induced."""
+    """Read the counts in the comments of a grammar file; empty if it was not induced."""
     supports: dict[int, Support] = {}
     occurrences: dict[str, int] = {}
     rules: dict[str, list[tuple[int, str]]] = {}

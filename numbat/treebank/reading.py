@@ -1,4 +1,4 @@
-"""Treebank files of any format, read as streams of named sentences."""
+"""Reader for treebank files of any format, as streams of named sentences; and the format of the Sinica Treebank."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
 from numbat.treebank.trees import Tree
 
-# The format of the Sinica Treebank: `#1:1.[4257] NP(property:Nad:x|Head:Nab:y)#。(PERIODCATEGORY)`, a tree a line.
+# Sinica Treebank: `#1:1.[4257] NP(property:Nad:x|Head:Nab:y)#。(PERIODCATEGORY)`, a tree a line.
 #
 # A daughter is `role:Label(...)`, `role:Tag:form`, or either without its role. Roles become functions, `Nab-Head`, as
 # the Penn Treebank writes them, so that `bare_label` and the heads see them.
@@ -27,7 +27,7 @@ PIECE: Final = re.compile(r"[()|]|[^()|]+")
 
 
 def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
-    """Each tree, and in the place of each bad line its first mistake. The punctuation behind the tree is left out."""
+    """Yield each tree or, for a bad line, its first mistake. Punctuation behind the tree is dropped."""
     sentence = 0
     for number, line in enumerate(lines, start=1):
         text = line.strip().removeprefix("\ufeff")
@@ -47,7 +47,7 @@ def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
 
 
 def is_sinica(first_line: str) -> bool:
-    """Whether a file that begins so is in this format."""
+    """Return True if the first line of a file is in this format."""
     return re.match(r"\ufeff?#\d+:\S+\s+[^\s()]+\(", first_line) is not None
 
 
@@ -58,7 +58,7 @@ class _SinicaMistake(Exception):  # noqa: N818 (it never leaves this module)
 
 
 def _tree(text: str, line: int, offset: int) -> Tree:
-    """The tree of a text that starts at an offset of its line. Raises _SinicaMistake."""
+    """Parse the tree of a text that starts at an offset of its line. Raises _SinicaMistake."""
     stack: list[tuple[str, list[Tree]]] = [("", [])]
     before = ""
     due = True
@@ -98,7 +98,7 @@ def _tree(text: str, line: int, offset: int) -> Tree:
 
 
 def _leaf(text: str, line: int, at: int) -> Tree:
-    """`role:Tag:form` or `Tag:form`."""
+    """Parse `role:Tag:form` or `Tag:form`."""
     label, _, form = text.rpartition(":")
     if not form or not label.rpartition(":")[2]:
         raise _SinicaMistake("a word without tag", at, "Tag:form", text)
@@ -106,28 +106,28 @@ def _leaf(text: str, line: int, at: int) -> Tree:
 
 
 def _labelled(text: str) -> str:
-    """`role:Label` as `Label-role`; of two roles the inner one counts."""
+    """Convert `role:Label` to `Label-role`; of two roles the inner one counts."""
     roles, _, label = text.rpartition(":")
     return f"{label}-{roles.rpartition(':')[2]}" if roles else label
 
 
 MANY: Final = 20
-"""Where so many sentences are not UTF-8, and fewer are, the whole file is in another encoding."""
+"""If this many sentences are not UTF-8, and fewer are, the file has another encoding."""
 
 
 @frozen
 class TreebankSentence:
-    """A tree with the name by which outputs refer to it: its sent_id, else file and line (`cats.mrg:3`)."""
+    """A tree with its name in outputs: its sent_id, else file and line (`cats.mrg:3`)."""
 
     id: str
     tree: Tree | DependencyTree
 
 
 def read_treebank(path: str, form: str = "auto") -> Iterator[TreebankSentence | Problem]:
-    """The sentences of a file (`-`: standard input) and, in the place of each bad one, what is wrong with it.
+    """Yield the sentences of a file (`-`: standard input) or, for a bad one, its problem.
 
-    `form` is `ptb`, `sinica` or `conllu`; `auto` tells it by the first line that is not empty. Raises MissingFileError
-    before the first sentence is asked for, and DataError for a file in another encoding than UTF-8.
+    `form` is `ptb`, `sinica` or `conllu`; `auto` recognises it by the first nonempty line. Raises MissingFileError
+    at the call, and DataError for a file in another encoding than UTF-8.
     """
     try:
         stream = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115 (closed by _sentences)
@@ -154,7 +154,7 @@ def _sentences(stream: BinaryIO, path: str, form: str) -> Iterator[TreebankSente
 
 
 def _decoding_problem(each: TreebankSentence | Problem, undecodable: deque[Problem]) -> Problem | None:
-    """What is wrong with the encoding of the sentence that was read last: its first line that is `undecodable`."""
+    """Return the first `undecodable` line of the last sentence as a problem."""
     if isinstance(each, Problem):
         return None
     while undecodable and undecodable[0].span.line < each.tree.line:
@@ -163,7 +163,7 @@ def _decoding_problem(each: TreebankSentence | Problem, undecodable: deque[Probl
 
 
 def sentences_of(lines: Iterable[str], name: str, form: str) -> Iterator[TreebankSentence | Problem]:
-    """The sentences of the lines of a file of that name; all else as in `read_treebank`."""
+    """Yield the sentences in the lines of the file `name`, as `read_treebank`."""
     short = name.replace("\\", "/").rsplit("/", 1)[-1]
     lines = iter(lines)
     opening = list(_opening(lines))
@@ -183,7 +183,7 @@ def _read(form: str, lines: Iterable[str], name: str) -> Iterator[Tree | Depende
 
 
 def format_of(line: str) -> str:
-    """The format of a file whose first line with anything on it is this."""
+    """Recognise the format of a file by its first nonempty line."""
     if is_sinica(line):
         return "sinica"
     text = line.removeprefix("\ufeff")
@@ -191,7 +191,7 @@ def format_of(line: str) -> str:
 
 
 def _opening(lines: Iterator[str]) -> Iterator[str]:
-    """The lines up to the first that is not empty."""
+    """Return the lines up to the first nonempty one."""
     for line in lines:
         yield line
         if line.strip("\ufeff \t\r\n"):
@@ -199,7 +199,7 @@ def _opening(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterator[str]:
-    """The lines as text; what is wrong with one that is not UTF-8 goes to the `undecodable`."""
+    """Decode the lines; append problems for lines that are not UTF-8 to `undecodable`."""
     for number, line in enumerate(lines_in(stream, name), start=1):
         if number == 1:
             check_encoding(line, name)
@@ -212,9 +212,9 @@ def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterat
 def tree_pairs(
     gold: Iterator[tuple[str, Tree] | None], predicted: Iterator[tuple[str, Tree] | None]
 ) -> Iterator[tuple[str, Tree, Tree | None]]:
-    """The trees of two files side by side, by their order; None stands for one that could not be read.
+    """Yield the trees of two files in parallel; None for one that could not be read.
 
-    Raises DataError where one file has more trees than the other.
+    Raises DataError if one file has more trees than the other.
     """
     number = 0
     while True:
@@ -230,7 +230,7 @@ def tree_pairs(
 
 
 class _End:
-    """Stands for the end of a file."""
+    """Sentinel for the end of a file."""
 
 
 _END: Final = _End()

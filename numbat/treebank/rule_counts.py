@@ -22,18 +22,18 @@ from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.trees import CODES, PHRASE, Tree, cleaned, name_of, repeats_its_daughter
 
 MAX_SENTENCES: Final = 3
-"""Of the sentences that show a rule or a violation the first few are kept."""
+"""Maximum example sentences kept per rule or violation."""
 LocalTree = tuple[str, tuple[str, ...]]
 """The construction and the categories of its daughters."""
 AgreementsByPair = dict[tuple[str, str, str, str], "AgreementCounts"]
 """By construction, two categories of its daughters, feature."""
 SentencePlace = tuple[int, str]
-"""Where a sentence is: its number in the treebank, and its name."""
+"""Number of a sentence in the treebank, and its name."""
 
 
 @frozen
 class RuleCount:
-    """A rule, how often it occurs, and the first sentences that show it."""
+    """A rule with its count and the first sentences that show it."""
 
     construction: str
     daughters: tuple[str, ...]
@@ -43,7 +43,7 @@ class RuleCount:
 
 @dataclass(slots=True)
 class AgreementCounts:
-    """How often two daughters that both have a feature agree in it, and which values each has.
+    """Agreement of two daughters that both have a feature, and the values of each.
 
     `agreeing` and `clashing` count occurrences of the construction.
     """
@@ -57,7 +57,7 @@ class AgreementCounts:
 
 @frozen
 class TreebankWord:
-    """A word of the treebank's lexicon."""
+    """A word of the treebank lexicon."""
 
     form: str
     category: str
@@ -67,8 +67,8 @@ class TreebankWord:
 
 @dataclass(slots=True)
 class LeftOut:
-    """What of the trees is not counted: sentences of which no word is left, words (punctuation, empty elements, marks
-    of the transcript), and phrases whose only daughter is one of the same label, which no parse has (ruling 4)."""
+    """Numbers of items not counted: sentences without remaining words, words (punctuation, empty elements, transcript
+    marks), and phrases whose only daughter has the same label, which no parse has (ruling 4)."""
 
     sentences: int = 0
     words: int = 0
@@ -77,9 +77,9 @@ class LeftOut:
 
 @frozen
 class TreebankCounts:
-    """All that was counted in a treebank. `rules` are sorted; `roots` and `words` count their occurrences.
+    """Counts of a treebank. `rules` are sorted; `roots` and `words` count occurrences.
 
-    `contractions` count for each token of several words, in lower case, the words that it stands for.
+    `contractions` count the word sequences of each multiword token, in lower case.
     """
 
     rules: tuple[RuleCount, ...]
@@ -93,12 +93,12 @@ class TreebankCounts:
 
     @property
     def leaves(self) -> tuple[str, ...]:
-        """The categories of words, sorted."""
+        """Categories of words, sorted."""
         return tuple(sorted({entry.category for entry in self.words}))
 
     @property
     def constructions(self) -> Counter[str]:
-        """How often each construction occurs."""
+        """Occurrences of each construction."""
         found: Counter[str] = Counter()
         for rule in self.rules:
             found[rule.construction] += rule.count
@@ -112,7 +112,7 @@ def count_treebank(
     dropped: Collection[str] = CODES,
     xpos: bool = False,
 ) -> TreebankCounts:
-    """The counts of trees. `dropped` are the tags of the words that do not count; `xpos` takes the fifth column.
+    """Count trees. Words with `dropped` tags do not count; `xpos` takes tags from the fifth column.
 
     Memory: one entry for each rule and each word form, not for each tree.
     """
@@ -207,7 +207,7 @@ class _TreebankCounter:
         return f"{category}-{word.deprel}" if self.functions else category + PHRASE
 
     def _agreement(self, phrase: str, labels: tuple[str, ...], feats: list[FeaturePairs], place: SentencePlace) -> None:
-        """Each pair of daughters of different categories: an occurrence clashes if any two of them do."""
+        """Count agreement per pair of categories; an occurrence clashes if any two daughters do."""
         clashing: dict[tuple[str, str, str, str], bool] = {}
         for i, left in enumerate(feats):
             if not left:
@@ -258,7 +258,7 @@ class _TreebankCounter:
 
 
 _IS_PHRASE: Final = "\0"
-"""Ends the labels of phrases until all trees are counted: only then is it known which of them name words too."""
+"""Suffix of phrase labels during counting; which of them also name words is only known at the end."""
 
 
 def agree(left: str, right: str) -> bool:
@@ -266,20 +266,20 @@ def agree(left: str, right: str) -> bool:
     return left == right or not set(left.split(",")).isdisjoint(right.split(","))
 
 
-# Counted expansions from trees, with phrases and words divided by more than their labels.
+# Refined rules for the treebank parser.
 #
-# Every phrase knows the label above it (Johnson 1998). Details of what is below it follow Klein & Manning (2003), as
-# far as they helped on the development parts of the English Web Treebank and of Sequoia: the form of the first verb of
+# Phrases are annotated with their parent label (Johnson 1998) and details after Klein & Manning (2003), as far as they
+# helped on the development parts of the English Web Treebank and of Sequoia: the form of the first verb of
 # a verbal phrase, whether all daughters are words, whether the only daughter is a phrase, whether a possessive ends it.
 # Words of frequent forms are categories of their own.
 
 
 @frozen
 class Refinement:
-    """Which details phrases get. `verbs` are tags, each with the detail that it gives the phrases of `verbal` labels
-    above it; `inner` are the labels through which it is looked for. `bases` get a detail where all daughters are words,
-    `unary` says whether phrases over one phrase get one; `possessive` is a tag that marks a phrase it ends. Frequent
-    forms of the tags in `closed` are categories of their own, of all tags if there are none."""
+    """Details added to phrase labels. `verbs` map tags to the detail of `verbal` phrases above them, searched through
+    `inner` labels. `bases` get a detail if all daughters are words, with `unary` also phrases over one phrase;
+    `possessive` is a tag that marks a phrase it ends. Frequent forms of `closed` tags (all tags if empty) become
+    categories of their own."""
 
     verbal: frozenset[str] = frozenset()
     inner: frozenset[str] = frozenset()
@@ -311,11 +311,11 @@ FRENCH: Final = Refinement(
     verbs=tuple((tag, tag) for tag in ("V", "VINF", "VPP", "VPR", "VS", "VIMP")),
 )
 REFINEMENTS: Final[Mapping[str, Refinement]] = {"penn": PENN, "french": FRENCH, "cover": Refinement()}
-"""By the table of heads that knows the labels of the trees."""
+"""By name of the head table that knows the labels of the trees."""
 FREQUENT: Final = 20
-"""Forms of a tag that occur so often are categories of their own."""
-LEAST: Final = 5
-"""Refined phrases that occur less often lose their detail."""
+"""Minimum count for a form to become a category of its own."""
+MIN_COUNT: Final = 5
+"""Minimum count for a refined phrase to keep its detail."""
 
 
 def count_expansions(
@@ -323,12 +323,12 @@ def count_expansions(
     *,
     dropped: Collection[str] = CODES,
     frequent: int = FREQUENT,
-    least: int = LEAST,
+    least: int = MIN_COUNT,
     refinement: Refinement | None = None,
 ) -> Expansions:
-    """The refined rules of trees, counted. `dropped` are the tags of words that do not count.
+    """Count the refined rules of trees; words with `dropped` tags do not count.
 
-    Memory: all trees. The refinement is that of the table of heads that knows the labels, without `refinement`.
+    Memory: all trees. The default `refinement` is that of the head table that knows the labels.
     """
     kept = [tree for tree in (cleaned(tree, dropped=dropped) for tree in trees) if tree is not None]
     words = Counter((node.label, node.form.lower()) for tree in kept for node in tree.walk() if node.form is not None)
@@ -344,7 +344,7 @@ def count_expansions(
 
 
 def _without_rare(rules: Counter[Rule], least: int) -> Counter[Rule]:
-    """The rules with phrases that occur less often without their detail."""
+    """Remove the detail of phrases that occur less than `least` times."""
     occurrences: Counter[Symbol] = Counter()
     for (phrase, _), count in rules.items():
         occurrences[phrase] += count
@@ -389,7 +389,7 @@ class _RefinedRuleCounter:
             yield "unary"
 
     def _verb(self, node: Tree) -> str:
-        """The detail of the first verb of a phrase, or of the first verbal phrase in it."""
+        """Return the detail of the first verb of a phrase, or of its first verbal phrase."""
         inner: Tree | None = node
         while inner is not None:
             for each in inner.daughters:

@@ -1,4 +1,4 @@
-"""Totals of the scores of sentences: precision, recall and F1 of brackets, and intervals for them."""
+"""Scores of trees: brackets as evalb counts them, totals with intervals, and attachment scores of dependencies."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from numbat.records import frozen
 from numbat.treebank.trees import EMPTY_TAG, Tree, bare_label
 
 LEVEL: Final = 0.95
-"""The share of the resamples that lie in an interval."""
+"""Confidence level of intervals."""
 STEP: Final = 10
-"""Sentences of so many lengths have a row of their own in a table by length."""
+"""Width of a row in tables by sentence length."""
 
 
 @frozen
 class Measure:
-    """Precision, recall and F1 from counts of brackets; 0 where there is nothing to count."""
+    """Precision, recall and F1 from counts of brackets; 0 if there are none."""
 
     gold: int
     predicted: int
@@ -44,7 +44,7 @@ class Measure:
 
 @frozen
 class TreebankScores:
-    """All sentences of a run; those with an error count in `coverage` only."""
+    """Scores of all sentences of a run; those with an error count in `coverage` only."""
 
     sentences: tuple[SentenceScore, ...]
 
@@ -92,7 +92,7 @@ class TreebankScores:
         return _share(sum(each.tags for each in self.scored), sum(each.words for each in self.scored))
 
     def by_label(self) -> dict[str, Measure]:
-        """The measure of each label, the most frequent in gold first."""
+        """Return the measure of each label, most frequent in gold first."""
         counts: dict[str, list[int]] = {}
         for each in self.scored:
             for label, *numbers in each.labels:
@@ -102,7 +102,7 @@ class TreebankScores:
         return {label: Measure(*counts[label]) for label in sorted(counts, key=lambda each: (-counts[each][0], each))}
 
     def by_length(self) -> dict[tuple[int, int], TreebankScores]:
-        """The sentences by their number of words, 1 to 10, 11 to 20 and so on."""
+        """Group sentences by their number of words: 1 to 10, 11 to 20 and so on."""
         bins: dict[tuple[int, int], list[SentenceScore]] = {}
         for each in self.sentences:
             low = max(0, each.words - 1) // STEP * STEP
@@ -110,7 +110,7 @@ class TreebankScores:
         return {key: TreebankScores(tuple(bins[key])) for key in sorted(bins)}
 
     def up_to(self, longest: int) -> TreebankScores:
-        """The sentences of so many words at most."""
+        """Select the sentences of at most `longest` words."""
         return TreebankScores(tuple(each for each in self.sentences if each.words <= longest))
 
 
@@ -119,7 +119,7 @@ def _share(part: float, whole: int) -> float:
 
 
 def intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> dict[str, tuple[float, float]]:
-    """Percentile bootstrap over sentences (Efron 1979) of labelled precision, recall and F1 and of exact match."""
+    """Return percentile bootstrap intervals (Efron 1979) of labelled precision, recall, F1 and exact match."""
     rng = Random(seed)
     rows = [(each.gold, each.predicted, each.matched, int(each.is_exact)) for each in scores.scored]
     if not rows:
@@ -140,7 +140,7 @@ def _percentiles(values: list[float]) -> tuple[float, float]:
     return ordered[cut], ordered[len(ordered) - 1 - cut]
 
 
-# The brackets that a predicted tree shares with the gold tree, counted as evalb does (Sekine & Collins 1997).
+# Bracket scores as of evalb (Sekine & Collins 1997).
 #
 # Words with the tags of `deleted` are left out of both trees, phrases with those labels lose their bracket, labels lose
 # their functions, and labels that `equal` makes the same are the same. Brackets are counted as often as they occur; the
@@ -156,9 +156,9 @@ COLLINS: Final = frozenset({"TOP", EMPTY_TAG, ",", ":", "``", "''", "."})
 
 @frozen
 class EvalbParameters:
-    """The parameters that evalb reads from a file. Sentences of more than `longest` words are counted apart.
+    """Parameters of evalb. Sentences of more than `longest` words are counted apart.
 
-    `tags` has for a tag of the gold tree the tags that are right in the prediction, where a tag map changed them.
+    `tags` lists the right predicted tags of a gold tag, if a tag map changed them.
     """
 
     deleted: frozenset[str] = COLLINS
@@ -167,12 +167,12 @@ class EvalbParameters:
     tags: Mapping[str, Container[str]] = field(default_factory=dict, hash=False)
 
     def label(self, text: str) -> str:
-        """A label as it is compared: without functions, and as `equal` names it."""
+        """Normalise a label for comparison: without functions, mapped by `equal`."""
         bare = bare_label(text)
         return self.equal.get(bare, bare)
 
     def is_right(self, gold: str, predicted: str) -> bool:
-        """True if a predicted tag is right for a word with this tag in the gold tree."""
+        """Return True if a predicted tag is right for this gold tag."""
         return predicted in self.tags.get(gold, (gold,))
 
 
@@ -180,8 +180,7 @@ DEFAULT_PARAMETERS: Final = EvalbParameters()
 
 
 def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
-    """An evalb parameter file: its DELETE_LABEL, EQ_LABEL and CUTOFF_LEN. Raises DataError for all lines with
-    another word or value."""
+    """Read DELETE_LABEL, EQ_LABEL and CUTOFF_LEN of an evalb file. Raises DataError listing all other lines."""
     deleted: set[str] = set()
     equal: dict[str, str] = {}
     longest = DEFAULT_PARAMETERS.longest
@@ -208,10 +207,10 @@ def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
 
 @frozen
 class SentenceScore:
-    """The score of one sentence: how many brackets its gold and its predicted tree have and share.
+    """Score of one sentence: numbers of gold, predicted and shared brackets.
 
     `crossing` brackets of the prediction overlap a gold bracket without one holding the other. `full`: the prediction
-    is one tree and no row of fragments. `error` says why the two cannot be compared; then nothing else counts.
+    is one tree, not fragments. `error` says why the trees cannot be compared; then nothing else counts.
     """
 
     id: str
@@ -228,14 +227,14 @@ class SentenceScore:
 
     @property
     def is_exact(self) -> bool:
-        """Whether every bracket is right and none is missing."""
+        """True if every bracket is right and none is missing."""
         return not self.error and self.gold == self.predicted == self.matched
 
 
 def score_tree(
     id: str, gold: Tree, predicted: Tree | None, parameters: EvalbParameters = DEFAULT_PARAMETERS
 ) -> SentenceScore:
-    """The counts of one sentence; without a prediction, or where its words differ, an error in the record."""
+    """Score one sentence; record an error if the prediction is missing or has other words."""
     gold_words, gold_brackets = _brackets(gold, _counted(gold, parameters), parameters)
     if predicted is None:
         return SentenceScore(id, len(gold_words), error="no prediction")
@@ -281,14 +280,14 @@ def _has_same_words(gold: Tree, predicted: Tree) -> bool:
 
 
 def _counted(tree: Tree, parameters: EvalbParameters) -> list[bool]:
-    """For each word, empty elements aside, whether it counts."""
+    """Return for each word except empty elements whether it counts."""
     return [tag not in parameters.deleted for _, tag in tree.words(empty=False)]
 
 
 def _brackets(
     tree: Tree, counted: Iterable[bool], parameters: EvalbParameters
 ) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
-    """The words that count, with their tags, and the brackets over them."""
+    """Return the words that count, with their tags, and the brackets over them."""
     spoken = iter(counted)
     words: list[tuple[str, str]] = []
     brackets: Counter[Bracket] = Counter()
@@ -323,11 +322,11 @@ def _crosses(start: int, end: int, spans: set[tuple[int, int]]) -> bool:
     return any(a < start < b < end or start < a < end < b for a, b in spans)
 
 
-# Links of dependency trees compared with known ones: F1 of all but the root's (Smith & Eisner 2006, appendix).
+# Attachment scores: F1 of links except those to the root (Smith & Eisner 2006, appendix).
 
 
 class Attachments(NamedTuple):
-    """Counts of links, those to the root left out: found, known, found and known, that in either direction."""
+    """Counts of links, root links excluded: found, known, right, and right in either direction."""
 
     found: int = 0
     known: int = 0
@@ -341,7 +340,7 @@ class Attachments(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """F1 of directed links, 0 to 1; 0 where there are none."""
+        """F1 of directed links, 0 to 1; 0 if there are none."""
         return 2 * self.right / (self.found + self.known) if self.found + self.known else 0.0
 
     @property
@@ -351,7 +350,7 @@ class Attachments(NamedTuple):
 
 
 def score_heads(known: Sequence[int], found: Sequence[int]) -> Attachments:
-    """One sentence: heads by word, counting from 1; 0 is the root."""
+    """Score one sentence: heads by word, counting from 1; 0 is the root."""
     links = {(head, child) for child, head in enumerate(known, start=1) if head}
     made = {(head, child) for child, head in enumerate(found, start=1) if head}
     either_way = links | {(child, head) for head, child in links}
@@ -359,21 +358,21 @@ def score_heads(known: Sequence[int], found: Sequence[int]) -> Attachments:
 
 
 class Changes(NamedTuple):
-    """Words that one model gives the right head and another does not, and the other way about."""
+    """Words that only the first or only the second of two models attaches correctly."""
 
     corrected: int = 0
     newly_wrong: int = 0
 
     @property
     def p_value(self) -> float:
-        """Of the two-sided sign test: how likely so uneven a split is where both are as good."""
+        """p-value of the two-sided sign test."""
         total, fewer = sum(self), min(self)
         tail = sum(comb(total, k) for k in range(fewer + 1))
         return min(1.0, tail / 2 ** (total - 1)) if total else 1.0
 
 
 def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], after: Sequence[Sequence[int]]) -> Changes:
-    """What a second model changes, over sentences; links to the root are left out."""
+    """Count the changes of a second model over sentences; links to the root are left out."""
     corrected = newly_wrong = 0
     for heads, first, second in zip(known, before, after, strict=True):
         for head, was, now in zip(heads, first, second, strict=True):

@@ -1,8 +1,8 @@
-"""Sentences whose words have tags, from any file that has them.
+"""Reader for tagged sentences of any format, with and without punctuation.
 
-Read are CoNLL-U, tagged text (`The/DET cat/NOUN sleeps/VERB`, a sentence a line), what `numbat tag run` writes (a word,
+Formats: CoNLL-U, tagged text (`The/DET cat/NOUN sleeps/VERB`, a sentence a line), what `numbat tag run` writes (a word,
 further columns and its tag on each line, an empty line behind each sentence), brackets and the Sinica Treebank. Trees
-come with their sentences where the file has them.
+are kept if the file has them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numbat.treebank.trees import PUNCTUATION, Tree, bare_label, function_of
 from numbat.words.typed import tagged_words
 
 FORMS: Final = ("auto", "conllu", "text", "columns", "ptb", "sinica")
-"""The formats, as `--from` takes them."""
+"""The formats, as values of `--from`."""
 UNTAGGED: Final = "_"
 BLANKS: Final = "\ufeff \t\r\n"
 NO_SENTENCE: Final = "give CoNLL-U, lines of tagged words as in The/DET cat/NOUN, or a word and its tag on each line"
@@ -30,7 +30,7 @@ NO_SENTENCE: Final = "give CoNLL-U, lines of tagged words as in The/DET cat/NOUN
 
 @frozen
 class TaggedSentence:
-    """Words and their tags. `tree` is the tree of CoNLL-U or of brackets, None where the file has none.
+    """Words and their tags. `tree` is that of CoNLL-U or brackets, None if the file has none.
 
     The words of the tree are those of the sentence; they may have no heads. `name` is its sent_id, else file and line.
     """
@@ -43,7 +43,7 @@ class TaggedSentence:
 
     @property
     def heads(self) -> tuple[int, ...] | None:
-        """The head of each word as CoNLL-U numbers them, 0 for the root; None where they are not annotated."""
+        """The head of each word as CoNLL-U numbers them, 0 for the root; None if not annotated."""
         if self.tree is None:
             return None
         heads = tuple(word.head for word in self.tree.words)
@@ -52,9 +52,9 @@ class TaggedSentence:
 
 @frozen
 class TaggedFile:
-    """The good sentences of a file, what is wrong with each bad one, the format that was found.
+    """The good sentences of a file, the problems of bad ones, and the recognised format.
 
-    `column` is where the tags stand: `upos` or `xpos` of CoNLL-U, else `tags`.
+    `column` has the tags: `upos` or `xpos` of CoNLL-U, else `tags`.
     """
 
     sentences: tuple[TaggedSentence, ...]
@@ -66,13 +66,13 @@ class TaggedFile:
 def read_tagged_sentences(
     path: str, form: str = "auto", column: str = "upos", heads: str = "auto", remedy: str = ""
 ) -> TaggedFile:
-    """The tagged sentences of a file, `-` for standard input.
+    """Read the tagged sentences of a file, `-` for standard input.
 
     `form` is one of `FORMS`; `auto` looks at the first line that is neither empty nor a comment. `column` is that of
     CoNLL-U, `upos` or `xpos`; `heads` is a table for brackets without marked heads: `penn`, `french`, or `auto` for the
-    one that knows more of the labels; trees that neither knows come without heads. Tokens of several words and empty
-    nodes of CoNLL-U are no words. A sentence in which a word has no tag is a problem. `remedy` says what to do where
-    the other column has tags.
+    one that knows more of the labels; trees that neither knows get no heads. Multiword tokens and empty nodes
+    of CoNLL-U are no words. A sentence with an untagged word is a problem. `remedy` is the hint if the other column has
+    tags.
 
     Raises MissingFileError, and DataError for a file without sentences or of which no word has a tag.
     """
@@ -80,9 +80,9 @@ def read_tagged_sentences(
 
 
 def read_by_tags(path: str, tags: Container[str], form: str = "auto", column: str = "upos") -> TaggedFile:
-    """As `read_tagged_sentences`, but of CoNLL-U the column in which more words have one of these tags.
+    """Read as `read_tagged_sentences`, from the CoNLL-U column in which more words have one of these tags.
 
-    Of equally good ones it is `column`. Raises MissingFileError, and DataError where no column has tags.
+    Ties go to `column`. Raises MissingFileError, and DataError if no column has tags.
     """
     source = _source(path, form)
     other = "xpos" if column == "upos" else "upos"
@@ -99,13 +99,13 @@ def read_by_tags(path: str, tags: Container[str], form: str = "auto", column: st
 
 
 def share_known(found: TaggedFile, tags: Container[str]) -> float:
-    """The share of the words that have one of the tags; 0 where there are no words."""
+    """Return the share of words with one of the tags; 0 without words."""
     known = [tag in tags for sentence in found.sentences for tag in sentence.tags]
     return sum(known) / len(known) if known else 0.0
 
 
 class _Source(NamedTuple):
-    """The lines of a file, its format, and its trees if it is of a format that has some."""
+    """Lines of a file, its format, and its trees if the format has any."""
 
     name: str
     form: str
@@ -137,7 +137,7 @@ def _tagged(source: _Source, column: str, heads: str = "auto", remedy: str = "")
 
 
 def check_several_tags(sentences: Iterable[TaggedSentence], name: str) -> None:
-    """Raises DataError where all words have the same tag: nothing can be learned of that."""
+    """Raise DataError if all words have the same tag."""
     tags = {tag for sentence in sentences for tag in sentence.tags}
     if len(tags) == 1:
         raise DataError(
@@ -147,7 +147,7 @@ def check_several_tags(sentences: Iterable[TaggedSentence], name: str) -> None:
 
 
 def form_of(lines: Iterable[str]) -> str:
-    """The format of a file, by its first line that is neither empty nor a comment."""
+    """Recognise the format by the first line that is neither empty nor a comment."""
     first = ""
     for line in lines:
         text = line.strip(BLANKS)
@@ -175,7 +175,7 @@ def _form_of_line(line: str) -> str:
 
 
 def tagged_text(lines: Iterable[str], name: str) -> Iterator[TaggedSentence | Problem]:
-    """Lines of tagged words, of a file of that name; empty ones and those that start with `#` do not count."""
+    """Read lines of tagged words of the file `name`; skip empty lines and those that start with `#`."""
     short = _short(name)
     for number, line in enumerate(lines, start=1):
         if not line.strip() or (line.startswith("#") and not line.startswith("#/")):
@@ -241,7 +241,7 @@ def _of_trees(
 
 
 def _table(found: Sequence[TreebankSentence | Problem], heads: str) -> str:
-    """The name of the table of heads for trees of phrases; `marked` where the file marks heads, empty for none."""
+    """Return the name of the head table; `marked` if the file marks heads, "" for none."""
     labels: dict[str, int] = {}
     for each in found:
         if not isinstance(each, Problem) and isinstance(each.tree, Tree):
@@ -257,7 +257,7 @@ def _table(found: Sequence[TreebankSentence | Problem], heads: str) -> str:
 
 
 def _check_tags(trees: Sequence[DependencyTree], name: str, column: str, remedy: str) -> None:
-    """Raises DataError where no word has a tag in the column."""
+    """Raise DataError if no word has a tag in the column."""
     words = [word for tree in trees for word in tree.words]
     if not words or any(tag_of(word, column) != UNTAGGED for word in words):
         return
@@ -269,7 +269,7 @@ def _check_tags(trees: Sequence[DependencyTree], name: str, column: str, remedy:
 
 
 def tag_of(word: DependencyWord, column: str) -> str:
-    """The tag of a word in a column; `tags` is where trees of phrases have them."""
+    """Return the tag of a word in a column; `tags` is that of phrase structure trees."""
     return word.upos if column == "upos" else word.xpos
 
 
@@ -281,9 +281,9 @@ def _short(name: str) -> str:
 
 
 def as_tree(sentence: TaggedSentence, heads: Sequence[int] | None = None) -> DependencyTree:
-    """The sentence as a tree of CoNLL-U with these heads, deprel `dep` and `root`; all other columns are kept.
+    """Convert to a CoNLL-U tree with these heads and deprel `dep` or `root`; keep all other columns.
 
-    Without `heads` it has those of its own tree. A sentence that comes from no tree has its tags in UPOS.
+    `heads` default to those of its own tree. A sentence without a tree gets its tags in UPOS.
     """
     words = tuple(DependencyWord(form, upos=tag) for form, tag in zip(sentence.forms, sentence.tags, strict=True))
     tree = sentence.tree or DependencyTree(words, line=sentence.line)
@@ -296,28 +296,28 @@ def as_tree(sentence: TaggedSentence, heads: Sequence[int] | None = None) -> Dep
 
 
 def without_heads(tree: DependencyTree) -> DependencyTree:
-    """The tree with no head known."""
+    """Return the tree with all heads unknown."""
     return replace(tree, words=tuple(replace(word, head=None, deprel="_") for word in tree.words))
 
 
-# Tagged sentences without their punctuation, and the heads of what is left put back into the whole sentence.
+# Without punctuation, and back
 
 MARKS: Final = PUNCTUATION.union(
     ("-LSB-", "-RSB-", "-LCB-", "-RCB-", "HYPH", "PUNC", "Punc", "punc", "punct", "Punct", "$.", "$,", "$("),
     ("(", ")", "[", "]", "{", "}", "!", "?", ";", "'", '"', "-", "--", "...", "…", "«", "»", "„", "“", "”"),
 )
-"""Tags that are punctuation and nothing else in the tag sets of treebanks. Penn's `$` and `#` are words, SYM too."""
+"""Tags that are always punctuation in treebank tag sets. Penn's `$` and `#` are words, SYM too."""
 UPOS_MARK: Final = "PUNCT"
 
 
 def without_punctuation(
     sentence: TaggedSentence, marks: Collection[str] = MARKS
 ) -> tuple[TaggedSentence, tuple[int, ...]]:
-    """The sentence without its punctuation, and the positions, from 0, of the words that are kept.
+    """Remove punctuation; return the sentence and the positions, from 0, of the kept words.
 
     A word whose UPOS is known is punctuation if that is PUNCT, whatever column its tag is from; any other word if its
-    tag is one of the `marks`. A word whose head is left out depends on the nearest kept word above that, or is a root
-    where there is none, so that there may be several roots. Rows of CoNLL-U that are no words are left out.
+    tag is one of the `marks`. A word whose head is removed depends on the nearest kept ancestor, or is a root if there
+    is none, so there may be several roots. Rows of CoNLL-U that are no words are dropped.
     """
     tree = sentence.tree
     upos = [word.upos for word in tree.words] if tree is not None else [UNTAGGED] * len(sentence.tags)
@@ -339,7 +339,7 @@ def without_punctuation(
 
 
 class BareSentences(NamedTuple):
-    """Sentences without their punctuation, and how many were left out: too long, or without words."""
+    """Sentences without punctuation, and numbers of those left out: too long, or without words."""
 
     sentences: tuple[TaggedSentence, ...]
     too_long: int
@@ -347,7 +347,7 @@ class BareSentences(NamedTuple):
 
 
 def bare_sentences(sentences: Iterable[TaggedSentence], longest: int) -> BareSentences:
-    """Those of up to `longest` words, punctuation not counted."""
+    """Remove punctuation; keep sentences of up to `longest` remaining words."""
     bare = [without_punctuation(sentence)[0] for sentence in sentences]
     kept = tuple(each for each in bare if 0 < len(each.tags) <= longest)
     empty = sum(not each.tags for each in bare)
@@ -355,7 +355,7 @@ def bare_sentences(sentences: Iterable[TaggedSentence], longest: int) -> BareSen
 
 
 def kept_heads(heads: Sequence[int | None], kept: Sequence[int]) -> tuple[int | None, ...]:
-    """The heads of the kept words, numbered anew: the nearest kept word above each, 0 where there is none."""
+    """Renumber the heads of the kept words: the nearest kept ancestor of each, else 0."""
     numbers = {position + 1: number for number, position in enumerate(kept, start=1)}
     found: list[int | None] = []
     for position in kept:
@@ -367,11 +367,11 @@ def kept_heads(heads: Sequence[int | None], kept: Sequence[int]) -> tuple[int | 
 
 
 def put_back(heads: Sequence[int], kept: Sequence[int], words: int) -> tuple[int, ...]:
-    """The heads of all `words` of a sentence from those of its kept words.
+    """Restore the heads of all `words` of a sentence from those of its kept words.
 
-    Each other word depends on the root, or if it stands within the phrase of a word below that, on that word: as high
-    as can be without crossing a link. Of several roots it is the first, unless it stands within the phrase of another.
-    Where nothing is kept the first word is the root.
+    Each other word is attached as high as possible without crossing a link: to the root, or to a word below it whose
+    phrase encloses it. Of several roots it is the first, unless it stands within the phrase of another.
+    If nothing is kept the first word is the root.
     """
     if not kept:
         return tuple(1 if number else 0 for number in range(words))
@@ -391,7 +391,7 @@ def put_back(heads: Sequence[int], kept: Sequence[int], words: int) -> tuple[int
 
 
 def _reach(below: Sequence[Sequence[int]], kept: Sequence[int]) -> tuple[list[int], list[int]]:
-    """For each kept word, by its number, the positions of the first and the last word of its phrase."""
+    """Return by kept word the positions of the first and the last word of its phrase."""
     order = [0]
     for number in order:
         order += below[number]

@@ -1,4 +1,4 @@
-"""The tree of a treebank: labels over words, as an annotator drew it."""
+"""Phrase structure trees of treebanks, their labels, and cleaning: removal of empty elements and other leaves."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
 
 EMPTY_TAG: Final = "-NONE-"
-"""The tag of an empty element: a trace or a pronoun that is not spoken."""
+"""Tag of an empty element: a trace or an unspoken pronoun."""
 
 
 @frozen
 class Tree:
     """A node with its daughters, or a leaf: a tag with its `form`. The outer bracket of `( (S ...))` has label "".
 
-    `line` and `column` are where the node starts in its file, 0 where that is not known; they do not count when two
-    trees are compared. Nothing here recurses: a tree may be deeper than Python's stack.
+    `line` and `column` are the start of the node in its file, 0 if unknown; comparisons ignore them. Nothing here
+    recurses: a tree may be deeper than Python's stack.
     """
 
     label: str
@@ -29,7 +29,7 @@ class Tree:
     column: int = 0
 
     def walk(self) -> Iterator[Tree]:
-        """The nodes, each before its daughters, from the left."""
+        """Yield the nodes in preorder."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
@@ -37,7 +37,7 @@ class Tree:
             waiting += reversed(node.daughters)
 
     def words(self, empty: bool = True) -> Iterator[tuple[str, str]]:
-        """The leaves as pairs (form, tag); without the empty elements if `empty` is False."""
+        """Yield the leaves as pairs (form, tag); without empty elements if `empty` is False."""
         for node in self.walk():
             if node.form is not None and (empty or node.label != EMPTY_TAG):
                 yield node.form, node.label
@@ -61,7 +61,7 @@ class Tree:
 
 
 def spans_of(tree: Tree) -> list[tuple[Tree, int, int]]:
-    """The phrases of a tree with their first word and one past their last, each after those below it."""
+    """Return the phrases in postorder, with their first word and one past their last."""
     found: list[tuple[Tree, int, int]] = []
     spans: list[tuple[int, int]] = []
     position = sum(1 for _ in tree.words())
@@ -78,42 +78,42 @@ def spans_of(tree: Tree) -> list[tuple[Tree, int, int]]:
 
 
 def _tree_of(nodes: tuple[tuple[str, str | None, int, int, int], ...]) -> Tree:
-    """The tree of its nodes from the top and from the left, each with the number of its daughters."""
+    """Rebuild a tree from its nodes in preorder, each with its number of daughters."""
     built: list[Tree] = []
     for label, form, line, column, daughters in reversed(nodes):
         built.append(Tree(label, tuple([built.pop() for _ in range(daughters)]), form, line, column))
     return built.pop()
 
 
-# The labels of treebanks without functions and indexes, and trees without empty elements and other leaves.
+# Labels and cleaning
 
 CODES: Final = frozenset({EMPTY_TAG, "CODE"})
-"""Tags of what is no word: empty elements, and the codes of transcripts."""
+"""Tags of non-words: empty elements and transcript codes."""
 PUNCTUATION: Final = frozenset({",", ":", ".", "``", "''", "-LRB-", "-RRB-", "NFP", "PONCT", "PUNCT"})
 """The tags of punctuation in the Penn, English Web, French and Universal Dependencies treebanks."""
 PHRASE: Final = "-P"
-"""What a label ends in that names a phrase where the bare label names words too."""
+"""Suffix of phrase labels whose bare label also names words."""
 BARE: Final = re.compile(r"-[A-Z]+-|[^-=|]+")
 
 
 def bare_label(label: str) -> str:
-    """A label without functions, indexes and alternatives: NP of NP-SBJ-1, ADVP of ADVP|PRT; -LRB- stays."""
+    """Strip functions, indexes and alternatives: NP of NP-SBJ-1, ADVP of ADVP|PRT; -LRB- stays."""
     match = BARE.match(label)
     return match[0] if match else label
 
 
 def name_of(node: Tree, tags: Container[str]) -> str:
-    """The construction of a phrase, as induction names it where these are the tags of words; the tag of a word."""
+    """Return the construction name of a phrase, given the tags of words; the tag of a word."""
     return node.label + PHRASE if node.form is None and node.label in tags else node.label
 
 
 def function_of(label: str) -> str:
-    """What follows the bare label, empty where nothing does: SBJ-1 of NP-SBJ-1."""
+    """Return the functions behind the bare label, or "": SBJ-1 of NP-SBJ-1."""
     return label[len(bare_label(label)) :].lstrip("-=|")
 
 
 def unwrapped(tree: Tree) -> Tree:
-    """The tree without outermost brackets of a label that names no phrase (`WRAPPERS`)."""
+    """Remove outermost brackets whose label names no phrase (`WRAPPERS`)."""
     while tree.label in WRAPPERS and len(tree.daughters) == 1:
         (tree,) = tree.daughters
     return tree
@@ -122,11 +122,11 @@ def unwrapped(tree: Tree) -> Tree:
 def cleaned(
     tree: Tree, *, functions: bool = False, dropped: Collection[str] = CODES, joined: bool = True
 ) -> Tree | None:
-    """The tree without the leaves of the `dropped` tags and phrases that are empty then; None where nothing is left.
+    """Remove leaves with `dropped` tags and phrases that become empty; None if nothing is left.
 
-    Labels are bare unless `functions` are kept. Outermost brackets of a label that names no phrase are removed, and so
-    is, if `joined`, a phrase whose only daughter is a phrase of the same label: no parse has one (ruling 4). The gold
-    tree of a score is not joined, for both brackets count there.
+    Labels are bare unless `functions` are kept. Outermost brackets whose label names no phrase are removed and, if
+    `joined`, phrases whose only daughter is a phrase of the same label, which no parse has (ruling 4). Gold trees of
+    scores are not joined, for both brackets count there.
     """
     outer = unwrapped(tree)
     built: list[list[Tree]] = [[]]
@@ -148,7 +148,7 @@ def cleaned(
 
 
 def repeats_its_daughter(node: Tree) -> bool:
-    """Whether the only daughter of a phrase is a phrase of the same label."""
+    """Return True if the only daughter is a phrase of the same label."""
     return len(node.daughters) == 1 and node.daughters[0].form is None and node.daughters[0].label == node.label
 
 

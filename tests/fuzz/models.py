@@ -18,6 +18,7 @@ from numbat import TreebankParser, load_grammar, parse_grammar
 from numbat.commands.parsing import NotedSentence, noted_in
 from numbat.errors import DataError
 from numbat.files import keep, kept
+from numbat.grammar.cache import SECTION
 from numbat.grammar.model import Grammar
 from numbat.learning.estimation import Schedule
 from numbat.learning.grid import Candidate, Condition, Judged, Tried
@@ -201,20 +202,25 @@ def _read_journal(rng: Random, folder: Path) -> object:
 
 def _make_kept(rng: Random, folder: Path) -> Made:
     """A grammar, its entry in the cache, and a change of that: of its bytes, or of what its digest is made of."""
-    for old in folder.glob("*-*.json"):
+    for old in folder.glob("*-*.kept"):
         old.unlink()
     os.environ["NUMBAT_CACHE"] = str(folder)
     (folder / "g.pg").write_bytes(valid.grammar(rng))
     for other in valid.BESIDE:
         (folder / other.name).write_bytes(other.read_bytes())
     load_grammar(str(folder / "g.pg"))
-    entries = list(folder.glob("g-*.json"))
+    entries = list(folder.glob("g-*.kept"))
     if not entries or rng.random() < UNCHANGED:
         return "valid"
     content = kept(entries[0])
     assert content is not None
     if rng.random() < 0.5:
-        keep(entries[0], json.dumps(mutated_json(rng, json.loads(content))).encode())
+        header, *lexicon = content.decode().split(SECTION)
+        parts = [json.dumps(mutated_json(rng, json.loads(header))), *lexicon]
+        if rng.random() < 0.3:
+            place = rng.randrange(1, 4)
+            parts[place] = mutated(rng, parts[place].encode()).decode(errors="replace")
+        keep(entries[0], SECTION.join(parts).encode())
     else:
         entries[0].write_bytes(mutated(rng, entries[0].read_bytes()))
     return "mutated"
@@ -222,7 +228,7 @@ def _make_kept(rng: Random, folder: Path) -> Made:
 
 def _read_kept(rng: Random, folder: Path) -> object:
     """The grammar that is served is that of the file; where the digest is right whatever is served is a grammar."""
-    (entry,) = [*folder.glob("g-*.json"), None][:1]
+    (entry,) = [*folder.glob("g-*.kept"), None][:1]
     is_signed = entry is not None and kept(entry) is not None
     served = load_grammar(str(folder / "g.pg"))
     if not is_signed and served != parse_grammar((folder / "g.pg").read_text("utf-8"), str(folder / "g.pg")):
