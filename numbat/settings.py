@@ -17,17 +17,20 @@ from numbat.errors import UsageError, close_match
 class About(TypedDict, total=False):
     """Further facts about a setting and its option.
 
-    `metavar` stands for the value in the help. The value is at least `least`, or `above` a number; a number is whole
-    unless its default is not. `file`: the value names a file that is read. `heading` is that of the option in the help,
+    `metavar` stands for the value in the help. The value is at least `least`, or `above` a number, and at most `most`;
+    a number is whole unless the type of the field says float. `choices` are the values that there are. `file`: the
+    value names a file that is read. `heading` is that of the option in the help,
     `advanced`: hardly anybody needs it. `formerly` has former names (see `cli.verbs.Option`). `page`: requests of the
     page have the setting too.
     """
 
     metavar: str
-    least: int
-    above: int
+    least: float
+    above: float
+    most: float
+    choices: Sequence[str]
     file: bool
-    heading: Literal["Input", "Grammar", "Search", "Output", "Many sentences"]
+    heading: Literal["Input", "Grammar", "Search", "Learning", "Output", "Many sentences"]
     advanced: bool
     formerly: Mapping[str, str | None]
     page: bool
@@ -36,6 +39,12 @@ class About(TypedDict, total=False):
 def setting(default: Any, option: str, help: str, **about: Unpack[About]) -> Any:
     """Return a field of a settings record, with its command line option and help."""
     return field(default=default, metadata={"option": option, "help": help, "heading": "Search", **about})
+
+
+def learning(default: Any, option: str, help: str, **about: Unpack[About]) -> Any:
+    """A setting of how something is learned."""
+    about["heading"] = "Learning"
+    return setting(default, option, help, **about)
 
 
 def settings_of(record: Any) -> Iterator[Field[Any]]:

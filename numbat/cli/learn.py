@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -15,16 +15,15 @@ from numbat.cli.options import (
     NAMED_GRAMMAR_OPTION,
     OUTPUT,
     RUN_OPTIONS,
-    SEARCH,
     SPREADSHEETS_OPTION,
     TAGGED_FILES,
     TREES_OPTION,
-    Finite,
     as_table,
     check_spreadsheets,
     grammar_of,
     is_given,
     option,
+    options_of,
     seed_option,
     source_option,
     takes,
@@ -241,7 +240,11 @@ def structure(options: StructureOptions) -> None:
 
 # learn weights
 
-WEIGHT_DEFAULTS = WeightSettings()
+OF_WEIGHTS: Final = (
+    *("features", "learner", "passes", "gap", "penalty", "rate", "loss", "likelihood", "signs", "tune", "folds"),
+    *("max_length", "slack", "bits", "prune"),
+)
+"""The settings in the order of the help."""
 
 
 @frozen
@@ -292,110 +295,7 @@ class WeightOptions:
     advanced=True,
 )
 @option(MANY, "--resume", is_flag=True, help="Go on from the state of a run that was stopped.")
-@option(
-    LEARNING,
-    "--features",
-    default=WEIGHT_DEFAULTS.features,
-    metavar="GROUPS",
-    help="Groups of features: expansions, properties, words, auxiliary.",
-)
-@option(
-    LEARNING,
-    "--learner",
-    default=WEIGHT_DEFAULTS.learner,
-    type=click.Choice(["frank-wolfe", "perceptron", "adagrad"]),
-    metavar="NAME",
-    help="frank-wolfe, perceptron or adagrad.",
-)
-@option(
-    LEARNING,
-    "--epochs",
-    "passes",
-    formerly={"--passes": None},
-    default=WEIGHT_DEFAULTS.passes,
-    type=click.IntRange(1, 1000),
-    help="Maximum number of passes over the trees.",
-)
-@option(
-    LEARNING,
-    "--gap",
-    default=WEIGHT_DEFAULTS.gap,
-    type=Finite(min=0),
-    help="Of frank-wolfe: stop when the duality gap is this share of the objective.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--penalty",
-    default=WEIGHT_DEFAULTS.penalty,
-    type=Finite(min=1e-9),
-    help="Of frank-wolfe: C, what a unit of loss counts.",
-)
-@option(
-    LEARNING,
-    "--rate",
-    default=WEIGHT_DEFAULTS.rate,
-    type=Finite(min=1e-9),
-    help="The step of the other learners.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--loss",
-    default=WEIGHT_DEFAULTS.loss,
-    type=Finite(min=0),
-    help="What a wrong or missing span counts, in natural logarithms of likelihood.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--likelihood",
-    default=WEIGHT_DEFAULTS.likelihood,
-    type=Finite(min=0),
-    help="The weight of the likelihood of the expansions.",
-    advanced=True,
-)
-@option(LEARNING, "--signs", is_flag=True, help="What is satisfied never counts against a tree.", advanced=True)
-@option(LEARNING, "--tune", is_flag=True, help="Choose --penalty on a tenth of the trees that is held out.")
-@option(
-    LEARNING,
-    "--folds",
-    default=WEIGHT_DEFAULTS.folds,
-    type=click.IntRange(2, 100),
-    advanced=True,
-    help="Parts of the trees, each with likelihoods by the expansions of the others.",
-)
-@option(
-    INPUT,
-    "--max-length",
-    default=WEIGHT_DEFAULTS.max_length,
-    type=click.IntRange(min=1),
-    help="Leave out longer sentences.",
-)
-@option(
-    LEARNING,
-    "--slack",
-    default=WEIGHT_DEFAULTS.slack,
-    type=Finite(min=0, max=100),
-    help="How much less likely than the likeliest tree another may be, as a natural logarithm.",
-    advanced=True,
-)
-@option(
-    LEARNING,
-    "--bits",
-    default=WEIGHT_DEFAULTS.bits,
-    type=click.IntRange(10, 24),
-    help="2^BITS weights at most.",
-    advanced=True,
-)
-@option(
-    SEARCH,
-    "--prune",
-    type=Finite(min=0),
-    default=WEIGHT_DEFAULTS.prune,
-    help="Leave out of forests what is less likely by this natural logarithm.",
-    advanced=True,
-)
+@with_options(options_of(WeightSettings, OF_WEIGHTS))
 @with_options(RUN_OPTIONS)
 @seed_option("the order of the trees")
 @takes(WeightOptions)

@@ -419,13 +419,15 @@ def _option(setting: Field[Any]) -> Decorator:
     elif default == ():
         given["multiple"] = True
     elif default is not None:
-        given |= {"default": default, "show_default": str(default) not in about["help"]}
+        given |= {"default": default, "show_default": default != "default" and "(default)" not in about["help"]}
     if about.get("file"):
         given["type"] = Input(setting.name)
+    elif "choices" in about:
+        given["type"] = click.Choice(about["choices"])
     elif "above" in about:
         given["type"] = click.FloatRange(min=about["above"], min_open=True)
     elif "least" in about:
-        given["type"] = (Finite if isinstance(default, float) else click.IntRange)(min=about["least"])
+        given["type"] = (Finite if "float" in str(setting.type) else click.IntRange)(about["least"], about.get("most"))
     given |= {name: about[name] for name in ("advanced", "formerly") if name in about}
     return option(about["heading"], about["option"], option_name(setting), **given)
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from numbat.learning.tree_settings import TrainingSettings
 from numbat.records import frozen
-from numbat.settings import setting
+from numbat.settings import learning, setting
 
 GRANULARITIES = "0,0.25,0.5,1,2,4"
 """The granularities that are tried where none are named."""
@@ -25,11 +25,7 @@ class ExpansionSettings:
     """
 
     expansions: str | None = setting(
-        None,
-        "--expansions",
-        "Find the likeliest tree by these counts.",
-        file=True,
-        heading="Grammar",
+        None, "--expansions", "Find the likeliest tree by these counts.", file=True, heading="Grammar"
     )
     prune: float = setting(
         6.0,
@@ -206,14 +202,44 @@ class WeightSettings(TrainingSettings):
     of `bits` weights. `tune` chooses the penalty on a held-out tenth. The others as in `TrainingSettings`.
     """
 
-    features: str = "expansions,words"
-    likelihood: float = 1.0
-    tune: bool = False
-    folds: int = 4
-    max_length: int = 40
-    slack: float = 10.0
-    prune: float = 7.0
-    bits: int = 22
+    features: str = learning(
+        "expansions,words",
+        "--features",
+        "Groups of features: expansions, properties, words, auxiliary.",
+        metavar="GROUPS",
+    )
+    likelihood: float = learning(
+        1.0, "--likelihood", "The weight of the likelihood of the expansions.", least=0, metavar="X", advanced=True
+    )
+    tune: bool = learning(False, "--tune", "Choose --penalty on a tenth of the trees that is held out.")
+    folds: int = learning(
+        4,
+        "--folds",
+        "Parts of the trees, each with likelihoods by the expansions of the others.",
+        least=2,
+        metavar="N",
+        most=100,
+        advanced=True,
+    )
+    max_length: int = setting(40, "--max-length", "Leave out longer sentences.", least=1, metavar="N", heading="Input")
+    slack: float = learning(
+        10.0,
+        "--slack",
+        "How much less likely than the likeliest tree another may be, as a natural logarithm.",
+        least=0,
+        metavar="X",
+        most=100,
+        advanced=True,
+    )
+    prune: float = setting(
+        7.0,
+        "--prune",
+        "Leave out of forests what is less likely by this natural logarithm.",
+        least=0,
+        metavar="X",
+        advanced=True,
+    )
+    bits: int = learning(22, "--bits", "2^BITS weights at most.", least=10, metavar="N", most=24, advanced=True)
 
     def groups(self) -> tuple[str, ...]:
         """The groups of features."""

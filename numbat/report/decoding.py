@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from numbat.decoding.constraints import Daughters
 from numbat.decoding.label_lattice import LabelArc
-from numbat.decoding.penalties import Penalty, Tally, by_frequency, segments
+from numbat.decoding.penalties import Tally, by_frequency, segments
 from numbat.errors import counted
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.runs.jobs import Decoded
@@ -112,14 +111,6 @@ def tally_lines(tally: Tally) -> Iterator[str]:
     rows = [["products", "sequences", "mean arcs of the lattice, then looked at in each product"]]
     for steps, times, sizes in tally.mean_sizes():
         rows.append([str(steps), str(times), " ".join(f"{size:.0f}" for size in sizes)])
-    yield from aligned(rows)
-
-
-def penalty_lines(penalties: Sequence[Penalty]) -> Iterator[str]:
-    """Learned costs as a table for people, the dearest first."""
-    rows = [["constraint", "cost", "violated", "of"]]
-    for cost, group in groupby(sorted(penalties, key=lambda each: (-each.cost, each.name)), key=lambda each: each.cost):
-        rows += [[each.name, f"{cost:.3f}", str(each.violated), str(each.sequences)] for each in group]
     yield from aligned(rows)
 
 

@@ -167,13 +167,6 @@ def _lost_json(id: str, reason: str) -> str:
     return json_text({"id": id, "lost": reason}, id, "-f bracket")
 
 
-def _lost_row(id: str, reason: str) -> str:
-    from numbat.parsing.explanation.json_format import ROW_HEADER
-
-    cells = {"id": visible(id), "relation": "lost", "property": visible(reason)}
-    return "\t".join(cells.get(name, "") for name in ROW_HEADER)
-
-
 def _lost_drawing(id: str, reason: str) -> str:
     from html import escape
 
