@@ -85,7 +85,8 @@ def test_a_seed_decides_what_is_found_and_not_the_time(monkeypatch: pytest.Monke
         (
             "X: A < B",
             SentenceShape(None, 6, 8),
-            "58 sentences of 3 to 4 words were put together, none of the number that is asked for\n  try other --words",
+            "58 sentences of 3 to 4 words were put together, none of the number that is asked for\n"
+            "  try another --length",
         ),
     ],
 )

@@ -442,7 +442,7 @@ def test_compact_is_for_json(numbat: Numbat) -> None:
     done = numbat("parse", "--compact", "a cat")
     assert (done.code, done.err) == (
         2,
-        "numbat: --compact and -f tree\n  compact is a form of JSON: take -f json or -f jsonl\n",
+        "numbat: --compact and -f tree\n  it goes with -f json or jsonl: leave one of them out\n",
     )
 
 

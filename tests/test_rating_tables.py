@@ -325,7 +325,7 @@ def test_a_report_has_the_ceiling_and_standard_errors(numbat: Numbat) -> None:
         "p,3,Cats the sleeps.,1\nq,3,Cats the sleeps.,1\n",
         encoding="utf-8",
     )
-    ran = ("report", "s.csv", "-g", STARTER, "-m", "all", "--csv", "t", "--html", "r.html")
+    ran = ("report", "s.csv", "-g", STARTER, "-m", "cost", "-m", "all", "--csv", "t", "--html", "r.html")
     lines = numbat(*ran).out.splitlines()
     ceiling = (
         "split-half ceiling of pearson: 0.984 (halves of 2 participants, 3 items with a median of 2 ratings; "

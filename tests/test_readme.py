@@ -230,7 +230,7 @@ def missing(words: set[str], text: str) -> set[str]:
 
 
 def test_the_notation_section_has_every_word_of_the_notation() -> None:
-    lark = (ROOT / "numbat" / "grammar" / "notation" / "notation.lark").read_text(encoding="utf-8")
+    lark = (ROOT / "numbat" / "grammar" / "notation.lark").read_text(encoding="utf-8")
     keywords = set(re.findall(r'^[A-Z]+: "(\w+)"$', lark, re.MULTILINE))
     assert len(keywords) > 30
     assert missing(keywords, page("notation")) == set()

@@ -134,10 +134,15 @@ def test_apostrophes_of_a_list_of_sentences_stay(tmp_path: Path) -> None:
     assert [item.sentence for item in read_suite(str(tmp_path / "list.txt")).items][1] == "'-ing' heard"
 
 
+def test_a_format_that_is_no_table_refuses_the_option(numbat: Numbat) -> None:
+    done = numbat("parse", "-g", "g.pg", "@b", "--for-spreadsheets")
+    message = "numbat: --for-spreadsheets and -f tree\n  it goes with -f tsv: leave one of them out\n"
+    assert (done.out, done.code, done.err) == ("", 2, message)
+
+
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (("parse", "-g", "g.pg", "@b"), "add -f tsv, or leave it out"),
         (("test", "s.tsv", "-g", "g.pg"), "add --accept, or leave it out"),
         (("report", "s.tsv", "-g", "g.pg"), "add --csv FOLDER, or leave it out"),
         (("granularity", "-g", "g.pg", "@b"), "add -f tsv, or leave it out"),
