@@ -144,7 +144,11 @@ def test_a_model_of_tagged_text_takes_the_column_that_it_knows(parse: Numbat) ->
             "numbat: --grammar and --structure\n"
             "  a dependency model finds the likeliest tree, without grammar and engines: leave one of them out\n",
         ),
-        (("--tagged", "-f", "svg", "the/DET"), 2, "numbat: --structure and -f svg\n  take -f conllu or -f bracket\n"),
+        (
+            ("--tagged", "-f", "svg", "the/DET"),
+            2,
+            "numbat: --structure and -f svg\n  it goes with -f bracket or conllu\n",
+        ),
     ],
 )
 def test_what_cannot_be_parsed_is_told(parse: Numbat, arguments: tuple[str, ...], code: int, message: str) -> None:
