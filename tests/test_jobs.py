@@ -191,11 +191,11 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> str:
     return text
 
 
-@pytest.mark.parametrize("name", ["test", "report", "compare", "coverage", "ablate", "fit"])
+@pytest.mark.parametrize("name", ["test", "report", "compare", "coverage", "ablate", "learn costs"])
 def test_a_lost_sentence_is_named_and_in_no_figure(numbat: Numbat, poison: str, name: str) -> None:
     Path("out").mkdir()
     done = numbat(*VERBS[name].replace("OUT", "out").split(), "--jobs", "2")
-    suite = {"fit": "rated.tsv", "ablate": "small.tsv"}.get(name, "sentences.tsv")
+    suite = {"learn costs": "rated.tsv", "ablate": "small.tsv"}.get(name, "sentences.tsv")
     assert f"numbat: {suite}:4: lost: {LOST}" in done.err
     assert f"g03{' before' if name == 'compare' else ''}: {LOST}" in done.out
     assert done.code == 75

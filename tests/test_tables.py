@@ -16,7 +16,7 @@ from numbat.gradience.fitting import Feature, Fitted, format_fitted, read_fitted
 from numbat.gradience.suite_files import read_suite
 from numbat.grammar.model import Entry, Grammar, Reading
 from numbat.treebank.induced import format_lexicon
-from tests.command_line import Numbat, without_record
+from tests.command_line import Done, Numbat, without_record
 
 GRAMMAR = """\
 grammar: sums
@@ -153,3 +153,9 @@ def test_without_a_table_the_option_is_refused(numbat: Numbat, arguments: tuple[
     done = numbat(*arguments, "--for-spreadsheets")
     assert (done.out, done.code) == ("", 2)
     assert done.err == f"numbat: --for-spreadsheets is about tables, and none would be written\n  {hint}\n"
+
+
+def test_without_the_format_of_a_table_parse_refuses_the_option(numbat: Numbat) -> None:
+    assert numbat("parse", "-g", "g.pg", "@b", "--for-spreadsheets") == Done(
+        "", "numbat: --for-spreadsheets and -f tree\n  it goes with -f tsv: leave one of them out\n", 2
+    )

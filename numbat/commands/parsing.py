@@ -197,10 +197,11 @@ def _is_fitted(model: str) -> bool:
 
 
 def models_of(models: Sequence[str]) -> list[str]:
-    """The models by name, each once; `all` stands for every model of the literature."""
+    """The models by name, each once; `all` stands for every model of the literature, `cost` first."""
     from numbat.gradience.models import MODELS
 
-    return list(dict.fromkeys(name for model in models for name in (MODELS if model == "all" else (model,))))
+    every = (ModelSettings().model, *MODELS)
+    return list(dict.fromkeys(name for model in models for name in (every if model == "all" else (model,))))
 
 
 def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[str, Scorer]:
