@@ -36,7 +36,7 @@ from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.decoding.constraints import Constraints
-    from numbat.runs.jobs import Decoded
+    from numbat.runs.labelling import Decoded
 
 
 # decode, learn penalties

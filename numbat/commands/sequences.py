@@ -18,7 +18,7 @@ from numbat.files import composed, lines_of, shown, text_of
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.records import frozen
-from numbat.runs.jobs import Decoded, DecodeJob
+from numbat.runs.labelling import Decoded, DecodeJob
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import HashLines, lines_as_they_come, whole
 from numbat.sequence import tagger as settings_search

@@ -68,7 +68,7 @@ def get(path: Path) -> Grammar | None:
         columns = forms.split("\n")[:-1], readings.split("\n\n")[:-1]
         if len(columns[0]) != len(columns[1]):
             return None
-        grammar = replace(grammar, lexicon=LazyLexicon(*columns, bare.split("\n")))
+        grammar = replace(grammar, lexicon=LazyLexicon(*columns, bare.split("\n") if bare else []))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
     with contextlib.suppress(OSError):

@@ -10,7 +10,7 @@ from numbat.decoding.label_lattice import LabelArc
 from numbat.decoding.penalties import Tally, by_frequency, segments
 from numbat.errors import counted
 from numbat.parsing.explanation.violations import aligned, on_one_line
-from numbat.runs.jobs import Decoded
+from numbat.runs.labelling import Decoded
 
 OUTSIDE = "O"
 """The label of tokens outside all segments, in BIO columns and in text."""

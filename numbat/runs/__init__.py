@@ -6,4 +6,17 @@ in several processes, `cluster` on many machines. `record` says with what a resu
 that was stopped; `piping` is `parser.pipe`.
 """
 
-__all__ = ["cluster", "curves", "guesser", "jobs", "journal", "loop", "parsing", "piping", "pool", "record", "sources"]
+__all__ = [
+    "cluster",
+    "curves",
+    "guesser",
+    "jobs",
+    "journal",
+    "labelling",
+    "loop",
+    "parsing",
+    "piping",
+    "pool",
+    "record",
+    "sources",
+]

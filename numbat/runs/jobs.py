@@ -1,4 +1,4 @@
-"""Jobs of a run: score an item of a suite, read or judge trees, parse tagged sentences, label a sequence."""
+"""Jobs of a run: score an item of a suite, read or judge trees, parse tagged sentences."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from numbat.decoding.constraints import Constraints
-from numbat.decoding.penalties import Comparison, compared, explain
-from numbat.decoding.relaxation import Solution, decode
-from numbat.decoding.sequence_files import LabelSequence
 from numbat.errors import DataError, Problem, Span, data_error, joined_error
 from numbat.files import shown
 from numbat.gradience.models import Score, Scorer
@@ -335,43 +331,3 @@ def _parsed(
         else:
             tally.parsed += 1
             yield StructuredSentence(sentence, put_back(heads, words, len(sentence.tags)))
-
-
-# Labelling a sequence under constraints
-
-
-@frozen
-class Decoded:
-    """A sequence with its best labelling, the sentences about what it violates, and what it is compared with."""
-
-    sequence: LabelSequence
-    solution: Solution
-    explained: tuple[str, ...] = ()
-    comparison: Comparison | None = None
-
-
-@dataclass(frozen=True)
-class DecodeJob:
-    """Finds the best labelling of a sequence; `compares` it with the one without constraints and the right one.
-
-    Constraints of the sequence alone have the costs that the others were given for their names.
-
-    Raises DataError that begins with the name of the sequence.
-    """
-
-    constraints: Constraints
-    soft: bool | None
-    limit: int
-    compares: bool = False
-
-    def __call__(self, sequence: LabelSequence) -> Decoded:
-        costs = self.constraints.costs
-        own = [one.with_cost(costs[one.name]) if one.name in costs else one for one in sequence.own]
-        sequence = replace(sequence, own=tuple(own))
-        try:
-            solution = decode(sequence.lattice, self.constraints, own, soft=self.soft, limit=self.limit)
-        except DataError as error:
-            raise DataError(f"{sequence.id}: {error}") from None
-        explained = explain(solution.arcs, self.constraints, own, sequence.lattice.tokens) if solution.violated else ()
-        comparison = compared(sequence, self.constraints, solution) if self.compares else None
-        return Decoded(sequence, solution, explained, comparison)
