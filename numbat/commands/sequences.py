@@ -478,7 +478,7 @@ def learn_penalties(
     sequences = whole(sequences_of(path, form, hash_lines))
     if not rounds:
         return log_odds(sequences, constraints)
-    return perceptron(sequences, constraints, rounds, seed, rewards=rewards, told=told)
+    return perceptron(sequences, constraints, rounds, seed, rewards=rewards, on_progress=told)
 
 
 def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:

@@ -1,4 +1,4 @@
-"""The properties of one construction as constraints on labellings: its daughters are the labels of a sequence.
+"""Constraints on labellings: the properties of one construction, whose daughters are the labels of a sequence.
 
     roles = Constraints(numbat.load_grammar("roles.pg"), "Roles", daughters="runs")
     decode(lattice, roles)
@@ -26,15 +26,15 @@ from numbat.grammar.properties import UNIT, Operand, Property, format_named
 from numbat.records import frozen
 
 COUNTINGS: Final = ("once", "instance")
-"""What is charged: a property that is violated at all, or each violated instance."""
+"""What a cost is charged for: a violated property, or each violated instance."""
 
 
 class Constraint(NamedTuple):
-    """A constraint that labellings satisfy or violate.
+    """A hard or soft constraint on labellings.
 
-    `name` is that of its cost in a table of penalties and in messages. `cost` is in units of 1e-6; one without a cost
-    always has to hold, one that `is_hard` unless hard ones are to be soft. A cost below 0 rewards a violation.
-    `property` is the one that it stands for, None for a constraint that is not from a grammar.
+    `name` identifies it in tables of penalties and in messages. `cost` is in units of 1e-6; None makes it always hard,
+    and `is_hard` makes it hard by default. A negative cost rewards a violation. `property` is None if it is not from a
+    grammar.
     """
 
     name: str
@@ -44,11 +44,11 @@ class Constraint(NamedTuple):
 
 
 class Constraints:
-    """The properties of a construction, compiled for the labels that lattices have.
+    """Properties of a construction, compiled for the labels of lattices.
 
-    `construction` is the only one of the grammar where it is left out. `daughters`: each label is a daughter, or each
-    run of equal labels, or each chunk of BIO labels. `costs` are in place of those of the grammar, by the names of
-    constraints. `counting` is `once` or `instance`. Raises UsageError.
+    `construction` may be omitted if the grammar has only one. `daughters` are single labels, runs of equal labels, or
+    BIO chunks. `costs` override those of the grammar, by constraint name. `counting` is `once` or `instance`. Raises
+    UsageError.
     """
 
     def __init__(
@@ -68,16 +68,16 @@ class Constraints:
         self._compiled = CompiledProperties(grammar, form, daughters)
         self._packed: dict[bool | None, tuple[int, Tables]] = {}
         self.constraints: tuple[Constraint, ...] = _constraints_of(form, self.costs)
-        """In the order of the grammar; `const` comes last."""
+        """In grammar order; `const` comes last."""
 
     @property
     def grammar(self) -> Grammar:
-        """The grammar whose properties they are."""
+        """The grammar of the properties."""
         return self._compiled.grammar
 
     @property
     def construction(self) -> str:
-        """The construction whose daughters are the labels."""
+        """The name of the construction."""
         return self._compiled.form.name
 
     @property
@@ -89,7 +89,7 @@ class Constraints:
         return f"<Constraints of {self.construction}: {len(self.constraints)}>"
 
     def with_costs(self, costs: Mapping[str, float]) -> Constraints:
-        """The same constraints, compiled once for both, under other costs by their names."""
+        """Copy the constraints with other costs, by name; both share the compiled tables."""
         other = copy(self)
         other.costs = {**self.costs, **costs}
         other.constraints = _constraints_of(self._compiled.form, other.costs)
@@ -98,18 +98,18 @@ class Constraints:
 
     @property
     def alphabet(self) -> tuple[str, ...]:
-        """The labels that were met so far: the columns of tables."""
+        """Labels met so far: the columns of the tables."""
         return self._compiled.alphabet
 
     @property
     def has_rewards(self) -> bool:
-        """Whether a violation of any of them is rewarded."""
+        """True if any violation is rewarded."""
         return any(one.cost is not None and one.cost < 0 for one in self.constraints)
 
     def pack(self, labels: tuple[str, ...], longest: int, soft: bool | None) -> Pack:
-        """The constraints for a lattice with these labels and labellings of up to so many of them.
+        """Pack the constraints for a lattice with these labels and labellings of at most `longest` labels.
 
-        `soft`: those that are hard count their costs too; not `soft`: all have to hold; None: as the grammar says.
+        `soft=True` charges hard constraints their costs, `soft=False` makes all hard, None follows the grammar.
         """
         columns = self._compiled.columns(labels, longest if self.counting == "instance" else 0)
         edition, tables = self._packed.get(soft, (-1, None))
@@ -119,7 +119,7 @@ class Constraints:
         return Pack(tables, columns)
 
     def violated(self, labels: Sequence[str]) -> list[Constraint]:
-        """The constraints that a labelling violates: one label for each token."""
+        """Return the constraints that a labelling violates, given one label per token."""
         pack = self.pack(tuple(dict.fromkeys(labels)), len(labels), False)
         number = dict(zip(dict.fromkeys(labels), pack.columns, strict=True))
         columns = [number[label] for label in labels]
@@ -127,7 +127,7 @@ class Constraints:
         return [one for one, automaton in each if automaton.violations(columns)]
 
     def named_labels(self) -> frozenset[str]:
-        """The categories that some property of the construction, or its `const`, names."""
+        """Return the categories that properties of the construction, or its `const`, name."""
         return frozenset(categories_named(self._compiled.form))
 
     def _tables(self, soft: bool | None) -> Tables:
@@ -143,7 +143,7 @@ class Constraints:
 
 
 def construction_of(grammar: Grammar, name: str | None) -> Construction:
-    """The construction whose properties are the constraints. Raises UsageError."""
+    """Return the construction of that name, or the only one. Raises UsageError."""
     names = [each.name for each in grammar.constructions]
     if name is None and len(names) == 1:
         return grammar.constructions[0]
@@ -164,7 +164,7 @@ def _constraints_of(form: Construction, costs: Mapping[str, float]) -> tuple[Con
 
 
 def constraint_of(prop: Property, costs: Mapping[str, float]) -> Constraint:
-    """A property as a constraint; a cost of its own makes it soft."""
+    """Convert a property to a constraint; an entry in `costs` makes it soft."""
     name = format_named(prop)
     if name in costs:
         return Constraint(name, round(costs[name] * UNIT), False, prop)
@@ -172,7 +172,7 @@ def constraint_of(prop: Property, costs: Mapping[str, float]) -> Constraint:
 
 
 def mode_of(constraint: Constraint, soft: bool | None, counting: str = "once") -> int:
-    """How a constraint counts; see `Constraints.pack`. Raises UsageError for rewards that are counted by instance."""
+    """Return HARD, SOFT or CHARGED; see `Constraints.pack`. Raises UsageError for rewards counted by instance."""
     if constraint.cost is None or (constraint.is_hard if soft is None else not soft):
         return HARD
     if counting == "once":
@@ -186,33 +186,31 @@ def mode_of(constraint: Constraint, soft: bool | None, counting: str = "once") -
 
 
 def is_reward(constraint: Constraint, mode: int) -> bool:
-    """Whether a violation is rewarded, so that the complement is charged."""
+    """True if a violation is rewarded, so that the complement is charged."""
     return mode != HARD and constraint.cost is not None and constraint.cost < 0
 
 
 def complement(table: ConstraintTable) -> ConstraintTable:
-    """The table that is violated where this one, which counts once, is not.
+    """Return the complement of a table that counts once.
 
-    A reward for violations is the same as a constant less a penalty where the reward is missed.
+    A reward for violation equals a constant minus a penalty for satisfaction.
     """
     ends = array("i", [1 - end for end in table.ends])
     return replace(table, ends=ends, dead=array("i", [0] * table.states))
 
 
-# The properties of a construction as tables over the labels that lattices have; they grow with new labels.
-#
-# Independent of weights and costs, and shared by constraints that differ in these.
+# Tables of properties: independent of costs, extended as new labels arrive.
 
 SHORTEST_TABLE: Final = 4
-"""Tables that count instances are made for sequences of so many labels, or twice, four times as many."""
+"""Initial maximum sequence length of tables that count instances; doubled as needed."""
 MAX_COUNTED: Final = 512
-"""In longer sequences instances are not counted: a state for each number of them would be too much."""
+"""Maximum sequence length where instances are counted; a table has a state for each number of them."""
 MAX_REMEMBERED: Final = 1_000
-"""Rows of columns that are kept for sets of labels; when there are more, all are forgotten."""
+"""Maximum cached column arrays; a larger cache is cleared."""
 
 
 def only_daughters(allowed: Sequence[Operand]) -> FunctionAcceptor:
-    """The daughters that the construction may have (`const`): every other label is forbidden."""
+    """Return an acceptor that forbids labels outside `const`."""
 
     def step(state: int, position: int, label: str) -> tuple[int, float]:
         return 0, 0.0 if any(operand.matches(*kind_of(label)) for operand in allowed) else FORBIDDEN
@@ -221,9 +219,9 @@ def only_daughters(allowed: Sequence[Operand]) -> FunctionAcceptor:
 
 
 class CompiledProperties:
-    """Tables of the properties of a construction in their order, and of its `const`, where it has one, last.
+    """Tables of the properties of a construction, in order; that of `const`, if any, comes last.
 
-    `edition` is another number whenever the columns of labels have changed.
+    `edition` changes whenever the columns of labels change.
     """
 
     def __init__(self, grammar: Grammar, form: Construction, daughters: Daughters) -> None:
@@ -236,11 +234,11 @@ class CompiledProperties:
 
     @property
     def alphabet(self) -> tuple[str, ...]:
-        """The labels that were met so far, in the order of their columns."""
+        """Labels met so far, in column order."""
         return tuple(self._alphabet)
 
     def columns(self, labels: tuple[str, ...], longest: int) -> array[int]:
-        """The columns of these labels; sequences may have up to `longest` of them where instances are counted."""
+        """Return the columns of labels, for sequences of at most `longest` labels where instances are counted."""
         known = self._columns.get(labels)
         if known is not None and longest <= self._longest:
             return known
@@ -267,7 +265,7 @@ class CompiledProperties:
         return columns
 
     def tables(self, counts: bool) -> list[ConstraintTable]:
-        """The tables, which count violated instances, or each property once. Raises DataError for too many states."""
+        """Return tables that count violated instances, or each property once. Raises DataError for too many states."""
         if counts not in self._tables:
             self._tables[counts] = self._made(counts)
         return self._tables[counts]
@@ -288,19 +286,19 @@ class CompiledProperties:
 
 
 def categories_named(form: Construction) -> list[str]:
-    """The categories that the properties of a construction, or its `const`, name."""
+    """Return the categories that the properties of a construction, or its `const`, name."""
     operands = [operand for prop in form.properties for operand in prop.all_operands()]
     return sorted({operand.category for operand in (*operands, *(form.constituency or ()))})
 
 
 def labels_named(form: Construction, daughters: Daughters) -> list[str]:
-    """Labels that lattices are likely to have: tables that know them are not made anew when they come."""
+    """Return labels that lattices are likely to have; including them early saves rebuilding tables."""
     categories = categories_named(form)
     return [f"{begins}-{each}" for each in categories for begins in "BI"] if daughters == "bio" else categories
 
 
 def _charging_one(grammar: Grammar, construction: str) -> Grammar:
-    """The grammar with properties of a construction that are soft and cost 1, each violated instance."""
+    """Make the properties of a construction soft, at cost 1 per violated instance."""
     forms = [
         replace(each, properties=tuple([replace(prop, cost=UNIT, hard=False) for prop in each.properties]))
         if each.name == construction
@@ -311,22 +309,21 @@ def _charging_one(grammar: Grammar, construction: str) -> Grammar:
     return replace(grammar, constructions=tuple(forms), semantics=semantics)
 
 
-# Constraints as arrays: an acceptor over a set of labels becomes a minimal automaton with numbered states.
+# Constraint tables: minimal automata with numbered states, built from acceptors.
 
 MAX_STATES: Final = 5_000
-"""A constraint may have so many states."""
+"""Maximum states of a constraint."""
 VIOLATED: Final = -1
-"""Stands for the state that is never left and in which the constraint is violated."""
+"""The absorbing state of violation."""
 
 
 @frozen
 class ConstraintTable:
-    """A constraint as an automaton that counts violations; it starts in state 0.
+    """Automaton that counts violations; state 0 is the start.
 
-    Its columns are the labels, once for each kind of place where it tells places apart. `next`, states x columns, has
-    the state after a label, and `losses` the violations that are certain then; `ends`, one for each state, those that
-    are certain at the end. In a state that is `dead` a violation is certain whatever follows. A constraint that counts
-    once has its violations in `ends` alone.
+    There is a column for each label, times each kind of place where places differ. `next` (states x columns) has the
+    next state and `losses` the violations incurred; `ends` has the violations incurred at the end, by state. A state is
+    `dead` if every continuation violates the constraint. A constraint that counts once has violations in `ends` only.
     """
 
     states: int
@@ -340,11 +337,11 @@ class ConstraintTable:
 def table_of(
     acceptor: Acceptor, labels: Sequence[str], kinds_of_places: int = 1, longest: int | None = None, name: str = ""
 ) -> ConstraintTable:
-    """The table of an acceptor. It counts once where the acceptor forbids, else as often as the acceptor charges 1.
+    """Build the table of an acceptor. It counts once if the acceptor forbids, else every charge of 1.
 
-    Instead of a position the acceptor is given the kind of the place, counted from 0. With `longest` only sequences of
-    so many labels are of interest: an acceptor that counts instances has a state for each number. Raises DataError
-    where it has more than `MAX_STATES` states.
+    The acceptor receives the kind of the place, from 0, instead of a position. `longest` is the maximum sequence length
+    for acceptors that count instances, which need a state per count. Raises DataError for more than `MAX_STATES`
+    states.
     """
     columns = [(kind, label) for kind in range(kinds_of_places) for label in labels]
     numbers: dict[Hashable, int] = {acceptor.start: 0}
@@ -382,7 +379,7 @@ def table_of(
 def _with_violated(
     rows: list[list[int]], losses: list[list[int]], ends: list[int]
 ) -> tuple[list[list[int]], list[list[int]], list[int]]:
-    """With a state of its own for what is violated for good."""
+    """Add an absorbing state for certain violation."""
     if any(VIOLATED in row for row in rows):
         violated = len(rows)
         rows = [[violated if to == VIOLATED else to for to in row] for row in rows]
@@ -393,7 +390,7 @@ def _with_violated(
 
 
 def _minimal(rows: list[list[int]], losses: list[list[int]], ends: list[int]) -> ConstraintTable:
-    """The automaton with all states merged that no sequence of labels tells apart (Moore's partition refinement)."""
+    """Minimize the automaton by Moore's partition refinement."""
     block = [0] * len(rows)
     number = 0
     while True:
@@ -421,7 +418,7 @@ def _minimal(rows: list[list[int]], losses: list[list[int]], ends: list[int]) ->
 
 
 def _dead(rows: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
-    """For each state whether no way from it ends without a violation."""
+    """Return for each state whether every continuation ends in a violation."""
     alive = {state for state, end in enumerate(ends) if not end}
     before: dict[int, set[int]] = {}
     for state, row in enumerate(rows):
@@ -436,34 +433,34 @@ def _dead(rows: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
     return [state not in alive for state in range(len(rows))]
 
 
-# What counts as one daughter of the flat construction: a label, a run of equal labels, or a chunk of BIO labels.
+# Daughters: labels, runs of equal labels, or BIO chunks.
 
 Daughters = Literal["labels", "runs", "bio"]
-"""How labels make daughters."""
+"""How labels form daughters."""
 DAUGHTERS: Final[tuple[str, ...]] = get_args(Daughters)
 
 
 def continues_run(before: str, label: str) -> bool:
-    """Whether a label goes on with the run of the one before."""
+    """True if a label continues the run of the previous one."""
     return before == label
 
 
 def continues_chunk(before: str, label: str) -> bool:
-    """Whether a BIO label goes on with the chunk of the one before: `I-NP` after `B-NP` or `I-NP`, and O after O."""
+    """True if a BIO label continues the previous chunk: `I-NP` after `B-NP` or `I-NP`, and O after O."""
     return (label.startswith("I-") and before[:1] in "BI" and before[1:] == label[1:]) or before == label == "O"
 
 
 CONTINUES: Final[Mapping[str, Callable[[str, str], bool]]] = {"runs": continues_run, "bio": continues_chunk}
-"""For each way but one label a daughter: whether a label belongs to the same daughter as the one before."""
+"""Whether a label continues the previous daughter, by kind of daughters."""
 
 
 def category_of(label: str, daughters: Daughters) -> str:
-    """The label of the daughter that a label belongs to: `NP` for `B-NP` and `I-NP` in BIO, else the label."""
+    """Return the category of a label's daughter: `NP` for `B-NP` and `I-NP` in BIO, else the label."""
     return label[2:] if daughters == "bio" and label[:2] in ("B-", "I-") else label
 
 
 def grouped(labels: Sequence[str], daughters: Daughters) -> list[tuple[int, int, str]]:
-    """The daughters that labels make: of each the first label, one past the last, and its own label."""
+    """Return the daughters as (start, end, label), end exclusive."""
     found: list[tuple[int, int, str]] = []
     joined = CONTINUES.get(daughters)
     for at, label in enumerate(labels):
@@ -476,14 +473,14 @@ def grouped(labels: Sequence[str], daughters: Daughters) -> list[tuple[int, int,
 
 
 class AfterLabel(NamedTuple):
-    """The state of the acceptor of daughters, and the label that was read last."""
+    """State of the acceptor of daughters, and the last label read."""
 
     state: Hashable
     label: str = ""
 
 
 def over_labels(acceptor: Acceptor, daughters: Daughters) -> Acceptor:
-    """An acceptor of daughters as one of labels: a label that goes on with a daughter is passed over."""
+    """Lift an acceptor of daughters to labels by skipping labels that continue a daughter."""
     if daughters == "labels":
         return acceptor
     continues = CONTINUES[daughters]
@@ -497,14 +494,14 @@ def over_labels(acceptor: Acceptor, daughters: Daughters) -> Acceptor:
     return FunctionAcceptor(AfterLabel(acceptor.start), step, lambda state: acceptor.finish(state.state))
 
 
-# What a label stands for: a category, or one with features.
+# Labels as categories with features.
 
 _WITH_FEATURES: Final = re.compile(r"([^\[\]]+)\[([^\[\]]*)\]")
 
 
 @lru_cache(maxsize=10_000)
 def kind_of(label: str) -> Kind:
-    """The category and the features of a label: `N[number=sg]`; a label of another form is a category."""
+    """Parse a label such as `N[number=sg]` into category and features; other forms are plain categories."""
     match = _WITH_FEATURES.fullmatch(label)
     if match is None:
         return label, ()
@@ -514,21 +511,21 @@ def kind_of(label: str) -> Kind:
     return match[1], tuple(sorted((name.strip(), value.strip()) for name, _, value in pairs))
 
 
-# What the search is given and what it gives: arrays and numbers, in Python and in C alike.
+# Input and output of the search, the same in Python and C.
 
 HARD, SOFT, CHARGED = range(3)
-"""How a constraint counts: it must hold; it holds or its cost is paid; its cost is paid for each violation.
+"""How a constraint counts: it must hold; it may be violated once at its cost; every violation is charged.
 
-What is charged is intersected as a weighted automaton; it opens no second branch.
+CHARGED constraints are intersected as weighted automata without branching.
 """
 HEADER: Final = 5
-"""Numbers that a header has for each constraint: how it counts, cost, states, columns, where its table begins."""
+"""Header numbers per constraint: mode, cost, states, columns, table offset."""
 FOUND, INFEASIBLE, STOPPED = range(3)
-"""How a search ended: with the best labelling; no labelling is allowed; it made as many items as it may."""
+"""How a search ended: optimum found; no labelling allowed; item limit reached."""
 
 
 class Automaton(NamedTuple):
-    """A constraint of a pack, unpacked: how it counts, its cost, its table as in `ConstraintTable`.
+    """An unpacked constraint: mode, cost and table as in `ConstraintTable`.
 
     `columns` are those of the arcs of a lattice, once there is one.
     """
@@ -544,7 +541,7 @@ class Automaton(NamedTuple):
     columns: Sequence[int] = ()
 
     def violations(self, columns: Iterable[int]) -> int:
-        """How often labels with these columns violate the constraint."""
+        """Count the violations in a sequence of columns."""
         state, total = 0, 0
         for column in columns:
             at = state * self.width + column
@@ -555,10 +552,10 @@ class Automaton(NamedTuple):
 
 @dataclass(frozen=True)
 class Tables:
-    """Constraints that see the same columns, in two arrays.
+    """Constraints over the same columns, in two arrays.
 
-    Of each constraint `header` has `HEADER` numbers; its table is `next`, `losses`, `ends`, `dead` one after the other.
-    `rewarded` are the numbers of those whose violation is rewarded: what the table charges is that they hold.
+    `header` has `HEADER` numbers per constraint; a table is `next`, `losses`, `ends`, `dead` in turn. `rewarded`
+    numbers the constraints whose violation is rewarded: their tables charge satisfaction instead.
     """
 
     header: array[int]
@@ -567,12 +564,12 @@ class Tables:
 
     @property
     def size(self) -> int:
-        """The number of constraints."""
+        """Number of constraints."""
         return len(self.header) // HEADER
 
     @cached_property
     def unpacked(self) -> tuple[Automaton, ...]:
-        """The constraints one by one."""
+        """The constraints as automata."""
         found = []
         for at in range(0, len(self.header), HEADER):
             mode, cost, states, width, start = self.header[at : at + HEADER]
@@ -586,9 +583,9 @@ class Tables:
 class Pack(NamedTuple):
     """Constraints for one lattice.
 
-    The column of an arc is that of its label, `columns[number]`; where constraints tell places apart, `kinds` has the
-    kind of each place, and each further kind is `width` columns further. An arc is of the kind of its first place. With
-    `mixed` it is of the kind of the places that it covers, kind 0 aside, and of that kind where these are several.
+    The column of an arc is that of its label, `columns[number]`. Where constraints tell places apart, `kinds` has the
+    kind of each place, and each further kind is `width` columns on. An arc has the kind of its first place; with
+    `mixed` it has the only nonzero kind that it covers, or `mixed` if it covers several.
     """
 
     tables: Tables
@@ -599,7 +596,7 @@ class Pack(NamedTuple):
 
 
 class DecodingProblem(NamedTuple):
-    """A lattice, constraints, those that are intersected from the start, and how many items the search may make."""
+    """A lattice, its constraints, those intersected from the start, and the maximum number of items."""
 
     lattice: LabelLattice
     packs: tuple[Pack, ...]
@@ -608,12 +605,12 @@ class DecodingProblem(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search found.
+    """Result of a search.
 
-    `score` is in units of 1e-6, `arcs` those of the best labelling; `violated` are pairs: a constraint that it violates
-    and how often. `added` are the constraints that were intersected on the way to it, in that order; `intersections`
-    how many were intersected in all cases that were searched; `branches` how many cases were told apart by a soft
-    constraint; `sizes` how many arcs of each product were looked at, the lattice alone first.
+    `score` is in units of 1e-6; `arcs` are those of the best labelling; `violated` are pairs (constraint, times).
+    `added` are the constraints intersected on the path to it, in order; `intersections` counts them over all branches;
+    `branches` counts branches on soft constraints; `sizes` are the arcs expanded in each product, the lattice alone
+    first.
     """
 
     status: int
@@ -627,7 +624,7 @@ class Found(NamedTuple):
 
 
 def tables_of(constraints: Iterable[tuple[ConstraintTable, int, int]], rewarded: Iterable[int] = ()) -> Tables:
-    """Constraints, each with how it counts and its cost, in arrays."""
+    """Pack constraints, each a table with its mode and cost, into arrays."""
     header: list[int] = []
     cells: array[int] = array("i")
     for table, mode, cost in constraints:

@@ -1,4 +1,4 @@
-"""The input of decoding: an acyclic automaton whose arcs carry labels with scores."""
+"""Label lattices, the input of decoding: acyclic automata whose arcs carry scored labels."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from numbat.grammar.properties import UNIT, format_bundle
 from numbat.words.lattice import Lattice
 
 LARGEST: Final = 1_000_000
-"""The largest score of a label, so that sums over a sequence stay within 64 bits."""
+"""Maximum score of a label, so that sums over a sequence fit into 64 bits."""
 NO_END: Final = -(1 << 62)
-"""The score of ending in a state in which no labelling ends."""
+"""Score of ending in a state that is not final."""
 
 Pairs = Mapping[str, Mapping[str, float | None]]
-"""What a label scores after another one: `pairs[before][label]`; 0 where nothing is said, None where it cannot be."""
+"""Transition scores `pairs[before][label]`; default 0, None forbids."""
 
 
 class LabelArc(NamedTuple):
-    """A label of the tokens from `start` to `end` (exclusive), and its score: the higher the better."""
+    """A label of the tokens [start, end) and its score; higher is better."""
 
     start: int
     end: int
@@ -32,12 +32,11 @@ class LabelArc(NamedTuple):
 
 
 class LabelLattice(NamedTuple):
-    """The labellings of a sequence and what they score, as an acyclic automaton.
+    """Labellings of a sequence with their scores, as an acyclic automaton.
 
-    States are numbered in an order in which arcs go forward; the first is the start. The arcs that leave state `s` are
-    those from `first[s]` to before `first[s + 1]`; of each, `targets` has the state that it leads to, `numbers` its
-    label as a place in `labels`, `scores` its score in units of 1e-6. `ends` has the score of ending in each state,
-    `NO_END` where nothing ends. `places` says of each state how many tokens stand before it. A labelling scores the sum
+    States are topologically ordered; state 0 is the start. State `s` has the arcs [first[s], first[s + 1]); of each,
+    `targets` has the next state, `numbers` the index in `labels`, `scores` the score in units of 1e-6. `ends` has the
+    final score of each state, or `NO_END`. `places` counts the tokens before each state. A labelling scores the sum
     over a path.
     """
 
@@ -55,14 +54,14 @@ class LabelLattice(NamedTuple):
 
     @property
     def length(self) -> int:
-        """The number of tokens."""
+        """Number of tokens."""
         return max(self.places, default=0)
 
     @staticmethod
     def from_labels(
         labels: Sequence[Mapping[str, float]], pairs: Pairs | None = None, tokens: Sequence[str] = ()
     ) -> LabelLattice:
-        """One label for each token: for each, its possible labels with their scores.
+        """Build a lattice from a mapping of labels to scores for each token.
 
         Raises DataError for a score that is no number, or too large.
         """
@@ -75,9 +74,9 @@ class LabelLattice(NamedTuple):
     def from_arcs(
         length: int, arcs: Iterable[tuple[int, int, str, float]], pairs: Pairs | None = None, tokens: Sequence[str] = ()
     ) -> LabelLattice:
-        """Labels of segments: arcs (start, end, label, score) over `length` tokens.
+        """Build a lattice from segments (start, end, label, score) over `length` tokens.
 
-        Raises DataError for an arc that is not in the sequence or has no token, and for a score that is no number.
+        Raises DataError for an empty arc or one outside the sequence, and for a score that is no number.
         """
         by_start: list[list[tuple[int, int, str, float]]] = [[] for _ in range(length + 1)]
         for arc in arcs:
@@ -106,7 +105,7 @@ class LabelLattice(NamedTuple):
 
     @staticmethod
     def of(lattice: Lattice) -> LabelLattice:
-        """The readings of a sentence as labels: each a category with its features, scored by its log weight."""
+        """Build a lattice from the readings of a sentence: categories with features, scored by log weight."""
         arcs = (
             (arc.start, arc.end, arc.category + format_bundle(arc.features), arc.log_weight) for arc in lattice.arcs
         )
@@ -116,9 +115,9 @@ class LabelLattice(NamedTuple):
     def of_graph(
         ends: Mapping[int, float], arcs: Iterable[tuple[int, int, str, float]], start: int, tokens: Sequence[str] = ()
     ) -> LabelLattice:
-        """Any acyclic automaton: arcs (from, to, label, score) between numbered states, and the scores of ending.
+        """Build a lattice from any acyclic automaton: arcs (from, to, label, score) and final scores.
 
-        Each label stands for one token; where paths to a state differ in length, the longest is its place. Raises
+        Each label stands for one token; where paths to a state differ in length, the longest gives its place. Raises
         DataError for a cycle, naming a state on it.
         """
         by_state: dict[int, list[tuple[int, str, float]]] = {}
@@ -128,7 +127,7 @@ class LabelLattice(NamedTuple):
         return _numbered(order, by_state, dict.fromkeys(order, 0), ends, tuple(tokens), by_depth=True)
 
     def path(self, arcs: Sequence[int]) -> tuple[LabelArc, ...]:
-        """The arcs of a labelling, given by their places."""
+        """Return the arcs of a labelling, given by their indices."""
         places = [self.places[0], *(self.places[self.targets[arc]] for arc in arcs)]
         labels = [self.labels[self.numbers[arc]] for arc in arcs]
         scores = [self.scores[arc] / UNIT for arc in arcs]
@@ -136,11 +135,11 @@ class LabelLattice(NamedTuple):
 
 
 Arrays = tuple[tuple[str, ...], "array[int]", "array[int]", "array[int]", "array[int]", "array[int]", "array[int]"]
-"""The labels and the arrays of a lattice."""
+"""Labels and arrays of a lattice."""
 
 
 def _compiled_arrays(rows: Sequence[Mapping[str, float]]) -> Arrays | None:
-    """What `_arrays` gives, compiled; None where only that can do it, or say what is wrong."""
+    """Compute `_arrays` with the compiled code; None if Python must do it or report the error."""
     if native.load(native.DECODING) is None:
         return None
     from numbat.decoding import _relaxation
@@ -189,7 +188,7 @@ def _in_units(scores: Iterable[float]) -> array[int]:
 def _with_pairs(
     by_start: Sequence[Sequence[tuple[int, int, str, float]]], pairs: Pairs, tokens: tuple[str, ...]
 ) -> LabelLattice:
-    """The automaton of segments in which a state knows the label before it, as scores of pairs of labels ask for."""
+    """Build the automaton of segments with transition scores: a state knows the previous label."""
     length = len(by_start) - 1
     reached: list[dict[str, None]] = [{} for _ in range(length + 1)]
     reached[0][""] = None
@@ -226,7 +225,7 @@ def _numbered(
     tokens: tuple[str, ...],
     by_depth: bool,
 ) -> LabelLattice:
-    """The arrays of an automaton whose states are given in order; `by_depth`: their places are counted in arcs."""
+    """Return the arrays of an automaton whose states are given in order; `by_depth` counts places in arcs."""
     number = {state: i for i, state in enumerate(order)}
     alphabet: dict[str, int] = {}
     first, targets, numbers, scores = [0], [], [], []
@@ -253,7 +252,7 @@ def _numbered(
 
 
 def _topological(by_state: Mapping[int, Sequence[tuple[int, str, float]]], start: int) -> list[int]:
-    """The states that can be reached, in an order in which all arcs go forward. Raises DataError for a cycle."""
+    """Return the reachable states in topological order. Raises DataError for a cycle."""
     arriving: dict[int, int] = {start: 0}
     waiting = [start]
     while waiting:

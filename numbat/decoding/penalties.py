@@ -1,8 +1,8 @@
-"""Costs of constraints learned from labelled sequences, and the table in which they are kept.
+"""Costs of constraints learned from labelled sequences, comparison of solutions, and explanations.
 
-The smoothed log odds of violation are those of Tromble & Eisner 2006, section 6.2; the perceptron that they propose
-there decodes with the present costs and moves each of them by how much oftener the solution violates the constraint
-than the right labelling does.
+The smoothed log odds of violation are those of Tromble & Eisner 2006, section 6.2. The perceptron that they propose
+there decodes with the present costs and moves each cost by how much more often the solution violates the constraint
+than the gold labelling.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from numbat.parsing.explanation.violations import explain_violations
 from numbat.records import frozen
 
 SMOOTHING: Final = 0.5
-"""Is added to the numbers of sequences that violate and satisfy a constraint."""
+"""Added to the counts of sequences that violate and satisfy a constraint."""
 
 
 @frozen
 class Penalty:
-    """The learned cost of a constraint, and in how many of the labelled sequences that have it it is violated."""
+    """Learned cost of a constraint, and how many of the labelled sequences that have it violate it."""
 
     name: str
     cost: float
@@ -44,9 +44,9 @@ class Penalty:
 
 
 def log_odds(sequences: Sequence[LabelSequence], constraints: Constraints | None) -> list[Penalty]:
-    """The logarithm of how much oftener a constraint is satisfied than violated, 0 where it is not.
+    """Return the log odds that a constraint is satisfied, at least 0.
 
-    Raises DataError where no sequence has its right labels.
+    Raises DataError if no sequence has gold labels.
     """
     violated: dict[str, int] = {}
     number: dict[str, int] = {}
@@ -69,7 +69,7 @@ def _odds(sequences: int, violated: int) -> float:
 
 
 def _priced(constraints: Constraints | None, sequence: LabelSequence) -> list[str]:
-    """The names of the constraints of a sequence that can have a cost: all but the `const` of the construction."""
+    """Return the names of the constraints of a sequence that can have a cost: all but `const`."""
     of_grammar = [one.name for one in constraints.constraints if one.property is not None] if constraints else []
     return [*of_grammar, *(one.name for one in sequence.own)]
 
@@ -81,11 +81,11 @@ def perceptron(
     seed: int = 0,
     rate: float = 0.1,
     rewards: bool = False,
-    told: Callable[[str], None] = lambda _: None,
+    on_progress: Callable[[str], None] = lambda _: None,
 ) -> list[Penalty]:
-    """Costs by an averaged perceptron that begins with the log odds; `rewards`: they may fall below 0.
+    """Learn costs by an averaged perceptron, initialized with the log odds; `rewards` allows negative costs.
 
-    `told` is called with how each round went. Raises DataError where no sequence has its right labels.
+    `on_progress` receives a line about each round. Raises DataError if no sequence has gold labels.
     """
     first = log_odds(sequences, constraints)
     costs = {each.name: each.cost for each in first}
@@ -105,12 +105,14 @@ def perceptron(
             steps += 1
             for name, cost in costs.items():
                 sums[name] += cost
-        told(f"round {number}: {mistakes} of {len(labelled)} sequences violate other constraints than they should")
+        on_progress(
+            f"round {number}: {mistakes} of {len(labelled)} sequences violate other constraints than they should"
+        )
     return [Penalty(each.name, sums[each.name] / steps, each.violated, each.sequences) for each in first]
 
 
 def _change(sequence: LabelSequence, constraints: Constraints | None, costs: Mapping[str, float]) -> dict[str, int]:
-    """By how much oftener the solution violates each constraint than the right labelling."""
+    """Count how much more often the solution violates each constraint than the gold labelling."""
     assert sequence.gold is not None
     own = [one.with_cost(costs[one.name]) for one in sequence.own]
     priced = constraints.with_costs(costs) if constraints is not None else None
@@ -124,17 +126,17 @@ def _change(sequence: LabelSequence, constraints: Constraints | None, costs: Map
 
 
 HEADER: Final = ("constraint", "cost", "violated", "sequences")
-"""The columns of a table of penalties."""
+"""Columns of a table of penalties."""
 
 
 def table_text(penalties: Sequence[Penalty]) -> str:
-    """Penalties as a table with TABs."""
+    """Format penalties as a tab-separated table."""
     rows = [f"{each.name}\t{each.cost:.6g}\t{each.violated}\t{each.sequences}" for each in penalties]
     return "".join(f"{row}\n" for row in ("\t".join(HEADER), *rows))
 
 
 def read_table(lines: Sequence[str], name: str) -> dict[str, float]:
-    """The costs of a table of penalties. Raises DataError with the places of all that are none."""
+    """Read the costs of a table of penalties. Raises DataError with the places of all mistakes."""
     costs: dict[str, float] = {}
     problems: list[Problem] = []
     for number, line in enumerate(lines, start=1):
@@ -158,7 +160,7 @@ def read_table(lines: Sequence[str], name: str) -> dict[str, float]:
 
 
 def check_names(costs: Mapping[str, float], constraints: Constraints, table: str) -> None:
-    """Raises DataError for a cost of a property that the construction does not have."""
+    """Check that every cost names a property of the construction. Raises DataError."""
     known = [each.name for each in constraints.constraints]
     prefix = f"{constraints.construction}: "
     for name in costs:
@@ -167,15 +169,15 @@ def check_names(costs: Mapping[str, float], constraints: Constraints, table: str
             raise DataError(f'{table}: the grammar has no property "{name}"\n  {hint}')
 
 
-# What decoding many sequences took and changed: the tables of Tromble & Eisner 2006, section 5.2.
+# Statistics of decoding many sequences: the tables of Tromble & Eisner 2006, section 5.2.
 
 
 @frozen
 class Comparison:
-    """What of a sequence its solution is compared with: the best labelling without constraints, and the right one.
+    """The best labelling without constraints and the gold labelling, to compare a solution with.
 
-    `local` and `gold` name the constraints that these violate; `gold` is None where the right labels are not known,
-    and `right` is how many tokens have theirs, without constraints and with them.
+    `local` and `gold` name the constraints that these violate; `gold` is None without gold labels. `right` counts the
+    tokens with their gold labels, without and with constraints.
     """
 
     local: tuple[str, ...]
@@ -184,7 +186,7 @@ class Comparison:
 
 
 def compared(sequence: LabelSequence, constraints: Constraints | None, solution: Solution) -> Comparison:
-    """The solution of a sequence beside its best labelling without constraints, and the right one."""
+    """Compare a solution with the best labelling without constraints and with the gold labelling."""
     local = decode(sequence.lattice)
     of_local = violated_names(local.arcs, sequence.lattice.length, constraints, sequence.own)
     if sequence.gold is None:
@@ -201,7 +203,7 @@ def compared(sequence: LabelSequence, constraints: Constraints | None, solution:
 def violated_names(
     arcs: Sequence[LabelArc], length: int, constraints: Constraints | None, own: Sequence[PlaceConstraint]
 ) -> tuple[str, ...]:
-    """The names of the constraints that a labelling violates, whether its lattice has it or not."""
+    """Return the names of the constraints that a labelling violates; it need not be in the lattice."""
     if not arcs:
         return ()
     path = LabelLattice.from_arcs(length, ((arc.start, arc.end, arc.label, 0.0) for arc in arcs))
@@ -212,7 +214,7 @@ def violated_names(
 
 
 def labels_of_tokens(arcs: Sequence[LabelArc]) -> list[str]:
-    """The label of each token."""
+    """Return the label of each token."""
     return [arc.label for arc in arcs for _ in range(arc.start, arc.end)]
 
 
@@ -220,9 +222,9 @@ def labels_of_tokens(arcs: Sequence[LabelArc]) -> list[str]:
 class Tally:
     """Counts over sequences.
 
-    `local`, `gold` and `final` say how many labellings violate each constraint: the best without constraints, the right
-    ones, the solutions. `violations` counts sequences by how many constraints the best labelling without them violates,
-    `sizes` has for each number of products that were searched the sums of the sizes, step by step.
+    `local`, `gold` and `final` count, by constraint, the violating labellings: the best without constraints, gold ones,
+    solutions. `violations` counts sequences by the number of constraints that the best labelling without them violates.
+    `sizes` has, by number of products searched, the sums of their sizes, step by step.
     """
 
     sequences: int = 0
@@ -239,7 +241,7 @@ class Tally:
     sizes: dict[int, list[int]] = field(default_factory=dict)
 
     def add(self, sequence: LabelSequence, solution: Solution, comparison: Comparison) -> None:
-        """One more sequence."""
+        """Add a sequence."""
         self.sequences += 1
         self.intersections += solution.intersections
         self.branches += solution.branches
@@ -257,34 +259,34 @@ class Tally:
         self.sizes[steps] = [total + size for total, size in zip(sums, solution.sizes, strict=True)]
 
     def mean_sizes(self) -> Iterator[tuple[int, int, list[float]]]:
-        """For each number of products that were searched how many sequences needed it, and the mean sizes."""
+        """Return, by number of products searched, how many sequences needed it and the mean sizes."""
         for steps, number in sorted(self.solved_after.items()):
             yield steps, number, [total / number for total in self.sizes[steps]]
 
 
 def by_frequency(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Names with how often, the most frequent first."""
+    """Sort names with counts, the most frequent first."""
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
-# Why a labelling costs what it costs: a sentence for each violation, in the words of `numbat parse`.
+# Explanations: a sentence for each violation, in the words of `numbat parse`.
 
 MAX_INSTANCES: Final = 3
-"""So many instances of one violated property are told."""
+"""Maximum instances explained for one violated property."""
 MAX_LABELS: Final = 1_000
-"""Of longer sequences no instances are told: their number grows with the square of the length."""
+"""Maximum sequence length for explaining instances; their number grows quadratically."""
 
 
 def explain(
     arcs: Sequence[LabelArc], constraints: Constraints | None, own: Sequence[PlaceConstraint], tokens: Sequence[str]
 ) -> tuple[str, ...]:
-    """What is violated in a labelling: instances of properties, then constraints of the sequence."""
+    """Explain the violations of a labelling: instances of properties, then constraints of the sequence."""
     of_properties = _of_properties(arcs, constraints, tokens) if constraints is not None else []
     return (*of_properties, *(text for one in own if (text := one.explain(arcs, tokens))))
 
 
 def _of_properties(arcs: Sequence[LabelArc], constraints: Constraints, tokens: Sequence[str]) -> list[str]:
-    """Sentences about the first instances of each violated property, and how many there are more."""
+    """Explain the first instances of each violated property, and count the others."""
     if len(arcs) > MAX_LABELS:
         return [f"more than {MAX_LABELS:,} labels: instances are not listed"]
     phrase = flat_phrase(arcs, constraints, tokens)
@@ -304,7 +306,7 @@ def _of_properties(arcs: Sequence[LabelArc], constraints: Constraints, tokens: S
 
 
 def flat_phrase(arcs: Sequence[LabelArc], constraints: Constraints, tokens: Sequence[str]) -> Constituent:
-    """The construction over the labels of a sequence, with all that its properties say of them."""
+    """Build the construction over the labels of a sequence and evaluate its properties."""
     daughters = tuple([_daughter(arc, tokens) for arc in segments(arcs, constraints.daughters)])
     characterization = _evaluator(constraints.grammar).characterize(constraints.construction, daughters)
     cover = sum(daughter.cover for daughter in daughters)
@@ -319,7 +321,7 @@ def _evaluator(grammar: Grammar) -> Evaluator:
 
 
 def segments(arcs: Sequence[LabelArc], daughters: Daughters) -> list[LabelArc]:
-    """The daughters that the labels of a sequence make, with the sums of their scores."""
+    """Return the daughters that the labels of a sequence form, with their summed scores."""
     return [
         LabelArc(arcs[first].start, arcs[last - 1].end, label, sum(arc.score for arc in arcs[first:last]))
         for first, last, label in grouped([arc.label for arc in arcs], daughters)

@@ -1,14 +1,13 @@
-"""Finite-state constraint relaxation in Python: what `_relaxation.c` does, item for item.
+"""Finite-state constraint relaxation in Python, item for item the same as `_relaxation.c`.
 
-After Tromble & Eisner 2006: the best labelling of the lattice is found; what it violates is intersected, and the
-product searched anew (Figure 2); where a constraint is soft, the other case is that its cost is paid (Figure 7, branch
-and bound, the most promising case first). Of soft constraints one is intersected at a time, of hard ones all that are
-violated: each further one makes a product that is searched from its best end hardly larger, and saves a search.
+After Tromble & Eisner 2006: find the best labelling of the lattice, intersect the constraints that it violates, and
+search the product anew (Figure 2). A soft constraint branches: it holds, or its cost is paid (Figure 7, branch and
+bound, the most promising branch first). Soft constraints are intersected one at a time, hard ones all at once: each
+further one hardly enlarges a product that is searched best first, and saves a search.
 
-A product is never built. It is searched best first (A*) from the start: the value of an item is its score so far plus
-the best score from its lattice state to the end, which one pass over the lattice gives for all products. Only items
-that may still beat the best labelling known are made: for each path that is a closer bound than the max-marginals of
-the lattice (footnote 4), which need no pass of their own.
+Products are never built but searched by A*: the value of an item is its score plus the best score from its lattice
+state to the end, computed once for all products. Only items that may beat the best known labelling are made; this bound
+is tighter than the max-marginals of the lattice (footnote 4) and needs no pass of its own.
 """
 
 from __future__ import annotations
@@ -35,10 +34,11 @@ NOTHING: Final = NO_END
 
 
 class Branch(NamedTuple):
-    """A case: these constraints are intersected, those are decided (intersected or paid), so much is paid.
+    """A case of branch and bound: the intersected constraints, the decided ones (intersected or paid), and the cost
+    paid.
 
-    `more` is how many are intersected that are not in the case that this one is of. `path` is the best labelling of the
-    product with its score, None before the product is searched.
+    `more` counts the constraints intersected since the parent branch. `path` is the best labelling of the product with
+    its score, None before the search.
     """
 
     added: tuple[int, ...]
@@ -49,16 +49,16 @@ class Branch(NamedTuple):
 
 
 class LimitError(Exception):
-    """The search made as many items as it may."""
+    """The search reached the maximum number of items."""
 
 
 def relax(problem: DecodingProblem) -> Found:
-    """The best labelling of a lattice under constraints; see `relaxation.relax`."""
+    """Return the best labelling of a lattice under constraints; see `relaxation.relax`."""
     return Relaxation(problem).run()
 
 
 class Relaxation:
-    """One problem and its search."""
+    """The search for the solution of one problem."""
 
     def __init__(self, problem: DecodingProblem) -> None:
         lattice = problem.lattice
@@ -75,7 +75,7 @@ class Relaxation:
         self.agenda: list[tuple[int, int, Branch]] = []
 
     def run(self) -> Found:
-        """Best-first branch and bound over the cases."""
+        """Run best-first branch and bound."""
         if self.to_end[0] == NOTHING:
             return self._ended(INFEASIBLE)
         path = None if self.initial else (self.to_end[0], self._best_of_lattice())
@@ -107,7 +107,7 @@ class Relaxation:
         self.inserted += 1
 
     def _branch(self, branch: Branch) -> None:
-        """The cases of a solved branch: each violated constraint holds, or is paid."""
+        """Branch on the violated constraints of a solved case: each holds, or is paid."""
         assert branch.path is not None
         score, arcs = branch.path
         counts = [violations(automaton, arcs) for automaton in self.automata]
@@ -133,7 +133,7 @@ class Relaxation:
                 return
 
     def _true_score(self, score: int, counts: list[int], added: tuple[int, ...]) -> int:
-        """What a labelling scores under all constraints, given what it scores in a product; `NOTHING`: forbidden."""
+        """Return the score under all constraints, given that in a product; `NOTHING` if forbidden."""
         for number, times in enumerate(counts):
             if times and number not in added:
                 automaton = self.automata[number]
@@ -143,12 +143,12 @@ class Relaxation:
         return score
 
     def _urgency(self, number: int) -> tuple[int, int, int, int]:
-        """Which of several violated constraints comes first: what must hold, then the most costly; the smallest."""
+        """Rank violated constraints for intersection: hard ones, then the most costly, then the smallest."""
         automaton = self.automata[number]
         return automaton.mode == SOFT, -automaton.cost if automaton.mode == SOFT else 0, automaton.states, number
 
     def _to_end(self) -> list[int]:
-        """For each state of the lattice the best score from it to the end."""
+        """Return the best score from each lattice state to the end."""
         first, targets, scores = self.first, self.targets, self.scores
         best = list(self.ends)
         for state in range(len(best) - 1, -1, -1):
@@ -161,7 +161,7 @@ class Relaxation:
         return best
 
     def _best_of_lattice(self) -> tuple[int, ...]:
-        """The best labelling of the lattice: of several the first by the order of arcs, an end before any."""
+        """Return the best labelling of the lattice; ties go to an end first, then to the first arc."""
         state, arcs = 0, []
         while self.to_end[state] != self.ends[state]:
             for arc in range(self.first[state], self.first[state + 1]):
@@ -173,9 +173,9 @@ class Relaxation:
         return tuple(arcs)
 
     def _search(self, added: tuple[int, ...], cutoff: int) -> tuple[int, tuple[int, ...]] | None:
-        """The best labelling of the product of the lattice and constraints that scores more than `cutoff`, if any.
+        """Return the best labelling of the product that scores more than `cutoff`, if any.
 
-        Of items of the same value the one further on in the lattice comes first, then the one made first.
+        Of items of equal value, that further on in the lattice comes first, then the one made first.
         """
         self.sizes.append(0)
         automata = [self.automata[number] for number in added]
@@ -212,7 +212,7 @@ class Relaxation:
         return None
 
     def _use_room(self) -> None:
-        """One more item. Raises LimitError where it is one too many."""
+        """Count an item. Raises LimitError beyond the maximum."""
         self.room -= 1
         if self.room < 0:
             raise LimitError
@@ -234,7 +234,7 @@ class Relaxation:
 
 
 def automata_of(problem: DecodingProblem) -> list[Automaton]:
-    """The constraints of a problem, of all packs one after the other."""
+    """Unpack the constraints of all packs of a problem, in order."""
     lattice = problem.lattice
     found: list[Automaton] = []
     for pack in problem.packs:
@@ -249,18 +249,18 @@ def automata_of(problem: DecodingProblem) -> list[Automaton]:
 
 
 def _kind(kinds: Sequence[int], mixed: int) -> int:
-    """The kind of an arc that covers places of these kinds."""
+    """Return the kind of an arc that covers places of these kinds."""
     several = {kind for kind in kinds if kind}
     return several.pop() if len(several) == 1 else mixed if several else 0
 
 
 def violations(automaton: Automaton, arcs: tuple[int, ...]) -> int:
-    """How often a labelling violates a constraint."""
+    """Count the violations of a constraint in a labelling."""
     return automaton.violations(map(automaton.columns.__getitem__, arcs))
 
 
 def _stepped(automata: list[Automaton], inner: tuple[int, ...], arc: int, total: int) -> tuple[tuple[int, ...], int]:
-    """The states of the constraints after one more arc, and the total less what they charge; `NOTHING`: forbidden."""
+    """Advance the constraints by an arc; return their states and the remaining score, `NOTHING` if forbidden."""
     after = []
     for automaton, state in zip(automata, inner, strict=True):
         at = state * automaton.width + automaton.columns[arc]
@@ -275,7 +275,7 @@ def _stepped(automata: list[Automaton], inner: tuple[int, ...], arc: int, total:
 
 
 def _ended(automata: list[Automaton], inner: tuple[int, ...], total: int) -> int:
-    """The total less what the end charges; `NOTHING`: forbidden."""
+    """Subtract what the constraints charge at the end; `NOTHING` if forbidden."""
     for automaton, state in zip(automata, inner, strict=True):
         if automaton.mode == CHARGED:
             total -= automaton.ends[state] * automaton.cost
@@ -285,7 +285,7 @@ def _ended(automata: list[Automaton], inner: tuple[int, ...], total: int) -> int
 
 
 def _traced(made: list[tuple[int, tuple[int, ...], int, int, int]], item: int) -> tuple[int, ...]:
-    """The arcs that lead to an item."""
+    """Return the arcs that lead to an item."""
     arcs = []
     while item >= 0:
         _, _, _, before, arc = made[item]

@@ -1,7 +1,7 @@
-"""Decoding under constraints: the best labelling of a lattice, less the costs of what it violates.
+"""Decoding under constraints: the labelling with the best score minus the costs of violated constraints.
 
-Tromble & Eisner 2006, equation 1: the labelling y that maximises L(y) + the sum of C(y), where C(y) is minus the cost
-of a soft constraint that y violates, and of a hard one that it violates minus infinity.
+Tromble & Eisner 2006, equation 1: the labelling y that maximises L(y) plus the sum of C(y), where C(y) is minus the
+cost of a violated soft constraint, and minus infinity for a violated hard one.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from numbat.grammar.properties import UNIT
 from numbat.words.lattice import Lattice
 
 MAX_ITEMS: Final = 5_000_000
-"""A search may make so many items of products, if nobody says how many."""
+"""Default maximum of items of products in a search."""
 LARGEST_LIMIT: Final = 2_000_000_000
-"""Items are numbered in 32 bits."""
+"""Upper bound of the limit on items: their numbers have 32 bits."""
 
 
 class Violation(NamedTuple):
-    """A constraint that a labelling violates: how often (once, unless instances are counted), and what it costs."""
+    """A violated constraint: how often (once, unless instances are counted), and its cost."""
 
     constraint: Constraint
     times: int
@@ -50,10 +50,9 @@ class Violation(NamedTuple):
 class Solution(NamedTuple):
     """The best labelling of a lattice under constraints.
 
-    `score` is that of the labels less the costs of what is `violated`. `added` names the constraints that had to be
-    enforced: without them the best labelling violates them. `intersections` is the number of constraints that were
-    intersected, `branches` the number of cases told apart because a soft constraint may be violated. `sizes` has the
-    number of arcs that were looked at in the lattice alone and in each product.
+    `score` is that of the labels minus the costs of `violated`. `added` names the constraints that had to be enforced:
+    the best labelling without them violates them. `intersections` counts intersected constraints, `branches` the
+    branches on soft constraints. `sizes` counts the arcs expanded in the lattice alone and in each product.
     """
 
     arcs: tuple[LabelArc, ...]
@@ -66,15 +65,15 @@ class Solution(NamedTuple):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels in order, one for each arc: for each token, or for each segment."""
+        """Labels in order, one for each arc (token or segment)."""
         return tuple([arc.label for arc in self.arcs])
 
 
 class InfeasibleError(DataError):
-    """No labelling satisfies all that is hard; `conflict` names constraints that cannot hold together.
+    """No labelling satisfies the hard constraints; `conflict` names constraints that cannot hold together.
 
-    It is irreducible: without any one of them a labelling satisfies the others. It is empty where the lattice has no
-    labelling at all.
+    The conflict is irreducible: without any one of them some labelling satisfies the others. It is empty if the lattice
+    has no labelling.
     """
 
     def __init__(self, conflict: Sequence[str]) -> None:
@@ -102,11 +101,11 @@ def decode(
     relaxed: bool = True,
     limit: int = MAX_ITEMS,
 ) -> Solution:
-    """The best labelling of a lattice under the properties of a construction and constraints of its own.
+    """Return the best labelling of a lattice under the properties of a construction and constraints of its own.
 
-    Without `soft`, what is hard must hold and the rest has its cost. `soft=True`: hard properties have their costs too;
-    `soft=False`: everything must hold. `relaxed=False` intersects all constraints before anything is searched, which
-    finds the same and is slower. Raises InfeasibleError, and DataError where the search meets the `limit` on its items.
+    By default hard constraints must hold and others have costs; `soft=True` charges the costs of hard properties too,
+    `soft=False` makes everything hard. `relaxed=False` intersects all constraints before the search: the same result,
+    but slower. Raises InfeasibleError, and DataError if the search reaches the `limit` on its items.
     """
     if isinstance(lattice, Lattice):
         lattice = LabelLattice.of(lattice)
@@ -129,7 +128,7 @@ def decode(
 
 
 def relax(problem: DecodingProblem) -> Found:
-    """The best labelling of a lattice under constraints: compiled, or the same in Python."""
+    """Return the best labelling of a lattice under constraints, by the compiled search or the same in Python."""
     if native.load(native.DECODING) is None:
         return python_relaxation.relax(problem)
     from numbat.decoding import _relaxation
@@ -144,14 +143,14 @@ def relax(problem: DecodingProblem) -> Found:
 
 
 def named_constraints(constraints: Constraints | None, own: Sequence[PlaceConstraint]) -> list[Constraint]:
-    """All constraints of a sequence: those of the grammar, then its own."""
+    """Return all constraints of a sequence: those of the grammar, then its own."""
     return [*(constraints.constraints if constraints is not None else ()), *(one.constraint for one in own)]
 
 
 def packs_of(
     lattice: LabelLattice, constraints: Constraints | None, own: Sequence[PlaceConstraint], soft: bool | None
 ) -> tuple[Pack, ...]:
-    """All constraints of a sequence in the form that the search takes, in the order of `named_constraints`."""
+    """Pack all constraints of a sequence for the search, in the order of `named_constraints`."""
     if constraints is None:
         own_columns = array("i", range(len(lattice.labels)))
         return tuple([one.pack(lattice.labels, own_columns, soft) for one in own])
@@ -185,7 +184,7 @@ def _violation(constraint: Constraint, times: int) -> Violation:
 
 
 def _constraint(number: int, constraints: Constraints | None, own: Sequence[PlaceConstraint]) -> Constraint:
-    """A constraint of a sequence by its number in `named_constraints`."""
+    """Return a constraint of a sequence by its number in `named_constraints`."""
     of_grammar = constraints.constraints if constraints is not None else ()
     return of_grammar[number] if number < len(of_grammar) else own[number - len(of_grammar)].constraint
 
@@ -193,7 +192,7 @@ def _constraint(number: int, constraints: Constraints | None, own: Sequence[Plac
 def _rewarded(
     named: Sequence[Constraint], packs: Sequence[Pack], found: Found
 ) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """The score and what is violated, where tables charge that some constraints hold, for violations are rewarded."""
+    """Return score and violations in terms of rewards, for tables that charge satisfaction instead."""
     score, counts, first = found.score, dict(found.violated), 0
     for pack in packs:
         for number in pack.tables.rewarded:
@@ -204,7 +203,7 @@ def _rewarded(
 
 
 def _all_charged(tables: Tables) -> Tables:
-    """Soft constraints as weighted automata that are intersected, without a case in which the cost is paid."""
+    """Make soft constraints weighted automata, intersected without branching."""
     header = tables.header[:]
     for at in range(0, len(header), HEADER):
         header[at] = CHARGED if header[at] == SOFT else header[at]
@@ -218,13 +217,13 @@ def _conflict(
     soft: bool | None,
     limit: int,
 ) -> list[str]:
-    """The names of hard constraints that cannot hold together, none of which can be left out (a deletion filter)."""
+    """Return the names of an irreducible set of conflicting hard constraints, by a deletion filter."""
     packs = packs_of(lattice, constraints, own, soft)
     names = [each.name for each in named_constraints(constraints, own)]
     modes = [mode for pack in packs for mode in pack.tables.header[::HEADER]]
 
     def tried_without_success(numbers: Sequence[int]) -> list[int] | None:
-        """Which of these constraints were intersected before there was no labelling left; None where there is one."""
+        """Return the constraints intersected before no labelling was left; None if one is left."""
         found = relax(DecodingProblem(lattice, _only(packs, sorted(numbers)), (), limit))
         return [sorted(numbers)[at] for at in found.added] if found.status == INFEASIBLE else None
 
@@ -237,7 +236,7 @@ def _conflict(
 
 
 def _only(packs: Sequence[Pack], numbers: Sequence[int]) -> tuple[Pack, ...]:
-    """Some of the constraints, by their numbers in all packs one after the other, in ascending order."""
+    """Select constraints by their ascending numbers across all packs."""
     found, first = [], 0
     for pack in packs:
         header: array[int] = array("q")

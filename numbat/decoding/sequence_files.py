@@ -1,7 +1,7 @@
-"""Files of sequences to be labelled: a JSON object a line.
+"""Files of sequences to label: one JSON object a line; also AT&T automata, and constraints of one sequence.
 
-An object has `labels`, for each token a mapping from its possible labels to their scores (log probabilities; the
-higher the better), or `arcs`, a list of segments [start, end, label, score], or both. All else may be left out:
+An object has `labels`, for each token a mapping from its possible labels to their scores (log probabilities; the higher
+the better), or `arcs`, a list of segments [start, end, label, score], or both. All other fields are optional:
 
 - `id`: the name of the sequence; default: its place in the file;
 - `tokens`: the words;
@@ -11,8 +11,8 @@ higher the better), or `arcs`, a list of segments [start, end, label, score], or
 - `spans`: a list of spans [start, end], end exclusive, of one label each;
 - `gold`: the right labels, one for each token, or segments [start, end, label].
 
-Each of `fixed`, `disallow`, `spans` may be an object with a `name`, under which its cost is learned, a `cost` (without
-one it is hard), and the list or mapping itself as `value`; or a list of such objects.
+Each of `fixed`, `disallow`, `spans` may be an object with a `name`, under which its cost is learned, a `cost` (hard
+without one), and the list or mapping itself as `value`; or a list of such objects.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
 
 FIELDS: Final = ("id", "tokens", "labels", "arcs", "pairs", "fixed", "disallow", "spans", "gold")
-"""The fields of a sequence."""
+"""Fields of a sequence."""
 
 
 @frozen
 class LabelSequence:
-    """A sequence to be labelled: its name, its lattice, constraints that it alone has, the right labels if known."""
+    """A sequence to label: its name, its lattice, its own constraints, the gold labels if known."""
 
     id: str
     lattice: LabelLattice
@@ -48,7 +48,7 @@ class LabelSequence:
 
 
 def read_sequence(line: str, place: str) -> LabelSequence:
-    """The sequence of one line of JSON. Raises DataError with the place, `file:line`, and the field."""
+    """Read a sequence from a line of JSON. Raises DataError with the place, `file:line`, and the field."""
     try:
         value = json.loads(line)
         if (half := half_escaped(line, place, 0)) is not None:
@@ -69,7 +69,7 @@ OBJECT: Final = 'each line is an object such as {"tokens": ["the"], "labels": [{
 
 
 def sequence_of(value: Any, name: str = "") -> LabelSequence:
-    """The sequence that a value of JSON describes. Raises DataError that begins with the field."""
+    """Convert a JSON value to a sequence. Raises DataError that begins with the field."""
     _expect(isinstance(value, dict), "the line", "an object", value)
     for field in value:
         if field not in FIELDS:
@@ -105,7 +105,7 @@ def _lattice(
 
 
 def _own(value: Mapping[str, Any], length: int) -> Iterator[PlaceConstraint]:
-    """The constraints of a sequence alone."""
+    """Return the sequence's own constraints."""
     makers: dict[str, Callable[[Any, str, float | None], PlaceConstraint]] = {
         "spans": lambda given, name, cost: spans(length, map(tuple, given), name, cost),
         "fixed": lambda given, name, cost: fixed(length, {whole_of(at): given[at] for at in given}, name, cost),
@@ -126,7 +126,7 @@ def _own(value: Mapping[str, Any], length: int) -> Iterator[PlaceConstraint]:
 
 
 def _named(given: Any, field: str) -> list[tuple[Any, str, float | None]]:
-    """What is given of a kind of constraint, with names and costs."""
+    """Return the entries of a kind of constraint, with names and costs."""
     if given is None:
         return []
     if isinstance(given, list) and given and all(_is_object(each) for each in given):
@@ -175,7 +175,7 @@ def _list_of(given: Any, field: str, expected: str, fits: Callable[[Any], bool])
 
 
 def _entry(expected: str) -> str:
-    """What one entry of a list should be: `a list of words` has words."""
+    """Describe one entry of a list: `a list of words` has words."""
     one = {"words": "a word", "mappings": "a mapping", "segments": "a segment"}
     first, _, rest = expected.removeprefix("a list of ").partition(" ")
     return f"{one[first]} {rest}".strip()
@@ -235,18 +235,18 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
         "a list of labels",
     ),
 }
-"""Of each kind of constraint, whether a value is such a one, and what it should be."""
+"""Validity test and description of the value, by kind of constraint."""
 
 
-# Acyclic automata in the text form of AT&T and OpenFst, whose labellings are to be decoded.
+# Acyclic automata in the text format of AT&T and OpenFst.
 
 
 def read_att(lines: Iterable[str], name: str) -> Iterator[LabelSequence | DataError]:
-    """Acyclic automata in the text form of AT&T and OpenFst; empty lines part several.
+    """Read acyclic automata in the text format of AT&T and OpenFst, separated by empty lines.
 
-    A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a state in which labellings end,
-    `state [weight]`; weights are costs, so that a score is minus a weight. The first state that is named is the start.
-    An automaton that cannot be read comes as DataError with its place.
+    A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a final state, `state [weight]`.
+    Weights are costs, that is, minus scores. The first state named is the start. Yields a DataError with its place
+    instead of an automaton that cannot be read.
     """
     own: list[tuple[int, list[str]]] = []
     for number, line in enumerate([*lines, ""], start=1):
@@ -305,7 +305,7 @@ def _weight(field: str) -> float | None:
 
 
 def att_text(lattice: LabelLattice) -> str:
-    """A lattice in the text form of AT&T and OpenFst, weights being minus scores; without its tokens."""
+    """Format a lattice as text of AT&T and OpenFst, weights being minus scores; without its tokens."""
     lines = []
     for state, end in enumerate(lattice.ends):
         for arc in range(lattice.first[state], lattice.first[state + 1]):
@@ -316,9 +316,9 @@ def att_text(lattice: LabelLattice) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-# Constraints that only one sequence has: labels at positions, labels that it may not have, spans of one label.
+# Constraints of one sequence: fixed labels, disallowed labels, spans with a single label.
 #
-# They are the KNOWN VERB POSITION, DISALLOW ARGUMENTS and ARGUMENT CANDIDATES of Tromble & Eisner 2006, section 5.1.
+# KNOWN VERB POSITION, DISALLOW ARGUMENTS and ARGUMENT CANDIDATES of Tromble & Eisner 2006, section 5.1.
 
 FREE: Final = ""
 """The state in which any label may follow."""
@@ -326,22 +326,22 @@ FREE: Final = ""
 
 @frozen
 class OneLabel:
-    """Tied tokens carry the label of the token before them. Places are of two kinds: 0 free, 1 tied."""
+    """Tied tokens carry the label of the previous token. Kinds of places: 0 free, 1 tied."""
 
     start: ClassVar[str] = FREE
     kinds_of_places: ClassVar[int] = 2
     mixed: ClassVar[int] = 0
 
     def step(self, state: str, place: int, label: str, /) -> tuple[str, float]:
-        """The label that was read; FORBIDDEN for another one at a tied place."""
+        """Return the label read as the next state; charge FORBIDDEN for another label at a tied place."""
         return label, FORBIDDEN if place and label != state else 0.0
 
     def finish(self, state: str, /) -> float:
-        """Nothing."""
+        """Charge nothing."""
         return 0.0
 
     def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
-        """The arcs that violate it, and in which way."""
+        """Return the violating arcs, each with the reason."""
         return [
             (arc, f"is {arc.label}, and the label before it, {before.label}, should go on")
             for before, arc in pairwise(arcs)
@@ -351,9 +351,9 @@ class OneLabel:
 
 @frozen
 class Only:
-    """At a place of kind k the label is the k-th of these, at a place of kind 0 any.
+    """At a place of kind k only the k-th label is allowed, at a place of kind 0 any.
 
-    A segment that covers places of several other kinds is of the last kind, at which no label is right.
+    A segment that covers places of several nonzero kinds has the last kind, which allows no label.
     """
 
     labels: tuple[str, ...]
@@ -366,26 +366,26 @@ class Only:
 
     @property
     def mixed(self) -> int:
-        """The kind at which no label is right."""
+        """The kind that allows no label."""
         return len(self.labels) + 1
 
     def step(self, state: int, place: int, label: str, /) -> tuple[int, float]:
-        """Nothing; FORBIDDEN for another label."""
+        """Charge FORBIDDEN for another label."""
         return 0, FORBIDDEN if place and label not in self.labels[place - 1 : place] else 0.0
 
     def finish(self, state: int, /) -> float:
-        """Nothing."""
+        """Charge nothing."""
         return 0.0
 
     def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
-        """The arcs that violate it, and in which way."""
+        """Return the violating arcs, each with the reason."""
         wanted = [(arc, self.labels[kind - 1]) for arc in arcs for kind in kinds[arc.start : arc.end] if kind]
         return [(arc, f"should be {label}, not {arc.label}") for arc, label in wanted if arc.label != label]
 
 
 @frozen
 class Without:
-    """These labels do not occur."""
+    """The labels do not occur."""
 
     labels: tuple[str, ...]
     start: ClassVar[int] = 0
@@ -393,21 +393,21 @@ class Without:
     mixed: ClassVar[int] = 0
 
     def step(self, state: int, place: int, label: str, /) -> tuple[int, float]:
-        """Nothing; FORBIDDEN for one of them."""
+        """Charge FORBIDDEN for one of the labels."""
         return 0, FORBIDDEN if label in self.labels else 0.0
 
     def finish(self, state: int, /) -> float:
-        """Nothing."""
+        """Charge nothing."""
         return 0.0
 
     def violations(self, arcs: Sequence[LabelArc], kinds: Sequence[int]) -> list[tuple[LabelArc, str]]:
-        """The arcs that violate it, and in which way."""
+        """Return the violating arcs, each with the reason."""
         return [(arc, f"should not be {arc.label}") for arc in arcs if arc.label in self.labels]
 
 
 @frozen
 class PlaceConstraint:
-    """A constraint on the labels of one sequence: `kinds` are the kinds of its places, as its acceptor knows them."""
+    """A constraint on the labels of one sequence; `kinds` are the kinds of its places for the acceptor."""
 
     constraint: Constraint
     acceptor: OneLabel | Only | Without
@@ -415,11 +415,11 @@ class PlaceConstraint:
 
     @property
     def name(self) -> str:
-        """Its name in messages and among penalties."""
+        """Name in messages and among penalties."""
         return self.constraint.name
 
     def check_length(self, length: int) -> None:
-        """Raises DataError where it was made for a sequence of another length."""
+        """Raise DataError if the constraint was made for a sequence of another length."""
         if self.kinds is not None and len(self.kinds) != length + 1:
             raise DataError(
                 f'"{self.name}" was made for {len(self.kinds) - 1} tokens, and the lattice has {length}\n'
@@ -427,17 +427,17 @@ class PlaceConstraint:
             )
 
     def with_cost(self, cost: float) -> PlaceConstraint:
-        """The same constraint, soft and with this cost."""
+        """Copy the constraint as a soft one with this cost."""
         return PlaceConstraint(_constraint(self.name, cost), self.acceptor, self.kinds)
 
     def explain(self, arcs: Sequence[LabelArc], tokens: Sequence[str]) -> str:
-        """What of a labelling violates it, in a sentence; empty where nothing does."""
+        """Explain the violations of a labelling in a sentence; empty if there are none."""
         found = self.acceptor.violations(arcs, self.kinds or ())
         said = "; ".join(f"{_quoted(arc, tokens)} {what}" for arc, what in found)
         return f"{said}  [{self.name}]" if said else ""
 
     def pack(self, labels: tuple[str, ...], columns: array[int], soft: bool | None) -> Pack:
-        """The constraint for a lattice with these labels, which are the columns 0, 1, …"""
+        """Pack the constraint for a lattice with these labels, whose columns are 0, 1, …"""
         mode = mode_of(self.constraint, soft)
         flipped, cost = is_reward(self.constraint, mode), abs(self.constraint.cost or 0)
         tables = _tables(self.acceptor, labels, flipped, mode, cost)
@@ -464,9 +464,9 @@ def _constraint(name: str, cost: float | None) -> Constraint:
 def spans(
     length: int, tied: Iterable[tuple[int, int]], name: str = "spans", cost: float | None = None
 ) -> PlaceConstraint:
-    """Each span (start, end), end exclusive, carries one label; spans may nest and overlap. Without a cost it is hard.
+    """Constrain each span [start, end) to one label; spans may nest and overlap. Hard without a cost.
 
-    Raises DataError for a span that is not in the sequence.
+    Raises DataError for a span outside the sequence.
     """
     kinds = array("i", bytes(4 * (length + 1)))
     for start, end in tied:
@@ -480,7 +480,7 @@ def spans(
 
 
 def fixed(length: int, labels: Mapping[int, str], name: str = "fixed", cost: float | None = None) -> PlaceConstraint:
-    """The tokens at these positions have these labels. Raises DataError for a position outside the sequence."""
+    """Constrain the tokens at these positions to these labels. Raises DataError for a position outside the sequence."""
     about = tuple(sorted(set(labels.values())))
     kinds = array("i", bytes(4 * (length + 1)))
     for position, label in labels.items():
@@ -493,5 +493,5 @@ def fixed(length: int, labels: Mapping[int, str], name: str = "fixed", cost: flo
 
 
 def disallow(labels: Iterable[str], name: str = "disallow", cost: float | None = None) -> PlaceConstraint:
-    """These labels do not occur in the sequence."""
+    """Forbid these labels in the sequence."""
     return PlaceConstraint(_constraint(name, cost), Without(tuple(sorted(set(labels)))))
