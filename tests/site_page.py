@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat.web.site import pages as site_parts
+from numbat.web.site import pages
 from numbat.web.site.pages import beginning_with, parts_of, single_page
 
 ROOT = Path(__file__).parents[1]
@@ -58,8 +58,8 @@ def built_parts() -> dict[str, bytes]:
 
 def _digest() -> str:
     """A name of all that the parts are made of."""
-    found = hashlib.sha256(f"{sys.version}{site_parts.TESTED}".encode())
-    inputs = [*site_parts.sources(), *((path, path.name) for path in Path(site_parts.__file__).parent.glob("*.*"))]
+    found = hashlib.sha256(f"{sys.version}{pages.TESTED}".encode())
+    inputs = [*pages.sources(), *((path, path.name) for path in Path(pages.__file__).parent.glob("*.*"))]
     for path, name in sorted(inputs, key=lambda pair: pair[1]):
         found.update(f"{name}\0".encode())
         found.update(path.read_bytes())

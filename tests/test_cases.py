@@ -25,8 +25,7 @@ from typing import Any
 import pytest
 
 from numbat import Grammar, Parser, load_grammar
-from numbat.grammar import printing
-from numbat.grammar import yaml_format as yaml_printing
+from numbat.grammar import printing, yaml_format
 
 CASES = Path(__file__).parent / "cases"
 NAMES = sorted(folder.name for folder in CASES.iterdir() if (folder / "input.txt").is_file())
@@ -96,7 +95,7 @@ def test_case_from_the_notation_printed_back(name: str, tmp_path: Path) -> None:
 def test_case_from_its_yaml_form(name: str, tmp_path: Path) -> None:
     original = load_grammar(CASES / name / "grammar.pg")
     file = tmp_path / "grammar.yaml"
-    file.write_text(yaml_printing.format_grammar(original), encoding="utf-8")
+    file.write_text(yaml_format.format_grammar(original), encoding="utf-8")
     grammar = load_grammar(file)
     assert grammar == original
     assert without_places(run(name, grammar)) == without_places(expected(name))

@@ -16,7 +16,6 @@ import pytest
 
 import numbat
 from numbat import native
-from numbat.decoding import constraints as constraint_table
 from numbat.decoding import python_relaxation, relaxation
 from numbat.decoding.constraints import Constraints, Daughters, DecodingProblem, Found, grouped, kind_of
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
@@ -55,7 +54,7 @@ def flat_grammar(seed: int) -> tuple[Grammar, str, list[str]]:
     labels = [category + format_bundle(random_bundle(rng)) for category in chosen]
     grammar = replace(grammar, constructions=every)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(constraint_table, "MAX_STATES", MANY_STATES)
+        patch.setattr("numbat.decoding.constraints.MAX_STATES", MANY_STATES)
         try:
             Constraints(grammar, construction.name).pack(tuple(labels), 1, None)
         except DataError:

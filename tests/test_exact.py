@@ -22,7 +22,6 @@ from numbat.evaluation.constituents import lexical_costs
 from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import tie_order
 from numbat.parsing.exact import chart as charts
-from numbat.parsing.exact import chart as search
 from numbat.parsing.exact import python_search
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import Items, WordItem
@@ -96,7 +95,7 @@ def test_what_the_covers_are_made_of_is_handed_over(valuation: str) -> None:
         grammar, lattice = random_pair(seed, negative=False, longest=6)
         weighted = Parser(grammar, valuation=valuation).weighted
         about = len(lattice.tokens), words_of(lattice, weighted), weighted, None, False, Limits()
-        some, every = search.search(*about), search.search(*about, return_all_items=True)
+        some, every = charts.search(*about), charts.search(*about, return_all_items=True)
         assert made_of(some) == list(range(len(some.starts)))
         assert renumbered(some, made_of(some)) == renumbered(every, made_of(every))
         assert what(some)[-1] == what(every)[-1]
@@ -118,7 +117,7 @@ def by_both_kernels(
     lattice: Lattice, weighted: WeightedGrammar, ceiling: int | None, keep_all_edges: bool, limits: Limits
 ) -> tuple[Items, Items]:
     about = len(lattice.tokens), words_of(lattice, weighted), weighted, ceiling, keep_all_edges, limits
-    return search.search(*about, return_all_items=True), python_search.search(*about)
+    return charts.search(*about, return_all_items=True), python_search.search(*about)
 
 
 def made_of(items: Items) -> list[int]:

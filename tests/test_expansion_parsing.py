@@ -25,7 +25,6 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits
 from numbat.parsing.treebank_grammar import python_search
-from numbat.parsing.treebank_grammar import search as coarse_to_fine
 from numbat.parsing.treebank_grammar.expansions import (
     TOP,
     Expansions,
@@ -419,7 +418,7 @@ def test_threads_search_one_after_the_other(folder: Path, monkeypatch: pytest.Mo
         inside.release()
         return found
 
-    monkeypatch.setattr(coarse_to_fine, "search", alone)
+    monkeypatch.setattr("numbat.parsing.treebank_grammar.search.search", alone)
     text = read_tagged("the/D cat/N sees/V a/D bird/N", words_of(grammar))
     with ThreadPoolExecutor(4) as pool:
         assert len({parse.to_brackets() for parse in pool.map(parser.parse, [text] * 8)}) == 1

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from numbat import Grammar, Parser, load_grammar, parse_grammar
 from numbat.errors import GrammarError
-from numbat.grammar import cache, printing, relations
-from numbat.grammar import yaml_format as yaml_printing
+from numbat.grammar import cache, printing, relations, yaml_format
 from numbat.grammar.expressions import Agree, And, Expression, Not, Or, Precedes, Present
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import Construction, Entry, GuessRule, Reading, SpellingRule, TokenRule
@@ -27,7 +26,7 @@ from tests.strategies import FEATURES, chance, random_demand, random_grammar
 
 SHAPES: dict[str, Callable[[Grammar], Grammar]] = {
     "notation": lambda grammar: parse_grammar(printing.format_grammar(grammar)),
-    "YAML": lambda grammar: parse_grammar(yaml_printing.format_grammar(grammar), "g.yaml"),
+    "YAML": lambda grammar: parse_grammar(yaml_format.format_grammar(grammar), "g.yaml"),
     "cache": lambda grammar: cache.decode(json.loads(json.dumps(cache.encode(grammar)))),
 }
 MARKS = (None, None, 0, 1, UNIT, 2_500_000, 333_333, 10**9 * UNIT)

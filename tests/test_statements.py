@@ -7,8 +7,6 @@ from lark import Token, Tree
 
 from numbat.errors import Span
 from numbat.grammar import notation, printing, yaml_format
-from numbat.grammar import yaml_format as yaml_printing
-from numbat.grammar import yaml_format as yaml_reading
 from numbat.grammar.expressions import Not, Precedes
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.notation import ExpressionReader, RelationAttribute, SectionOpening, StatementReader
@@ -224,7 +222,7 @@ def test_yaml_gives_the_statements_of_the_notation(name: str) -> None:
     """Up to the order of settings and the span of a property, which in YAML is that of its text."""
     grammar = load_grammar(name)
     one, no_problems = notation.read(printing.format_grammar(grammar), "g.pg")
-    other, none_either = yaml_reading.read(yaml_printing.format_grammar(grammar), "g.yaml")
+    other, none_either = yaml_format.read(yaml_format.format_grammar(grammar), "g.yaml")
     assert (no_problems, none_either) == ([], [])
     kinds = (FeatureStatement, SwitchStatement, RelationStatement, ConstructionStatement, EntryStatement)
     for kind in (*kinds, TokenRuleStatement, SpellingStatement, HeadStatement, InheritStatement, FeatureRuleStatement):

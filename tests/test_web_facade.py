@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from numbat.parsing.parser import Parser
-from numbat.web import session as grammar_texts
+from numbat.web import session as sessions
 from numbat.web.calls import CALLS
 from numbat.web.facade import Facade
 from numbat.web.session import Recent
@@ -64,7 +64,7 @@ def test_the_packaged_grammars_are_listed_without_being_read(facade: Facade) -> 
 
 def test_a_grammar_is_read_once_and_a_sentence_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     facade, read, parsed = Facade(), [], []
-    loaded_of, n_best = grammar_texts.loaded_of, Parser.n_best
+    loaded_of, n_best = sessions.loaded_of, Parser.n_best
 
     def reading(text: Any, earlier: Any) -> Any:
         read.append(text.main)

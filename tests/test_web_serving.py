@@ -23,7 +23,6 @@ from click.testing import CliRunner
 
 from numbat.cli.main import cli
 from numbat.errors import DataError, UsageError, visible
-from numbat.web import serving as assets
 from numbat.web import serving as server
 from numbat.web.folder import ChangedError, Folder
 from numbat.web.serving import MAX_SLOTS, Server, Slots
@@ -76,11 +75,11 @@ def test_the_page_and_its_files_are_there_for_who_has_the_link(served: Server) -
     assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
     named = set(re.findall(r'(?:src|href)="([^":]+)"', text))
-    for name in assets.names():
+    for name in server.names():
         content = ask(served, f"/{served.token}/{name}")
         assert content[0] == 200
         named |= set(re.findall(r'from "\./([^"]+)"', content[1]))
-    assert named | {"index.html"} == assets.names()
+    assert named | {"index.html"} == server.names()
     assert "http:" not in text
     assert "https:" not in text
 

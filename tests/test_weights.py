@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from numbat import Grammar, Parser, UsageError, load_grammar, parse_grammar
-from numbat.grammar import printing
-from numbat.grammar import yaml_format as yaml_printing
+from numbat.grammar import printing, yaml_format
 from numbat.grammar.model import PropertyWeights, Reading
 from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from tests.strategies import random_grammar
@@ -53,7 +52,7 @@ def test_a_grammar_with_other_weights_reads_back_equal(seed: int) -> None:
     grammar = random_declared(seed)
     changed = grammar.with_weights(random_weights(grammar, Random(seed)))
     assert parse_grammar(printing.format_grammar(changed)) == changed
-    assert parse_grammar(yaml_printing.format_grammar(changed), "g.yaml") == changed
+    assert parse_grammar(yaml_format.format_grammar(changed), "g.yaml") == changed
 
 
 @pytest.mark.parametrize("seed", range(20))

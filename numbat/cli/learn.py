@@ -192,7 +192,7 @@ def structure(options: StructureOptions) -> None:
     """Learn dependency structure from TAGS: sentences whose words have tags, without trees. A grid of conditions is
     tried, and the model is kept that has the most links of --select right.
     """
-    from numbat.commands import learn as learning
+    from numbat.commands import learn
     from numbat.commands.parsing import executor_of
     from numbat.learning.grid import known_trees, material_of, rows
     from numbat.learning.state_files import GridState
@@ -207,12 +207,12 @@ def structure(options: StructureOptions) -> None:
         complain(data_error(problem))
 
     settings = options.settings
-    conditions = learning.conditions_for(settings)
+    conditions = learn.conditions_for(settings)
     longest = settings.max_length
     material = material_of(options.paths, settings.source, settings.column, longest, wrong)
     say(told_of_material(material, longest))
     trees = known_trees(options.select, material, longest, wrong) if options.select else []
-    grid = learning.grid_of(material, trees, conditions)
+    grid = learn.grid_of(material, trees, conditions)
     if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
         say(
             f"numbat: learning is slow for more than {SLOW_LENGTH} words where the bias is above {SLOW_BIAS:g}\n"
@@ -224,7 +224,7 @@ def structure(options: StructureOptions) -> None:
         try:
             # A condition may take long: only who asks for it has a limit.
             run = options.run if is_given("kill_after") else replace(options.run, kill_after=0.0)
-            found = learning.search(grid, executor_of(run, many=2), state, bar.advance)
+            found = learn.search(grid, executor_of(run, many=2), state, bar.advance)
         except KeyboardInterrupt:
             bar.clear()
             say(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")

@@ -631,7 +631,6 @@ def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     """Parse what is asked for by the model of a file."""
     from numbat.commands.learn import tagged_arguments, tagged_for, words_of
     from numbat.parsing.dependency_model.model import read_model
-    from numbat.report.parse_formats import FORMATS
     from numbat.report.structure import told_of
     from numbat.runs.jobs import StructureTally, parse_structure
 

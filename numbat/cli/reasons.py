@@ -105,16 +105,15 @@ def explain(options: ExplainOptions) -> None:
     """Explain the score that a model gives SENTENCE: each violated property in words, with its share of the loss."""
     from numbat.commands import suites
     from numbat.commands.parsing import scorer_of
-    from numbat.report import reasons as reasons_json
-    from numbat.report import reasons as reasons_text
+    from numbat.report import reasons
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     explained = suites.explain(parser, lattice, scorer_of(options.model, parser.grammar))
     if options.answer.form == "json":
-        write_out(reasons_json.answer_text(reasons_json.explanation_json(explained)))
+        write_out(reasons.answer_text(reasons.explanation_json(explained)))
     else:
-        write_out("\n".join(reasons_text.explanation_lines(explained, options.terms)))
+        write_out("\n".join(reasons.explanation_lines(explained, options.terms)))
 
 
 @frozen
@@ -140,16 +139,15 @@ def contrast(options: ContrastOptions) -> None:
     """Show the properties that make the difference between the sentences A and B, and the score of each."""
     from numbat.commands import suites
     from numbat.commands.parsing import scorer_of
-    from numbat.report import reasons as reasons_json
-    from numbat.report import reasons as reasons_text
+    from numbat.report import reasons
 
     parser = _parser(options.answer)
     one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
     found = suites.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
     if options.answer.form == "json":
-        write_out(reasons_json.answer_text(reasons_json.contrast_json(found)))
+        write_out(reasons.answer_text(reasons.contrast_json(found)))
     else:
-        write_out("\n".join(reasons_text.contrast_lines(found)))
+        write_out("\n".join(reasons.contrast_lines(found)))
 
 
 @frozen
@@ -213,7 +211,7 @@ def judge(options: JudgeOptions) -> None:
         raise UsageError(f"{written(name)} goes with --summary\n  add --summary, or leave it out")
     from numbat.commands import suites
     from numbat.commands.parsing import parser_of, scorer_of
-    from numbat.report import reasons as reasons_json
+    from numbat.report import reasons
 
     parser = parser_of(grammar_of(options.grammar), options.parser)
     score = scorer_of(options.model, parser.grammar)
@@ -221,7 +219,7 @@ def judge(options: JudgeOptions) -> None:
     run = suites.judge(parser, score, options.tree, options.file, options.source)
     run.hand_on(verdicts.take)
     if options.form == "json":
-        write_out(reasons_json.list_text(verdicts.written))
+        write_out(reasons.list_text(verdicts.written))
     elif verdicts.written:
         write_out(("\n" if options.form == "jsonl" else "\n\n").join(verdicts.written))
     for note in verdicts.notes:
@@ -269,8 +267,7 @@ class _Verdicts:
 
     def take(self, record: Record[JudgedTree]) -> None:
         """Write one tree, or complain of it."""
-        from numbat.report import reasons as reasons_json
-        from numbat.report import reasons as reasons_text
+        from numbat.report import reasons
         from numbat.runs.loop import Failure
 
         try:
@@ -279,13 +276,13 @@ class _Verdicts:
             judged = record.value
             indent = {"json": 2, "jsonl": None}
             in_json = self._form in indent
-            said = reasons_json.judged_json(judged, indent[self._form]) if in_json else reasons_text.judged_text(judged)
+            said = reasons.judged_json(judged, indent[self._form]) if in_json else reasons.judged_text(judged)
         except DataError as error:
             complain(error)
             self.bad += 1
         else:
             self.written.append(said)
-            self.notes |= dict.fromkeys(reasons_text.judged_notes(judged.parse, self._parser))
+            self.notes |= dict.fromkeys(reasons.judged_notes(judged.parse, self._parser))
 
 
 @frozen
@@ -306,14 +303,14 @@ def why_not(options: WhyNotOptions) -> None:
     """Show the best analysis of SENTENCE that has a constituent, such as 0-3:NP (words 0 to 2), and what it costs."""
     from numbat.commands import suites
     from numbat.parsing.queries import constituent_named
-    from numbat.report import reasons as reasons_json
+    from numbat.report import reasons
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     wanted = constituent_named(options.constituent, parser.grammar, lattice)
     found = suites.why_not(parser, lattice, wanted)
     if options.answer.form == "json":
-        write_out(reasons_json.answer_text(reasons_json.why_not_json(found)))
+        write_out(reasons.answer_text(reasons.why_not_json(found)))
         return
     write_out(found.says)
     if found.constrained is not None:
@@ -353,8 +350,7 @@ def repair(options: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
     from numbat.commands import suites
     from numbat.commands.parsing import scorer_of
-    from numbat.report import reasons as reasons_json
-    from numbat.report import reasons as reasons_text
+    from numbat.report import reasons
 
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
@@ -364,6 +360,6 @@ def repair(options: RepairOptions) -> None:
             parser, lattice, score, options.edits, options.continued, options.most, progress.advance
         )
     if options.answer.form == "json":
-        write_out(reasons_json.answer_text(reasons_json.repair_json(repaired)))
+        write_out(reasons.answer_text(reasons.repair_json(repaired)))
     else:
-        write_out("\n".join(reasons_text.repair_lines(repaired)))
+        write_out("\n".join(reasons.repair_lines(repaired)))

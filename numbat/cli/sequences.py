@@ -345,7 +345,6 @@ class TrainOptions:
 def train(options: TrainOptions) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.commands.sequences import train_tagger
-    from numbat.errors import counted
 
     def told(line: str) -> None:
         if not options.quiet:

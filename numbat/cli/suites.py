@@ -208,13 +208,12 @@ def report(options: ReportOptions) -> None:
     from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
     from numbat.gradience.statistics import RESAMPLES
-    from numbat.report import suites as suite_tables
     from numbat.report.run_notes import run_comment
-    from numbat.report.suites import report_text
+    from numbat.report.suites import report_text, table_paths, write_tables
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:
-        will_write("--csv", suite_tables.table_paths(options.folder))
+        will_write("--csv", table_paths(options.folder))
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     models, weights = models_of(options.models), options.weights
     scores = scorers_of(models, weights, parser.grammar)
@@ -243,7 +242,7 @@ def report(options: ReportOptions) -> None:
         if path is not None:
             write_and_say(path, document())
     if options.folder is not None:
-        for path in suite_tables.write_tables(made, options.folder, record, options.for_spreadsheets):
+        for path in write_tables(made, options.folder, record, options.for_spreadsheets):
             say(f"numbat: written: {path}")
     run.end()
 

@@ -73,7 +73,6 @@ def serve(options: ServeOptions) -> None:
 
 
 def _server(options: ServeOptions) -> Server:
-    from numbat.files import reason
     from numbat.grammar.loading import find
     from numbat.web.folder import Folder
     from numbat.web.serving import Server

@@ -42,8 +42,7 @@ from numbat.gradience.terms import Frequencies, SecondGrammar, Tagging, Terms
 from numbat.gradience.verdicts import LostItem, Predictor, ScoredItem, comparable
 from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import UNIT
-from numbat.learning import importance as of_fitted
-from numbat.learning import importance as of_trees
+from numbat.learning import importance
 from numbat.learning.importance import Importance, ImportanceReport
 from numbat.learning.margin import (
     KINDS,
@@ -112,8 +111,6 @@ class SecondGrammarFiles:
         parser: SentenceParser = Parser(grammar)
         seen = None
         if self.expansions is not None:
-            from numbat.parsing.treebank_parser import TreebankParser
-
             expansions = read_expansions(self.expansions)
             parser, seen = TreebankParser(grammar, expansions), Frequencies.of(grammar, expansions)
         tagging = None if self.tagger is None else _tagging(self.tagger, parser, seen is not None)
@@ -530,7 +527,7 @@ def importance_of_fitted(
     if isinstance(model.more, TermsOfSecond):
         items = list(model.more.ready_for(items, executor, lost))
     terms = list(BatchRun(TermsJob(model.more), items).values())
-    found = of_fitted.fitted_importance(model, suite, items, terms, seed)
+    found = importance.fitted_importance(model, suite, items, terms, seed)
     kind = "pair" if found.measure == "pair accuracy" else "sentence"
     seen = seen_before(name_of(path), model, suite, items)
     notes = (
@@ -543,7 +540,7 @@ def importance_of_fitted(
     if found.groups < found.whole.number:
         number += f" in {counted(found.groups, 'group')}"
     return ImportanceReport(
-        name_of(path), suite.name, number, of_fitted.RELATION_WEIGHT, of_fitted.RELATION_LEFT_OUT, found, notes
+        name_of(path), suite.name, number, importance.RELATION_WEIGHT, importance.RELATION_LEFT_OUT, found, notes
     )
 
 
@@ -576,9 +573,9 @@ def importance_of_weights(
     """
     if parser.weights is None:
         raise UsageError("a parser without weights has no parts\n  give it weights of numbat learn weights")
-    parts = of_trees.tree_parts(parser.weights, parser.grammar)
-    tree_model = TreeModel(of_trees.own_copy(parser.weights), parser.evaluator, parser.passes.fine)
-    job = of_trees.TreeOutcomeJob(parser.passes, tree_model, parts, parser.prune, gold_parameters(mapped))
+    parts = importance.tree_parts(parser.weights, parser.grammar)
+    tree_model = TreeModel(importance.own_copy(parser.weights), parser.evaluator, parser.passes.fine)
+    job = importance.TreeOutcomeJob(parser.passes, tree_model, parts, parser.prune, gold_parameters(mapped))
     outcomes, failures = [], []
     for record in BatchRun(job, _judged(sentences), executor=executor).whole():
         if isinstance(record, Failure):
@@ -588,7 +585,7 @@ def importance_of_weights(
             outcomes.append(record.value)
     if not outcomes:
         raise DataError(f"{shown(on)}: no tree to measure on\n  give a file of trees, with --from if need be")
-    found = of_trees.tree_importance(parts, outcomes, seed)
+    found = importance.tree_importance(parts, outcomes, seed)
     notes = [f"{counted(len(failures), 'sentence')} left out, which could not be read or parsed"] * bool(failures)
     notes += _notes(found)
     number = counted(len(outcomes), "tree")
@@ -596,20 +593,20 @@ def importance_of_weights(
         name_of(model),
         shown(name_of(on)),
         number,
-        of_trees.TEMPLATE_WEIGHT,
-        of_trees.TEMPLATE_LEFT_OUT,
+        importance.TEMPLATE_WEIGHT,
+        importance.TEMPLATE_LEFT_OUT,
         found,
         tuple(notes),
     )
 
 
-def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[of_trees.JudgedSentence | DataError]:
+def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[importance.JudgedSentence | DataError]:
     """The sentences that have a tree."""
     for each in sentences:
         if isinstance(each, DataError):
             yield each
         elif each.gold is not None:
-            yield of_trees.JudgedSentence(each.id, each.lattice, each.gold)
+            yield importance.JudgedSentence(each.id, each.lattice, each.gold)
 
 
 def _notes(found: Importance) -> Iterator[str]:

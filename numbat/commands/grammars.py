@@ -128,7 +128,6 @@ def browse(
     `complain` is called with each tree that cannot be read.
     """
     from numbat.commands.treebanks import check_trees
-    from numbat.parsing.parser import Parser
     from numbat.report.grammars import ExampleTree
     from numbat.runs.jobs import TreeReader
     from numbat.treebank.converting import tree_of

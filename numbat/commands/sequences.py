@@ -21,7 +21,6 @@ from numbat.records import frozen
 from numbat.runs.labelling import Decoded, DecodeJob
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import HashLines, lines_as_they_come, whole
-from numbat.sequence import tagger as settings_search
 from numbat.sequence.perceptron import unit_of
 from numbat.sequence.pronunciations import (
     MAX_SOUNDS,
@@ -33,7 +32,16 @@ from numbat.sequence.pronunciations import (
     sounds_of,
     with_sounds,
 )
-from numbat.sequence.tagger import LEARNERS, Candidates, Tagger, all_inferences, learner_named
+from numbat.sequence.tagger import (
+    LEARNERS,
+    Candidates,
+    ScoreSettings,
+    Tagger,
+    all_inferences,
+    learner_named,
+    progressive_sampling,
+    settings_to_try,
+)
 from numbat.sequence.token_files import (
     LabellingScore,
     Layout,
@@ -103,9 +111,9 @@ def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told
             _check_letters(samples, path)
         _tell_rare_labels(samples, told)
     if options.budget:
-        every = list(dict.fromkeys(replace(one, **chosen) for one in settings_search.settings_to_try(learner)))
+        every = list(dict.fromkeys(replace(one, **chosen) for one in settings_to_try(learner)))
         judge = evaluation(learner, unit)
-        settings = settings_search.progressive_sampling(samples, every, judge, options.budget, on_progress=told)
+        settings = progressive_sampling(samples, every, judge, options.budget, on_progress=told)
         told(f"search: chosen {settings}")
     tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), on_progress=told)
     return replace(tagger, letter_counts=counts)
@@ -139,7 +147,7 @@ def _check_letters(samples: Sequence[Sample], path: str) -> None:
         )
 
 
-def evaluation(learner: str, unit: Unit | None) -> settings_search.ScoreSettings:
+def evaluation(learner: str, unit: Unit | None) -> ScoreSettings:
     """How settings are judged: F of chunks where the labels are those of chunks, else the share of right tokens."""
 
     def evaluate(trained: Sequence[Sample], judged: Sequence[Sample], settings: Any) -> float:

@@ -203,8 +203,6 @@ def train(
 
     A run resumes from its `state` and writes it after each pass; the result equals that of an uninterrupted run.
     """
-    from array import array
-
     signs = _signs_of(examples.start) if settings.signs else None
     learner = _learner(settings, len(examples), examples.size, signs)
     about = {} if state is None else _about(examples, settings)

@@ -24,9 +24,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from numbat.errors import NumbatError
 from numbat.parsing.policies import Overdue, never
-from numbat.web import folder as folder_calls
 from numbat.web.facade import Facade
-from numbat.web.folder import Folder
+from numbat.web.folder import Folder, answer
 from numbat.web.session import Recent, packaged_texts
 
 ADDRESS: Final = "127.0.0.1"
@@ -159,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
             value: Any = json.loads(text)
         except (ValueError, RecursionError):
             value = None
-        return json.dumps(folder_calls.answer(self.server.folder, value), ensure_ascii=False)
+        return json.dumps(answer(self.server.folder, value), ensure_ascii=False)
 
     def _inside(self) -> str | None:
         """What is asked for behind the token; None without the token, and for another host or origin."""
