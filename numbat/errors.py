@@ -152,6 +152,12 @@ def first_of(names: Sequence[str], most: int) -> str:
     return ", ".join(names[:most]) + ", …" * (len(names) > most)
 
 
+def either(names: Iterable[str]) -> str:
+    """Return one or more names as alternatives: `a, b or c`."""
+    *most, last = names
+    return f"{', '.join(most)} or {last}" if most else last
+
+
 def close_match(word: str, choices: Iterable[str]) -> str:
     """Return `did you mean "head"?`, or an empty text if no choice is close."""
     near = nearest(word, choices)

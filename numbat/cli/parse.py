@@ -60,11 +60,11 @@ from numbat.cli.printing import (
     write_out_bytes,
 )
 from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
-from numbat.errors import UnwritableError, UsageError, counted, data_error, first_of
+from numbat.errors import UnwritableError, UsageError, counted, data_error, either, first_of
 from numbat.files import write_whole
 from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.records import frozen
-from numbat.report.parse_formats import FORMATS, those
+from numbat.report.parse_formats import FORMATS
 from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _check_format(asked: ParseOptions) -> None:
     form = FORMATS[asked.form]
     for name in sorted(frozenset().union(*(each.options for each in FORMATS.values()))):
         if getattr(asked, name) and name not in form.options:
-            able = those(lambda each: name in each.options)  # noqa: B023
+            able = either(form for form, each in FORMATS.items() if name in each.options)
             raise UsageError(f"{written(name)} and -f {asked.form}\n  it goes with -f {able}: leave one of them out")
     is_one = asked.n == 1 and len(asked.sentences) == 1 and asked.sentences != ("-",)
     if form.is_one_drawing and not is_one:
@@ -276,7 +276,7 @@ def _check_structure(options: ParseOptions) -> None:
     if not source and not options.reading.tagged:
         raise UsageError("--structure needs tags\n  add --from auto, or --tagged for words written word/TAG")
     if is_given("form") and FORMATS[options.form].dependencies is None:
-        able = those(lambda each: each.dependencies is not None)
+        able = either(form for form, each in FORMATS.items() if each.dependencies is not None)
         raise UsageError(f"--structure and -f {options.form}\n  it goes with -f {able}")
 
 

@@ -108,11 +108,11 @@ def to_json(report: ImportanceReport) -> dict[str, Any]:
         "left_out": report.left_out,
         "notes": list(report.notes),
         "whole": _estimate(found.whole),
-        "parts": [_row_text(row) for row in found.rows],
+        "parts": [_row_json(row) for row in found.rows],
     }
 
 
-def _row_text(row: ImportanceRow) -> dict[str, Any]:
+def _row_json(row: ImportanceRow) -> dict[str, Any]:
     return {
         "name": row.name,
         "terms": row.count,

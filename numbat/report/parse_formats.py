@@ -255,12 +255,6 @@ FORMATS: Final = {
 """Every format of `numbat parse`, as `-f` names it, in the order of its help."""
 
 
-def those(has: Callable[[OutputFormat], object]) -> str:
-    """The formats that have something, as they are written in a message: tree, svg or html."""
-    *most, last = [name for name, each in FORMATS.items() if has(each)]
-    return f"{', '.join(most)} or {last}" if most else last
-
-
 def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
     """What an output format leaves out: that a limit was met, what two parses differ in."""
     stopped = parsed.parses[0].stopped_by

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from numbat.errors import counted, visible
+from numbat.errors import counted, either, visible
 from numbat.gradience.models import MODELS, Contrast, Explanation, Score, figure
 from numbat.gradience.repair import RepairedSentence, doubts_of
 from numbat.grammar.properties import Property, format_named, format_property
@@ -105,12 +105,7 @@ def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
     for word in parse.guessed:
         known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
         if known:
-            yield f'"{visible(word.form)}" is {_or(known)} in the lexicon, not {word.construction} as in the tree'
-
-
-def _or(names: Iterable[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last
+            yield f'"{visible(word.form)}" is {either(known)} in the lexicon, not {word.construction} as in the tree'
 
 
 def _well_formed(parse: Parse) -> Iterator[str]:

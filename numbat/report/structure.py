@@ -139,7 +139,7 @@ def proposals_page(
         "name": name,
         "about": list(opening[:1]),
         "meanings": list(MEANINGS),
-        "proposals": [_proposal_html(each) for each in found.proposals],
+        "proposals": [_proposal_data(each) for each in found.proposals],
         "pieces": [
             piece if isinstance(piece, str) else piece.rank - 1 for piece in pieces_of(found, opening, lexicon_file)
         ],
@@ -147,7 +147,7 @@ def proposals_page(
     return scripted_page(f"Numbat: properties proposed for {name}", "proposals", content, record)
 
 
-def _proposal_html(proposal: Proposal) -> dict[str, Any]:
+def _proposal_data(proposal: Proposal) -> dict[str, Any]:
     return {
         "rank": proposal.rank,
         "construction": proposal.prop.construction,
