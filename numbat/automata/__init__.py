@@ -1,10 +1,10 @@
 """Properties compiled to automata that read the daughters of a construction from left to right.
 
 A `PropertyAutomaton` (one per property shape) counts satisfied and violated instances; `DaughterClasses` sorts
-daughters into classes that no property of a construction tells apart; a `ConstructionAutomaton` puts both together: its
-states count the classes read so far. Weights come last: a `WeightedAutomaton` says what steps cost under a vector. The
-properties of a construction can also constrain a sequence of labels (`acceptor`, `property_acceptors`).
-Begin with `compiling`. One construction reads three daughters:
+daughters into classes that no property of a construction tells apart; a `ConstructionAutomaton` combines both: its
+states count the classes read so far. Weights come last: a `WeightedAutomaton` gives the cost of each step under a
+vector. `property_acceptors` lets the properties of a construction constrain a sequence of labels.
+Begin with `construction_automaton.compile_constructions`. One construction reads three daughters:
 
 >>> import numbat
 >>> from numbat.automata.construction_automaton import compile_constructions

@@ -7,7 +7,7 @@ with a daughter before it; deferred properties (obligation, requirement, ...) ar
 and charged as soon as a violation is irreparable.
 
 The automaton knows structure only: which state follows, what kind of phrase it accepts, how many instances are
-satisfied and violated. What these are worth under a vector of weights is computed by `weighted_automaton`. Where counts
+satisfied and violated. What these are worth under a vector of weights is computed by `WeightedAutomaton`. Where counts
 are all that states hold, `_automata.c` builds the same states for the compiled search.
 """
 

@@ -1,4 +1,4 @@
-"""What daughters contribute to the features of a phrase, behind numbers: the rules of one construction as an automaton.
+"""Daughters as input of a construction's automaton: their classes, types, and contributions to the phrase's features.
 
 `feature_inheritance` says where features come from. Here each question about it is asked once: what a daughter
 contributes, what of the contributions so far still decides something, and of which kind the phrase is. `_features.c`

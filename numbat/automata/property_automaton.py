@@ -1,4 +1,6 @@
-"""The scope of a property, what of a phrase it takes to decide its instances, read off the expressions of its relation.
+"""Property automata: one per property shape, bound to the properties of a grammar.
+
+The scope of a property says what it takes to decide its instances:
 
 - `local`: they ask only about the tuple itself (order, adjacency, features), of one daughter or two; an instance is
   decided as soon as the last of these is read.

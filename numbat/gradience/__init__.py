@@ -1,10 +1,11 @@
 """How acceptable a sentence is, by the properties that its parse satisfies and violates.
 
-`models` make a score of a parse and tell what it is due to; begin there, with `models.score`. `suites` are sentences
-that people have judged or rated: their files, statistics of scores against judgements, regression tests, comparisons of
-grammars. `fitting` learns a model from a rated suite, `repair` finds small changes that better a score, `generate`
-makes sentences that are well formed or violate one property, `exercises` are tasks whose solutions a suite marks. What
-is here works on parses and scores; the runs over many sentences are in `numbat/runs/`.
+Begin with `models`: they score a parse and explain the score. `suite` has the records of judged and rated sentences,
+`suite_files` and `suite_tables` read them; `verdicts` tests a grammar on them, `summary` and `comparison` compare
+scores with judgements, with intervals by `statistics`. `fitting` learns a model of `terms` from ratings, `repair` finds
+`edits` that better a score, `generate` makes sentences, also from `random_phrases`; `exercises` are tasks marked by a
+suite.
+What is here works on parses and scores; runs over many sentences are in `numbat/runs/`.
 """
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What a small edit of a sentence is, and what edits need to know of its parse.
+"""Small edits of a sentence: words and phrases of its parse changed, swapped, moved, inserted or deleted.
 
 Edits come in choices, of which only the best is of interest (the other forms of one word, the words of one category).
 The words of a choice, or of all choices at one place, can be tried at once, as readings of one token: where not even

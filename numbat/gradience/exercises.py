@@ -1,4 +1,4 @@
-"""The records of an exercise, and its sentences as a suite."""
+"""Exercises: a task with hints, marked by judged sentences; their YAML files, read with all mistakes; checks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Sentences from a grammar for experiments: well formed, or with exactly one property violated, and their twins.
 
-Packaged grammars come with sentences, whose patterns are filled anew (`patterns`). Where there are none, or too few,
+Packaged grammars come with sentences, whose patterns are filled with other words. Where there are none, or too few,
 phrases are put together at random from words of the lexicon, bottom up, plain words first. A phrase that violates
 nothing goes into a pool; one that violates the chosen property and nothing else is put into larger phrases that violate
 nothing, up to a root. Whatever comes out is parsed again, and kept only if its best parse says the same.

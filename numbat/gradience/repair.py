@@ -1,6 +1,6 @@
 """The smallest changes of a sentence that better its score: all single edits, then a beam of two.
 
-Of two edits, the second is tried on the best `beam` results of one (`search` finds single edits).
+Of two edits, the second is tried on the best `beam` results of one.
 """
 
 from __future__ import annotations

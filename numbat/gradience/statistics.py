@@ -1,4 +1,4 @@
-"""Statistics of scores against people's judgements; `bootstrap` gives them intervals.
+"""Statistics of scores against people's judgements, with bootstrap intervals.
 
 All take the scores first, then the ratings. What has no value, such as a correlation with ratings that are all the
 same, is None and never a number.

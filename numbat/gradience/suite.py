@@ -1,4 +1,4 @@
-"""The records of a suite: judged, rated and paired sentences. Their tables are read by `rows`."""
+"""The records of a suite: judged, rated and paired sentences; their groups, and which of them are independent."""
 
 from __future__ import annotations
 

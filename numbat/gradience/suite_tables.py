@@ -1,4 +1,4 @@
-"""The columns of a table of sentences: what each may be called, and where it stands."""
+"""Tables of judged sentences, in TSV and CSV and as plain lists: columns, cells and rows read as items of a suite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a whole suite says of a model: statistics against people beside trivial baselines, phenomena, residuals."""
+"""The summary of a scored suite: statistics beside trivial baselines, phenomena, residuals, ratings, cautions."""
 
 from __future__ import annotations
 

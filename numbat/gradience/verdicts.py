@@ -1,4 +1,4 @@
-"""The items of a suite, parsed and scored."""
+"""Scored items of a suite, and whether a grammar judges each as people do, or as it did before."""
 
 from __future__ import annotations
 

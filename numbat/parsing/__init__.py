@@ -3,9 +3,9 @@
 Begin with `parser`, the front door: a `Parser` finds what satisfies the properties of a grammar best, by one of two
 engines, `phases` (the eight phases of Prost 2006, literally) or `exact` (the optimum, by compiled properties).
 `treebank_parser` is the other door: the likeliest tree by the counts of a treebank (`treebank_grammar`), which the
-properties judge. Both have the protocol of `sentence_parser` and give a `Parse` (`result`), which `explanation` puts in
-words, trees, tables, and whose `parse_record` can be kept and sent. `queries` ask more of a parser than its best
-parses; `policies` and `limits` steer it.
+properties judge. Both follow the protocol of `sentence_parser` and return a `Parse` (`result`), which `explanation`
+puts into words, trees and tables. `analysis` has the records, `queries` questions beyond the best parse, `policies`
+the settings and limits.
 """
 
 __all__ = [

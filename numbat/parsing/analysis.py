@@ -1,4 +1,7 @@
-"""What an analysis of a sentence is made of: its constituents, and every property instance evaluated in them."""
+"""The records of a parse: `Outcome` (how the search went), `Analysis` (what was found), `ParseRecord`.
+
+A `ParseRecord` is a parse in plain numbers and names, without its grammar: what is pickled and written as JSON.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a run is steered: the settings of a parser; profiles, valuations and elections, each named in one dict.
+"""How parsing is steered: settings of a parser, limits and clocks, and the named profiles, valuations, elections.
 
 Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 """

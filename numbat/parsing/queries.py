@@ -1,8 +1,16 @@
-"""The best parse in which a constituent of the user's choice exists: exact, by the same search.
+"""Questions beyond the best parse: with a given constituent, why not another analysis, a tree judged, a cost bound.
 
-A second forest is laid over that of the search: each node occurs twice, required to contain the constituent or not.
-The requirement goes down to the one part whose span includes that of the constituent, and is met by a constituent of
-that category over that span.
+Parsing with a given constituent lays a second forest over that of the search: each node occurs twice, required to
+contain the constituent or not. The requirement goes down to the one part whose span includes that of the constituent,
+and is met by a constituent of that category over that span. A cost bound ends the search early:
+
+>>> import numbat
+>>> from numbat.grammar.properties import UNIT
+>>> from numbat.words.lexical_lookup import read_text
+>>> parser = numbat.Parser(numbat.load_grammar("english"))
+>>> lattice = read_text("The cats sleeps.", parser.words)
+>>> cost_within(parser, lattice, 1 * UNIT), cost_within(parser, lattice, 5 * UNIT)
+(None, 2000000)
 """
 
 from __future__ import annotations
@@ -573,15 +581,7 @@ def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> P
     return Parse(parser.grammar, lattice, tops, parser.outcome(fragment_cost, 1, 1, 0, "judge"))
 
 
-# The cost of the best parse where that stays within a ceiling: the exact search stops at what costs more.
-#
-# >>> import numbat
-# >>> from numbat.grammar.properties import UNIT
-# >>> from numbat.words.lexical_lookup import read_text
-# >>> parser = numbat.Parser(numbat.load_grammar("english"))
-# >>> lattice = read_text("The cats sleeps.", parser.words)
-# >>> cost_within(parser, lattice, 1 * UNIT), cost_within(parser, lattice, 5 * UNIT)
-# (None, 2000000)
+# The cost of the best parse below a ceiling: the exact search stops at what costs more
 
 
 def searches_by_cost(parser: Parser) -> bool:

@@ -1,7 +1,7 @@
 """The dependency model with valence (Klein & Manning 2004): trees of tagged sentences.
 
-Begin with `model`: the probabilities of a model. `inference` finds best trees and expected counts, compiled where that
-is possible (`_valence.c`), else in `python_inference`; `sampling` draws trees; `model_file` reads and writes a model.
+Begin with `model`: the probabilities of a model, and its file. `inference` finds best trees and expected counts,
+compiled (`_valence.c`) or in `python_inference`, and samples trees.
 """
 
 __all__ = ["inference", "model"]

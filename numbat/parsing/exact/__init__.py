@@ -1,8 +1,8 @@
 """The exact search: the best structure under a grammar, in polynomial time.
 
-Begin with `chart`, which reads solutions off the items of a search. `compiled_grammar` has the automata of a grammar
-for one profile, `weighted_grammar` their moves under a vector of weights; `search` settles items, compiled or by its
-twin `python_search`. What keeps it short: `lookahead` (lower bounds), `dominance` and `beam_budget`.
+Begin with `chart`, which searches, compiled or by `python_search`, and reads solutions off the items (`items`).
+`compiled_grammar` has the automata of a grammar for one profile, their moves under a vector of weights, and lower
+bounds on what is still to come.
 """
 
 __all__ = ["chart", "compiled_grammar"]

@@ -1,7 +1,7 @@
 """The solutions of the exact search: the optimum in polynomial time for contiguous profiles.
 
-`search` settles items; this module reads solutions off them, and the one evaluator makes the characterization of the
-winning trees.
+The search settles items, compiled or in `python_search`; solutions are read off them, and the one evaluator
+characterizes the winning trees.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Items are settled (`items` has the terms) in the order of (bound, length, place,
 the level of an item and, if it is active, the least that it costs to complete it; under `net` it is 0. The place puts
 an active item with several daughters before the phrases that it makes, these in the order of their unary chains, and
 active items with one daughter last. Under `net` what begins further right comes before all that is shorter, for
-`dominance` asks what may follow, and the value counts: it decides what is left out where states are limited. Whatever
+dominance asks what may follow, and the value counts: it decides what is left out where states are limited. Whatever
 an item is built from was settled before it, so each is settled once.
 """
 

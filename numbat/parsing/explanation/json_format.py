@@ -1,4 +1,4 @@
-"""A parse as a value for JSON, by the schema `numbat.parse/2`, and back to its record.
+"""A parse as a value for JSON by the schema `numbat.parse/2`, and back to its record; as rows and as a graph.
 
 `parse.schema.json` beside this module is the schema, and says what each key means. There are two forms: this one, with
 the names that people and programs read, and the compact one (`compact_json`), with numbers in the place of names.

@@ -1,4 +1,4 @@
-"""A parse for the terminal: the tree, a summary in one line, one sentence for each violated property."""
+"""A parse as text: the tree for a terminal, the summary in one line, brackets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop that wires the eight phases, round after round, until no new constituent can be built."""
+"""The loop that wires the eight phases round after round, and the forest from which solutions are read (H5)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What happened in each round and phase of a run: records of it, and the observer that makes them.
-
-`trace_text` writes the records as lines of text, `trace_json` as a value for JSON.
-"""
+"""The trace of a run: records of each round and phase, the observer that makes them, and their text and JSON."""
 
 from __future__ import annotations
 

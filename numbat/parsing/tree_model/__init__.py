@@ -1,8 +1,7 @@
 """A linear model over trees: the likelihood of counted expansions, and weights of features of the tree and its words.
 
-`templates` say which features there are, `attributes` what words and symbols are to them, `scoring` finds the best tree
-of a packed forest (in C, or in `python_scoring`), `property_features` counts properties. `weights` holds what was
-learned and its file; `model` does it all for a sentence, and is where to begin.
+Begin with `scoring`, which finds the best tree of a packed forest (in C, or in `python_scoring`) and has the file of
+learned weights. `templates` defines the features.
 """
 
 __all__ = ["scoring", "templates"]

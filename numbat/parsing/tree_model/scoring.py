@@ -1,4 +1,4 @@
-"""A linear model made ready to choose among the trees of a sentence."""
+"""The linear model over trees: scores of packed forests, compiled or in Python, and the weights with their file."""
 
 from __future__ import annotations
 

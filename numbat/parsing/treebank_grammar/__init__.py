@@ -1,10 +1,8 @@
 """Parsing by expansions counted on a treebank: Markov grammars, a tabular search in passes, the k best trees.
 
-`expansions` are rules with their counts and the file that holds them, `markov` makes a grammar with probabilities of
-them (`smoothing`), `search` finds its cheapest tree (in C, or in `python_search` and the two modules beside that),
-`k_best` the next ones; `forest` has all trees that are not much worse (`forest_building`), `given_tree` finds what a
-given tree is made of; `coarse_to_fine` puts the passes together, `likeliest` does it all for a sentence, and is where
-to begin. Two noun phrases out of three have a determiner:
+Begin with `likeliest`, which parses a sentence. `expansions` are rules with their counts and their file; `markov` makes
+a smoothed grammar of them; `search` finds its cheapest tree in passes (in C, or in `python_search`); `items` has the
+records of the search and packed forests. Two noun phrases out of three have a determiner:
 
 >>> from numbat.parsing.treebank_grammar.expansions import parse_expansions
 >>> lines = ["# numbat expansions/1", "3\\tS^TOP\\tNP^S V", "2\\tNP^S\\tDet N", "1\\tNP^S\\tN"]

@@ -1,4 +1,7 @@
-"""The passes of the search over one set of expansions: all daughters alike, bare labels, refined categories."""
+"""The tabular search in passes from coarse to fine: all daughters alike, bare labels, refined categories.
+
+Each pass is compiled where that could be built, else done by `python_search`; both find the same.
+"""
 
 from __future__ import annotations
 
