@@ -44,6 +44,7 @@ from numbat.cli.printing import (
     record_of,
     say,
     write_and_say,
+    write_in_form,
     write_or_print,
     write_out,
 )
@@ -306,10 +307,10 @@ def granularity(options: GranularityOptions) -> None:
 
         return granularity_page(points, about, record)
 
-    if options.form == "html":
-        write_out(page(), end="")
-    else:
-        write_out(as_table(granularity_text(points, about, options.form, record), options.for_spreadsheets))
+    def text() -> str:
+        return as_table(granularity_text(points, about, options.form, record), options.for_spreadsheets)
+
+    write_in_form(options.form, text, html=page)
     if options.page is not None:
         write_and_say(options.page, page())
     end(len(bad), points[0].sentences)

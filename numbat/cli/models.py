@@ -40,6 +40,7 @@ from numbat.cli.printing import (
     record_of,
     say,
     write_and_say,
+    write_in_form,
     write_out,
 )
 from numbat.cli.suites import SuiteRun
@@ -349,10 +350,10 @@ def importance(options: ImportanceOptions) -> None:
 
         return importance_page(report, record)
 
-    if options.form == "html":
-        write_out(page(), end="")
-    else:
-        write_out(as_table(importance_text(report, options.form, record), options.for_spreadsheets))
+    def text() -> str:
+        return as_table(importance_text(report, options.form, record), options.for_spreadsheets)
+
+    write_in_form(options.form, text, html=page)
     if options.page is not None:
         write_and_say(options.page, page())
     end(bad, good)

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
@@ -70,6 +70,15 @@ def redraw(line: str) -> None:
 def write_out(text: str, end: str = "\n", painted: bool = False) -> None:
     """A result on standard output; if `painted` the colours of a tree are left to a terminal."""
     click.echo(_as_shown(text + end, sys.stdout, ENDS_AND_PAINT if painted else ENDS), nl=False, color=True)
+
+
+def write_in_form(form: str, text: Callable[[], str], **documents: Callable[[], str]) -> None:
+    """Print a report in its form: one of the `documents`, which are whole files, or else the text."""
+    document = documents.get(form)
+    if document is None:
+        write_out(text())
+    else:
+        write_out(document(), end="")
 
 
 def write_out_bytes(blocks: Iterable[bytes]) -> None:

@@ -39,6 +39,7 @@ from numbat.cli.printing import (
     will_write,
     write,
     write_and_say,
+    write_in_form,
     write_out,
 )
 from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
@@ -233,11 +234,7 @@ def report(options: ReportOptions) -> None:
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
-    documents = {"html": page, "latex": latex}
-    if options.form in documents:
-        write_out(documents[options.form](), end="")
-    else:
-        write_out(report_text(made, options.form, record))
+    write_in_form(options.form, lambda: report_text(made, options.form, record), html=page, latex=latex)
     for path, document in ((options.page, page), (options.latex, latex)):
         if path is not None:
             write_and_say(path, document())
@@ -291,10 +288,7 @@ def compare(options: CompareOptions) -> None:
 
         return compare_page(f"{name_of(options.old)} → {name_of(options.new)}: {suite.name}", compared, record)
 
-    if options.form == "html":
-        write_out(page(), end="")
-    else:
-        write_out("\n".join(comparison_lines(compared, suite.notes)))
+    write_in_form(options.form, lambda: "\n".join(comparison_lines(compared, suite.notes)), html=page)
     if options.page is not None:
         write_and_say(options.page, page())
     run.end()

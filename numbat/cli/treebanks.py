@@ -43,6 +43,7 @@ from numbat.cli.printing import (
     say,
     write,
     write_and_say,
+    write_in_form,
     write_or_print,
     write_out,
 )
@@ -477,11 +478,11 @@ def _from_tags(options: InduceOptions) -> None:
     def page() -> str:
         return proposals_page(found, opening, options.lexicon_place, record_of({}))
 
-    if options.form == "html":
-        write_out(page(), end="")
-    else:
+    def text() -> str:
         table = proposals_text(found, options.form, options.shown)
-        write_out(as_table(table, options.for_spreadsheets) if options.form == "tsv" else table)
+        return as_table(table, options.for_spreadsheets) if options.form == "tsv" else table
+
+    write_in_form(options.form, text, html=page)
     if options.lexicon is not None:
         write(options.lexicon, as_table(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
     if options.output is not None:
