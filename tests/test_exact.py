@@ -252,9 +252,9 @@ def test_an_interrupted_parser_goes_on(which: str, monkeypatch: pytest.MonkeyPat
     parser = Parser(grammar)
     calls = count()
     parser.parse(text)
-    options = next(calls)
-    assert options > 20
-    for at in range(0, options, max(1, options // 20)):
+    asked = next(calls)
+    assert asked > 20
+    for at in range(0, asked, max(1, asked // 20)):
         parser = Parser(grammar)
         calls, moment = count(), at
         with pytest.raises(KeyboardInterrupt):

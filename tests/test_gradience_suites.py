@@ -302,11 +302,11 @@ def test_results_of_ibex(read: Write) -> None:
         "# 4. Item number.\n# 5. Element number.\n# 6. Type.\n# 7. Group.\n"
     )
     shown = "# 8. Sentence (or sentence MD5).\n"
-    options = "# 8. Question (NULL if none).\n# 9. Answer.\n# 10. Whether or not answer was correct.\n"
+    question = "# 8. Question (NULL if none).\n# 9. Answer.\n# 10. Whether or not answer was correct.\n"
     one = "1,p1,AcceptabilityJudgment,3,0,good,NULL"
     two = "1,p1,AcceptabilityJudgment,4,0,bad,NULL"
-    text = f"{head}{shown}{one},The cat sleeps.\n{options}{one},NULL,5,NULL\n"
-    text += f"{shown}{two},Cat the.\n{options}{two},NULL,1,NULL\n"
+    text = f"{head}{shown}{one},The cat sleeps.\n{question}{one},NULL,5,NULL\n"
+    text += f"{shown}{two},Cat the.\n{question}{two},NULL,1,NULL\n"
     found = [(i.sentence, i.rating, i.phenomenon) for i in read(text, "results.txt").items]
     assert found == [("The cat sleeps.", 5.0, "good"), ("Cat the.", 1.0, "bad")]
 

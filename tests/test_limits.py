@@ -179,15 +179,15 @@ def test_a_limit_below_one_makes_no_sense(name: str, number: int) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_thirty_words_come_back_soon_after_the_limit_on_seconds(english: Grammar, profile: str) -> None:
     """Once the clock says that the time is up it is hardly asked any more."""
-    options = 0
+    asked = 0
 
     def overdue() -> bool:
-        nonlocal options
-        options += 1
-        return options > 300
+        nonlocal asked
+        asked += 1
+        return asked > 300
 
     parse = Parser(english, profile=profile, engine="phases").parse(" ".join(LONG), overdue=overdue)
-    assert options < 310
+    assert asked < 310
     assert parse.stopped_by in ("seconds", None)
     assert covers_the_input(parse)
     assert len(positions(parse)) == 30
@@ -535,18 +535,18 @@ def test_a_log_weight_that_no_cost_can_hold_is_told(weight: float) -> None:
 def test_the_n_best_are_read_off_until_the_time_is_up() -> None:
     """Of a sentence of thousands of words each takes a tenth of a second, and a hundred equal ones are put in order."""
     parser = Parser(parse_grammar("leaves: A\nroots: S\nS:\n    oblig A\n    uniq A\nlexicon:\n    a: A\n"))
-    sentence, options = "a a a a a a a", 0
+    sentence, asked = "a a a a a a a", 0
 
     def clock() -> bool:
-        nonlocal options
-        options += 1
-        return options > up_after
+        nonlocal asked
+        asked += 1
+        return asked > up_after
 
     up_after = 1_000_000
     every = parser.n_best(sentence, 60, overdue=clock)
     assert len(every) == 60
     assert every[0].stopped_by is None
-    up_after, options = options - 40, 0
+    up_after, asked = asked - 40, 0
     some = parser.n_best(sentence, 60, overdue=clock)
     assert some[0].stopped_by == "seconds"
     assert 0 < len(some) < 60

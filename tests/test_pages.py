@@ -108,8 +108,8 @@ def test_no_page_is_too_wide_or_too_pale_or_asks_for_anything(folder: Path, open
             assert is_dark(opened, name) == (scheme == "dark"), (name, scheme)
         assert opened.run("document.title") != "taken"
         assert opened.run("document.querySelectorAll('b, body script:not([id]) ~ *, img').length") == 0
-        options, errors = opened.told()
-        assert (set(options) - {address.partition("#")[0], address}, errors) == (set(), []), name
+        requested, errors = opened.told()
+        assert (set(requested) - {address.partition("#")[0], address}, errors) == (set(), []), name
 
 
 def width_of(page: Browser, width: int) -> int:

@@ -60,7 +60,7 @@ def french() -> Parser:
 
 def views(parse: Parse) -> tuple[object, ...]:
     """All that a parse says of itself."""
-    options = (
+    views = (
         parse.explain(),
         parse.summary(),
         parse.tree(),
@@ -68,7 +68,7 @@ def views(parse: Parse) -> tuple[object, ...]:
         parse.to_rows("1"),
         parse._repr_svg_(),
     )
-    return *options, json.dumps(parse.to_json()), json.dumps(parse.to_json(compact=True)), repr(parse.evaluated)
+    return *views, json.dumps(parse.to_json()), json.dumps(parse.to_json(compact=True)), repr(parse.evaluated)
 
 
 def twins(parse: Parse, grammar: Grammar) -> list[Parse]:

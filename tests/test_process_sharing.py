@@ -138,16 +138,16 @@ def test_a_process_that_is_forked_while_another_thread_parses_can_parse(kind: st
     """In the new process nobody would ever finish that sentence, and its tables are half filled."""
     here = parser(kind)
     expected = here.parse("the cat").to_brackets()
-    options, forked = Event(), Event()
+    asked, forked = Event(), Event()
 
     def overdue() -> bool:
-        options.set()
+        asked.set()
         forked.wait()
         return False
 
     busy = Thread(target=lambda: here.parse("the cat the cat the cat", overdue=overdue))
     busy.start()
-    options.wait()
+    asked.wait()
     child = os.fork()
     if not child:
         signal.alarm(600)  # else it would wait for ever where it cannot parse

@@ -380,8 +380,8 @@ def looked_at(page: str, folder: Path) -> tuple[dict[str, Any], list[str]]:
 
 
 def test_the_page_in_a_browser(starter: Experiment, tmp_path: Path) -> None:
-    found, options = looked_at(suite_page(starter), tmp_path)
-    assert options == []
+    found, requested = looked_at(suite_page(starter), tmp_path)
+    assert requested == []
     assert found["resources"] == 0
     assert (found["rows"], found["dots"], found["first"]) == (40, 40, "g20")
     assert all(figure.replace("−", "-") in report_text(starter, "text") for figure in found["figures"])
@@ -406,8 +406,8 @@ def test_a_page_of_5000_sentences_opens_and_sorts_in_time_that_grows_with_their_
             for each in starter.items
         )
         suite = replace(starter.suite, items=tuple(each.item for each in items))
-        found, options = looked_at(suite_page(replace(starter, items=items, suite=suite)), tmp_path)
-        assert options == []
+        found, requested = looked_at(suite_page(replace(starter, items=items, suite=suite)), tmp_path)
+        assert requested == []
         assert found["rows"] == 40 * copies
         return found["opened"], sorted(found["sorts"])[4]
 

@@ -61,19 +61,19 @@ def test_records_come_in_the_order_of_the_inputs_and_failures_are_among_them() -
 
 
 def test_an_input_is_read_when_its_record_is_asked_for() -> None:
-    options: list[int] = []
+    asked: list[int] = []
 
     def source() -> Iterator[Number]:
         for number in numbers(9):
-            options.append(number.value)
+            asked.append(number.value)
             yield number
 
     records = iter(BatchRun(halved, source()))
-    assert options == []
+    assert asked == []
     next(records)
-    assert options == [0]
+    assert asked == [0]
     next(records)
-    assert options == [0, 1]
+    assert asked == [0, 1]
 
 
 def test_when_the_time_is_up_no_further_input_is_taken() -> None:

@@ -50,8 +50,8 @@ def opened(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[B
         found.go(address)
         found.wait(STARTED)
         yield found
-        options, errors = found.told()
-        assert [each for each in options if not each.startswith(("file:", *SILENT))] == []
+        requested, errors = found.told()
+        assert [each for each in requested if not each.startswith(("file:", *SILENT))] == []
         assert errors == []
 
 
@@ -245,8 +245,8 @@ def test_the_page_saves_itself_with_the_session_in_it(page: Browser, address: st
     page.go(saved.as_uri())
     page.wait("document.querySelectorAll('#sentences input').length === 2")
     assert page.run("document.querySelector('#sentences input').value") == "cat the </script> sleeps"
-    options, errors = page.told()
-    assert [each for each in options if each not in (address, saved.as_uri()) and not each.startswith(SILENT)] == []
+    requested, errors = page.told()
+    assert [each for each in requested if each not in (address, saved.as_uri()) and not each.startswith(SILENT)] == []
     assert errors == []
     page.go("about:blank")
     page.go(address)
@@ -312,8 +312,8 @@ def test_a_folder_of_files_is_a_page_on_a_web_server(opened: Browser, tmp_path: 
         opened.wait(STARTED)
         opened.go("about:blank")
         server.shutdown()
-    options, errors = opened.told()
-    assert [each for each in options if not each.startswith((place, *SILENT))] == []
+    requested, errors = opened.told()
+    assert [each for each in requested if not each.startswith((place, *SILENT))] == []
     assert errors == []
 
 

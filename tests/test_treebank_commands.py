@@ -328,15 +328,15 @@ def test_a_tag_map_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("t.map").write_text("DT\tDet\nNN\tN\nVBZ\tV\n", encoding="utf-8")
     Path("t.mrg").write_text("(S (NP (DT the) (NN cat)) (VBZ sleeps))\n", encoding="utf-8")
     read: Callable[[str, Grammar], tag_maps.TagMap] = tag_maps.read_tag_map
-    options: list[str] = []
+    asked: list[str] = []
 
     def reading(path: str, grammar: Grammar) -> tag_maps.TagMap:
-        options.append(path)
+        asked.append(path)
         return read(path, grammar)
 
     monkeypatch.setattr(tag_maps, "read_tag_map", reading)
     done = run("parse", "-g", "g.pg", "--from", "ptb", "-i", "t.mrg", "--tag-map", "t.map", "--gold")
-    assert (done.exit_code, options) == (0, ["t.map"])
+    assert (done.exit_code, asked) == (0, ["t.map"])
 
 
 def test_dependency_trees_are_judged_too() -> None:

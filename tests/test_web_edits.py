@@ -91,7 +91,7 @@ def edited(lines: list[str], made: random.Random) -> list[str]:
     return [*lines[:place], lines[place].replace("Det", "Adj"), *lines[place + 1 :]]
 
 
-def options(text: str, call: str, given: dict[str, Any], **settings: Any) -> dict[str, Any]:
+def request(text: str, call: str, given: dict[str, Any], **settings: Any) -> dict[str, Any]:
     return {"call": call, "grammar": {"main": "g.pg", "files": {"g.pg": text}}, "given": given, "settings": settings}
 
 
@@ -119,10 +119,10 @@ def test_the_answer_after_an_edit_is_that_of_a_fresh_process(text: str, seed: in
         whole = "\n".join(tried)
         settings = some_settings(made)
         requests = [
-            options(whole, "sentences", {"sentences": list(SENTENCES)}, **settings),
-            options(whole, "parse", {"sentence": made.choice(SENTENCES), "n": made.choice([1, 1, 3])}, **settings),
-            options(whole, made.choice(["check", "show"]), {}),
-            options(whole, "suite", {"text": "\n".join(filter(None, SENTENCES)), "name": "s.txt"}),
+            request(whole, "sentences", {"sentences": list(SENTENCES)}, **settings),
+            request(whole, "parse", {"sentence": made.choice(SENTENCES), "n": made.choice([1, 1, 3])}, **settings),
+            request(whole, made.choice(["check", "show"]), {}),
+            request(whole, "suite", {"text": "\n".join(filter(None, SENTENCES)), "name": "s.txt"}),
         ]
         fresh = Facade()
         answers = [kept.answer(each) for each in requests]
@@ -145,7 +145,7 @@ def test_costs_words_and_places_change_without_a_new_search(monkeypatch: pytest.
 
     def of(text: str, **settings: Any) -> list[str]:
         searched.clear()
-        facade.answer(options(text, "sentences", {"sentences": ["the dog barks", "dog the barks"]}, **settings))
+        facade.answer(request(text, "sentences", {"sentences": ["the dog barks", "dog the barks"]}, **settings))
         return list(searched)
 
     assert of(LARGER) == ["the dog barks", "dog the barks"]

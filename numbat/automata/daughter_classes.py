@@ -245,7 +245,7 @@ class DaughterClasses:
         category, features = self._kinds[kind]
         return self.type_told(category, self._evaluator.operands_matched(category, features), features)
 
-    def options(self, category: str) -> frozenset[str] | None:
+    def features_asked(self, category: str) -> frozenset[str] | None:
         """The features of a daughter of a category that matter here; None where it may be any."""
         passed_on = self.features.passed_on(category)
         named = self._evaluator.features_named(category, self._told_operands)
@@ -488,9 +488,9 @@ class DaughterTypes:
         alike: dict[frozenset[str] | None, list[int]] = {}
         for number, each in enumerate(self._constructions):
             if each.may_cover(category):
-                alike.setdefault(each.options(category), []).append(number)
-        names = tuple(sorted(frozenset[str]().union(*(options for options in alike if options))))
-        return names, [_Asking(numbers, _picker(options, names)) for options, numbers in alike.items()]
+                alike.setdefault(each.features_asked(category), []).append(number)
+        names = tuple(sorted(frozenset[str]().union(*(features for features in alike if features))))
+        return names, [_Asking(numbers, _picker(features, names)) for features, numbers in alike.items()]
 
 
 class _Asking:
@@ -507,12 +507,12 @@ class _Asking:
         self.known: dict[Hashable, NumberedTypes] = {}
 
 
-def _picker(options: frozenset[str] | None, names: Sequence[str]) -> Callable[[Values], Hashable] | None:
-    if options is None:
+def _picker(features: frozenset[str] | None, names: Sequence[str]) -> Callable[[Values], Hashable] | None:
+    if features is None:
         return None
-    if not options:
+    if not features:
         return _nothing
-    return itemgetter(*[place for place, name in enumerate(names) if name in options])
+    return itemgetter(*[place for place, name in enumerate(names) if name in features])
 
 
 def _nothing(_: Values) -> Hashable:

@@ -187,15 +187,15 @@ class PropertyAutomaton:
         return self._observe(operands, features) if known is None else known
 
     def _observe(self, operands: int, features: Bundle) -> int:
-        options = self.features if operands else ()
-        values = tuple([(f, v) for f in options if (v := value_of(features, f)) is not None])
+        compared = self.features if operands else ()
+        values = tuple([(f, v) for f in compared if (v := value_of(features, f)) is not None])
         key = operands & self._told_apart, tuple([bool(operands & bits) for bits in self._any_of]), values
         symbol = self._symbols.get(key)
         if symbol is None:
             symbol = len(self._observed)
             self._observed.append((operands, values))
             self._symbols[key] = symbol  # last, so that an interrupt leaves nothing half known
-        if not options:
+        if not compared:
             self.of_operands[operands] = symbol
         return symbol
 

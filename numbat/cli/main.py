@@ -36,8 +36,8 @@ Exit codes:
 Results go to standard output, everything else to standard error."""
 
 
-def _show_version(context: click.Context, option: click.Parameter, options: bool) -> None:
-    if options:
+def _show_version(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value:
         write_out(f"numbat {__version__} ({native.kernel(native.EXACT_SEARCH).state} kernel)")
         for each in native.kernels():
             write_out(f"  {each.work}: {each.state}" + (f", {each.reason}" if each.reason else ""))

@@ -163,8 +163,8 @@ def option(under: str, *names: str, **settings: Any) -> Callable[[Any], Any]:
     return click.option(*names, cls=Option, under=under, **settings)
 
 
-def _show_all(context: click.Context, param: click.Parameter, options: bool) -> None:
-    if options and not context.resilient_parsing:
+def _show_all(context: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
         context.meta[ALL_OPTIONS] = True
         write_out(context.get_help())
         context.exit()
@@ -330,9 +330,9 @@ def as_table(text: str, for_spreadsheets: bool) -> str:
     return guarded_table(text) if for_spreadsheets else text
 
 
-def check_spreadsheets(options: bool, is_table: bool, hint: str) -> None:
+def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:
     """Raises UsageError, with what to add, where `--for-spreadsheets` is given and no table is written."""
-    if options and not is_table:
+    if wanted and not is_table:
         raise UsageError(f"--for-spreadsheets is about tables, and none would be written\n  {hint}")
 
 

@@ -178,15 +178,15 @@ def with_chunks(options: ParseOptions) -> ParseOptions:
     return replace(options, grammar=CHUNKS, reading=reading)
 
 
-def _check_format(asked: ParseOptions) -> None:
-    form = FORMATS[asked.form]
+def _check_format(options: ParseOptions) -> None:
+    form = FORMATS[options.form]
     for name in sorted(frozenset().union(*(each.options for each in FORMATS.values()))):
-        if getattr(asked, name) and name not in form.options:
+        if getattr(options, name) and name not in form.options:
             able = either(form for form, each in FORMATS.items() if name in each.options)
-            raise UsageError(f"{written(name)} and -f {asked.form}\n  it goes with -f {able}: leave one of them out")
-    is_one = asked.n == 1 and len(asked.sentences) == 1 and asked.sentences != ("-",)
+            raise UsageError(f"{written(name)} and -f {options.form}\n  it goes with -f {able}: leave one of them out")
+    is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)
     if form.is_one_drawing and not is_one:
-        raise UsageError(f"-f {asked.form} draws one parse of one sentence\n  -f html puts several on a page")
+        raise UsageError(f"-f {options.form} draws one parse of one sentence\n  -f html puts several on a page")
 
 
 def _check_output(options: ParseOptions) -> None:

@@ -33,7 +33,7 @@ UNFINISHED: Final = (".part", ".journal")
 class ShardManifest:
     """What is known of the output of one part of a file.
 
-    It is part `number` of `of`, in the format `form`; its run was `options` for this and parsed so many sentences;
+    It is part `number` of `of`, in the format `form`; its run had these `options` and parsed so many sentences;
     `failed` could not be read, `lost` names those that were given up. The output has `length` bytes,
     and ends with `end`.
     """

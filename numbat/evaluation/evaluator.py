@@ -408,8 +408,8 @@ class OperandMasks:
 
     def __init__(self, operands: Sequence[tuple[Operand, int]]) -> None:
         self._every = sum(bit for _, bit in operands)
-        options = {feature for operand, _ in operands for feature, _ in operand.features}
-        self._of_feature = {feature: _masks(feature, operands) for feature in sorted(options)}
+        demanded = {feature for operand, _ in operands for feature, _ in operand.features}
+        self._of_feature = {feature: _masks(feature, operands) for feature in sorted(demanded)}
 
     def matched(self, features: Bundle) -> int:
         """Return the operands that a constituent matches: those whose demands subsume its features."""
@@ -423,10 +423,10 @@ def _masks(feature: str, operands: Sequence[tuple[Operand, int]]) -> OtherMask:
     """Return the operands that each value of a feature leaves: those that accept it or do not demand the feature."""
     others, accepting = 0, dict[str, int]()
     for operand, bit in operands:
-        options = [values for name, values in operand.features if name == feature]
-        if not options:
+        demands = [values for name, values in operand.features if name == feature]
+        if not demands:
             others |= bit
-        for value in dict.fromkeys(options[0] if options else ()):
-            if all(value in values for values in options[1:]):
+        for value in dict.fromkeys(demands[0] if demands else ()):
+            if all(value in values for values in demands[1:]):
                 accepting[value] = accepting.get(value, 0) | bit
     return others, {value: bits | others for value, bits in accepting.items()}

@@ -81,9 +81,9 @@ class Origins:
     def awaited(self, shape: Shape) -> frozenset[int]:
         """Return the contributors that are absent so far and may still decide something."""
         had = dict(shape)
-        options, _ = self._asked(had, range(len(self.rules)))
+        needed, _ = self._asked(had, range(len(self.rules)))
         heads = takewhile(lambda place: place not in had, self.heads)
-        return frozenset({*options, *heads}.difference(had))
+        return frozenset({*needed, *heads}.difference(had))
 
     def deciding(self, shape: Shape) -> dict[int, set[str]]:
         """The features of each place that still decide something, whatever daughters follow.
@@ -92,15 +92,15 @@ class Origins:
         better one replaces.
         """
         had = dict(shape)
-        options, settled = self._asked(had, sorted({i for place in (-1, *had) for i in self.rules_at[place]}))
+        needed, settled = self._asked(had, sorted({i for place in (-1, *had) for i in self.rules_at[place]}))
         head = next((place for place in self.heads if place in had), None)
         if head is not None:
-            options.setdefault(head, set()).update(set(had[head]) - settled)
-        return options
+            needed.setdefault(head, set()).update(set(had[head]) - settled)
+        return needed
 
     def _asked(self, had: Mapping[int, tuple[str, ...]], rules: Iterable[int]) -> tuple[dict[int, set[str]], set[str]]:
         """Return the contributors that these rules need, with the features; and the features settled in any case."""
-        options: dict[int, set[str]] = {}
+        needed: dict[int, set[str]] = {}
         settled: set[str] = set()
         for i in rules:
             feature, value, condition, absent, sources = self.rules[i]
@@ -108,15 +108,15 @@ class Origins:
                 continue
             is_certain = value is not None and not absent and (condition is None or condition in had)
             if condition is not None:
-                options.setdefault(condition, set())
+                needed.setdefault(condition, set())
             for place in sources:
-                options.setdefault(place, set()).add(feature)
+                needed.setdefault(place, set()).add(feature)
                 if feature in had.get(place, ()):
                     is_certain = True
                     break
             if is_certain:
                 settled.add(feature)
-        return options, settled
+        return needed, settled
 
 
 def shape_of(contributions: Contributions) -> Shape:

@@ -102,10 +102,10 @@ def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if not possible or possible & set(values) or (operand.category, demand) in warned:
                 continue
             warned.add((operand.category, demand))
-            options = format_demand((demand,))[1:-1]
+            demanded = format_demand((demand,))[1:-1]
             declared = next(each for name, each in grammar.features if name == feature)
             has = format_demand(((feature, tuple(value for value in declared if value in possible)),))[1:-1]
-            message = f"{statement} asks for {options}, which no {operand.category} has"
+            message = f"{statement} asks for {demanded}, which no {operand.category} has"
             yield warning(message, span or whole, f"every {operand.category} that has {feature} has {has}")
 
 
@@ -367,8 +367,8 @@ def rules_without_daughter(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 
 
 def _never_there(rule: FeatureRule, daughters: set[str]) -> list[str]:
-    options = (*rule.sources, *([rule.condition] if rule.condition else []))
-    return [category for category in dict.fromkeys(each.category for each in options) if category not in daughters]
+    operands = (*rule.sources, *([rule.condition] if rule.condition else []))
+    return [category for category in dict.fromkeys(each.category for each in operands) if category not in daughters]
 
 
 def _effect(rule: FeatureRule) -> str:

@@ -388,11 +388,11 @@ def remembered(function: Callable[[Grammar], Value]) -> Callable[[Grammar], Valu
     known: dict[int, tuple[ref[Grammar], Value]] = {}
 
     @wraps(function)
-    def options(grammar: Grammar) -> Value:
+    def remembering(grammar: Grammar) -> Value:
         key = id(grammar)
         found = known.get(key)
         if found is None or found[0]() is not grammar:
             found = known[key] = ref(grammar, lambda _: known.pop(key, None)), function(grammar)
         return found[1]
 
-    return options
+    return remembering

@@ -365,11 +365,11 @@ def _valuation_function(
     return elect_by
 
 
-def _engine(options: str, profile: Profile) -> str:
+def _engine(engine: str, profile: Profile) -> str:
     possible = allows(profile)
-    if options == "exact" and not possible:
+    if engine == "exact" and not possible:
         raise UsageError(
             "the exact engine needs H2, H5, the election per-construction and the termination exhausted\n"
             "  leave the choice to --engine auto, or take --engine phases"
         )
-    return ("exact" if possible else "phases") if options == "auto" else options
+    return ("exact" if possible else "phases") if engine == "auto" else engine

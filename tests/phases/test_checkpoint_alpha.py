@@ -61,13 +61,13 @@ def test_contiguity_implies_distinctness() -> None:
 
 def test_assignments_are_checked_one_by_one_as_they_come() -> None:
     """The phase asks for no assignment before the one before it has passed."""
-    options: list[Constituent] = []
+    asked: list[Constituent] = []
 
     def one_by_one() -> object:
         for constituent in (DET, ADJ, NOUN):
-            options.append(constituent)
+            asked.append(constituent)
             yield (constituent,)
 
     passing = checkpoint_alpha(one_by_one(), profile_named("default"))  # type: ignore[arg-type]
     next(passing)
-    assert options == [DET]
+    assert asked == [DET]

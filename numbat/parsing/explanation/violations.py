@@ -130,11 +130,11 @@ def _placeholders(
     parts = {"features": enumerated(prop.features)}
     if relation.violated_by:
         parts["between"] = _listed(violated.elements[-1:], placed)
-    options = next((node.parameter for node in walk(relation.holds) if isinstance(node, Count)), None)
+    counted_parameter = next((node.parameter for node in walk(relation.holds) if isinstance(node, Count)), None)
     for name, parameter in reversed(list(zip(relation.parameters, prop.operands, strict=True))):
         operands = [daughter for daughter in violated.constituent.daughters if _is_operand(daughter, parameter)]
         speaks_of = matched.get(name) or operands
-        if options in (name, None):
+        if counted_parameter in (name, None):
             parts["counts"] = in_words(_count(violated, relation, name))
         parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
         values = [_values(one, prop, violated.elements, strict) for one in speaks_of]
@@ -167,15 +167,15 @@ def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
     found: list[str] = []
     asking = violated.elements if len(violated.elements) == 1 else ()
     for daughter in violated.constituent.daughters:
-        options = [operand for operand in wanted if operand.category == daughter.construction]
-        if options and not _is_operand(daughter, (tuple(options),)) and all(daughter is not one for one in asking):
-            found.append(f"{_listed([daughter], placed)} is {_lacking(daughter, options)}")
+        alike = [operand for operand in wanted if operand.category == daughter.construction]
+        if alike and not _is_operand(daughter, (tuple(alike),)) and all(daughter is not one for one in asking):
+            found.append(f"{_listed([daughter], placed)} is {_lacking(daughter, alike)}")
     return enumerated(found)
 
 
-def _lacking(daughter: Constituent, options: Sequence[Operand]) -> str:
+def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
     """A daughter with the features for which it is none of the operands: `VP[form=ed]`, `N without number`."""
-    demanded = [pair for operand in options for pair in operand.features]
+    demanded = [pair for operand in operands for pair in operand.features]
     names = dict.fromkeys(name for name, values in demanded if value_of(daughter.features, name) not in values)
     has = tuple((name, value) for name, value in daughter.features if name in names)
     return daughter.construction + (format_bundle(has) or f" without {enumerated(list(names))}")

@@ -235,19 +235,19 @@ def beginning_with(grammar: str, base: str = "") -> Beginning:
     to the page begin with `base`, empty for its address. Raises MissingFileError and DataError.
     """
     path = Path(grammar)
-    options: list[Beginning] = [{"call": "grammars", "given": {}}]
+    requests: list[Beginning] = [{"call": "grammars", "given": {}}]
     own = None
     if find(grammar) == path:
         files = {each.name: each.text for each in Folder(path.absolute().parent, path.name).grammar()}
         own = {"main": path.name, "files": files}
         if is_exercise(path.name):
             exercise_of(files[path.name], path.name)
-            options.append({"call": "exercise", "given": {"name": path.name, "text": files[path.name]}})
+            requests.append({"call": "exercise", "given": {"name": path.name, "text": files[path.name]}})
     else:
         name = path.stem if path.suffix in SUFFIXES else grammar
-        options.append({"call": "packaged", "given": {"name": name}})
+        requests.append({"call": "packaged", "given": {"name": name}})
     facade = Facade()
-    known = [{**each, "answer": facade.answer(each)["answer"]} for each in options]
+    known = [{**each, "answer": facade.answer(each)["answer"]} for each in requests]
     return {"grammar": "" if own else name, "own": own, "base": base, "known": known}
 
 
