@@ -18,7 +18,6 @@ from numbat.evaluation.constituents import Assignment, Constituent, lexical_cost
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.analysis import Rank, Solution, fragment_cost_of, tie_order
-from numbat.parsing.exact import python_search
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import (
     CHECK_EVERY,
@@ -453,6 +452,8 @@ def search(
             weighted.compiled.forget_tables()  # a state may have been half made
             if not isinstance(error, OverflowError):
                 raise
+    from numbat.parsing.exact import python_search  # here, because a start with the compiled search does without it
+
     return python_search.search(tokens, words, weighted, ceiling, keep_all_edges, limits, overdue)
 
 
