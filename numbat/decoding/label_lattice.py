@@ -107,7 +107,8 @@ class LabelLattice(NamedTuple):
     def of(lattice: Lattice) -> LabelLattice:
         """Build a lattice from the readings of a sentence: categories with features, scored by log weight."""
         arcs = (
-            (arc.start, arc.end, arc.category + format_bundle(arc.features), arc.log_weight) for arc in lattice.arcs
+            (arc.start, arc.end, arc.category + format_bundle(arc.features), arc.log_weight - arc.cost)
+            for arc in lattice.arcs
         )
         return LabelLattice.from_arcs(len(lattice.tokens), dict.fromkeys(arcs), None, lattice.tokens)
 

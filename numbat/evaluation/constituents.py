@@ -109,14 +109,15 @@ Assignment = tuple[Constituent, ...]
 def lexical_costs(lattice: Lattice) -> list[tuple[Arc, int]]:
     """Return the likeliest arc for each span, category and features, with its cost.
 
-    A reading costs what it is less likely than the best reading of the same tokens; the best one costs 0 (ruling 3).
+    A reading costs what it is less likely than the best reading of the same tokens, and what taking these tokens as a
+    word costs: nothing, but in a text without blanks (rulings 3 and 36).
     """
     readings: dict[tuple[int, ...], list[Arc]] = {}
     for arc in lattice.arcs:
         readings.setdefault(arc[:2], []).append(arc)
     costs: list[tuple[Arc, int]] = []
     for arcs in readings.values():
-        costs += _lexical_costs(arcs) if len(arcs) > 1 else [(arcs[0], 0)]
+        costs += _lexical_costs(arcs) if len(arcs) > 1 else [(arcs[0], round(arcs[0].cost * UNIT))]
     return costs
 
 
@@ -129,7 +130,7 @@ def _lexical_costs(arcs: list[Arc]) -> list[tuple[Arc, int]]:
                 likeliest[arc.category, arc.features] = arc
         arcs = list(likeliest.values())
     best = max([arc.log_weight for arc in arcs])
-    return [(arc, round(loss * UNIT) if (loss := best - arc.log_weight) else 0) for arc in arcs]
+    return [(arc, round(loss * UNIT) if (loss := best - arc.log_weight + arc.cost) else 0) for arc in arcs]
 
 
 def word(arc: Arc, cost: int) -> Constituent:

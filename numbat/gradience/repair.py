@@ -227,7 +227,7 @@ def _told(edit: Edit, parse: Parse) -> Edit:
 
 
 def _moved(arc: Arc, start: int) -> Arc:
-    return Arc(start, start + arc.end - arc.start, arc.form, arc.category, arc.features, arc.log_weight, arc.guessed)
+    return arc._replace(start=start, end=start + arc.end - arc.start)
 
 
 def _places(forms: Sequence[str], slots: Slots) -> list[int]:

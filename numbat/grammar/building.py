@@ -241,10 +241,10 @@ def _token_rules(declarations: Declarations, statements: Sequence[Statement]) ->
                 hint = 'several tokens are written one by one: rewrite "won\'t": "will", "n\'t"'
                 hint = hint if form else "write its letters between the quotes"
                 declarations.error(f'"{form}" is not a token', form.span, hint)
-        word, others = statement.forms[0], tuple(map(str, statement.forms[1:]))
-        if statement.kind == "rewrite" and rewritten.setdefault(str(word), others) != others:
-            declarations.error(f'"{word}" is rewritten twice', word.span, "remove one of the two")
-        rules[TokenRule(statement.kind, tuple(map(str, statement.forms)))] = None
+        forms, beside = tuple(map(str, statement.forms)), declarations.operands(statement.beside)
+        if statement.kind == "rewrite" and rewritten.setdefault(forms[0], forms[1:]) != forms[1:]:
+            declarations.error(f'"{forms[0]}" is rewritten twice', statement.forms[0].span, "remove one of the two")
+        rules[TokenRule(statement.kind, forms, beside)] = None
     return tuple(rules)
 
 

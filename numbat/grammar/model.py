@@ -14,7 +14,7 @@ from typing import Final, Literal, TypeVar
 from weakref import ref
 
 from numbat.errors import Span, UsageError, counted, shortened
-from numbat.grammar.names import WILDCARD
+from numbat.grammar.names import WILDCARD, TokenRuleKind
 from numbat.grammar.properties import (
     MAX_WEIGHT,
     UNIT,
@@ -234,12 +234,14 @@ class SpellingRule:
 class TokenRule:
     """A rule that makes tokens of written words (ruling 20).
 
-    `suffix` cuts `forms[0]` from the end of a word, `prefix` from its start, `rewrite` replaces the word `forms[0]` by
-    the others.
+    `suffix` cuts `forms[0]` from the end of a word, `prefix` from its start, where the word that is left has a reading
+    that one of `beside` matches (always, if there are none); `rewrite` replaces the word `forms[0]` by the others;
+    `segment` finds the words of the lexicon in runs of letters of scripts without blanks.
     """
 
-    kind: Literal["suffix", "prefix", "rewrite"]
-    forms: tuple[str, ...]
+    kind: TokenRuleKind
+    forms: tuple[str, ...] = ()
+    beside: tuple[Operand, ...] = ()
 
 
 @frozen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 WILDCARD: Final = "?"
 """The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
@@ -19,9 +19,11 @@ KEYWORDS: Final = {
     ),
     "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all"),
     "relation_line": ("monotonic", "symmetric", "says", "but"),
-    "tokens_line": ("suffix", "prefix", "rewrite"),
+    "tokens_line": ("suffix", "prefix", "rewrite", "segment"),
 }  # fmt: skip
 """The words that may begin a line of each kind, for close matches."""
+
+TokenRuleKind = Literal["suffix", "prefix", "rewrite", "segment"]
 
 NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
 LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots", "tree_features")

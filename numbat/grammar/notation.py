@@ -514,11 +514,13 @@ class StatementReader(ExpressionReader):
     def switch(self, children: list[Any]) -> SwitchStatement:
         return SwitchStatement(*children)
 
-    def suffixes(self, children: list[Any]) -> list[TokenRuleStatement]:
-        return [TokenRuleStatement("suffix", (form,)) for form in children[1:]]
+    def affixes(self, children: list[Any]) -> list[TokenRuleStatement]:
+        kind, *forms, _, group = children
+        beside = group.operands if group else ()
+        return [TokenRuleStatement(kind.type.lower(), (form,), beside) for form in forms]
 
-    def prefixes(self, children: list[Any]) -> list[TokenRuleStatement]:
-        return [TokenRuleStatement("prefix", (form,)) for form in children[1:]]
+    def segment(self, children: list[Any]) -> TokenRuleStatement:
+        return TokenRuleStatement("segment")
 
     def rewrite(self, children: list[Any]) -> TokenRuleStatement:
         return TokenRuleStatement("rewrite", tuple(children[1:]))

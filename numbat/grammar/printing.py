@@ -110,8 +110,11 @@ def format_readings(readings: Iterable[Reading]) -> str:
 
 def format_token_rule(rule: TokenRule) -> str:
     """Format a token rule: `rewrite "won't": "will", "n't"`."""
-    first, *rest = map(quoted, rule.forms)
-    return f"{rule.kind} {first}" + (f": {', '.join(rest)}" if rest else "")
+    if rule.beside:
+        side = "after" if rule.kind == "suffix" else "before"
+        return f"{rule.kind} {quoted(rule.forms[0])} {side} {{{format_operands(rule.beside)}}}"
+    first, *rest = (rule.kind, *map(quoted, rule.forms))
+    return " ".join((first, *rest[:1])) + (f": {', '.join(rest[1:])}" if rest[1:] else "")
 
 
 def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from typing import Literal
 
 from numbat.errors import Span
 from numbat.grammar.expressions import Expression
+from numbat.grammar.names import TokenRuleKind
 from numbat.records import frozen
 
 
@@ -184,10 +185,14 @@ class PropertyStatement:
 
 @frozen
 class TokenRuleStatement:
-    """A rule that makes tokens of written words: `suffix "'s"`, `prefix "l'"`, `rewrite "won't": "will", "n't"`."""
+    """A rule that makes tokens of written words: `suffix "'s"`, `prefix "l'"`, `rewrite "won't": "will", "n't"`.
 
-    kind: Literal["suffix", "prefix", "rewrite"]
-    forms: tuple[PlacedText, ...]
+    `beside` says what a suffix follows or a prefix precedes: `suffix "lo" after {Inf, Imp}`.
+    """
+
+    kind: TokenRuleKind
+    forms: tuple[PlacedText, ...] = ()
+    beside: tuple[OperandSyntax, ...] = ()
 
 
 ReadingSection = Literal["lexicon", "guess", "names"]

@@ -88,9 +88,10 @@ EXAMPLES: Final = {
     "uniq": 'write "uniq N" or "uniq {Det, N}"',
     "all": 'write "all linearity weight 2 cost 3"',
     "relation": 'write "relation before(B, C) for each B, C: index(B) < index(C)"',
-    "suffix": 'write suffix "n\'t", "\'s"',
-    "prefix": 'write prefix "l\'", "d\'"',
+    "suffix": 'write suffix "n\'t", "\'s" or suffix "lo" after {Inf, Imp}',
+    "prefix": 'write prefix "l\'", "d\'" or prefix "re" before V',
     "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
+    "segment": 'write "segment" alone on its line',
 }
 """An example of a correct line, by its first word or by its kind."""
 

@@ -536,7 +536,7 @@ def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
     forms = tuple(str(leaf.form) for leaf in leaves)
     arcs: list[Arc] = []
     for position, (leaf, form) in enumerate(zip(leaves, forms, strict=True)):
-        known = [reading for reading in words.known(spelled(form)) if reading.category == leaf.label]
+        known = words.known_as(spelled(form), leaf.label)
         arcs += arcs_of(position, position + 1, form, known or [Reading(leaf.label)], guessed=not known)
     return Lattice(forms, tuple(arcs), (), " ".join(forms))
 

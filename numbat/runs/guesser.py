@@ -15,7 +15,7 @@ from numbat.runs.sources import InputSentence, NamedText, SentenceReading, tag_m
 from numbat.sequence.tagger import MIN_CONFIDENCE, Tagger
 from numbat.sequence.token_files import TokenColumns
 from numbat.words.lattice import Arc, Lattice
-from numbat.words.lexical_lookup import Words, arcs_of, read_text
+from numbat.words.lexical_lookup import Words, arcs_of, beginnings, read_text
 from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
 from numbat.words.tokens import spelled
 
@@ -57,13 +57,17 @@ class TaggerGuesser:
     def informed(self, lattice: Lattice, likely: Sequence[Sequence[tuple[str, float]]]) -> Lattice:
         """The lattice with what the likely labels say of words that the lexicon does not have."""
         arcs = [arc for arc in lattice.arcs if arc.end - arc.start > 1 and not arc.guessed]
+        begins = beginnings(lattice.tokens, zip(lattice.gaps, lattice.skipped, strict=True))
         for i, token in enumerate(lattice.tokens):
-            known = self._known(i, token)
+            known = self._known(i, token, i in begins)
             arcs += self._weighed(known, likely[i]) if known else self._guessed(i, token, likely[i])
         return replace(lattice, arcs=tuple(sorted(arcs, key=lambda arc: (arc.start, arc.end))))
 
-    def _known(self, start: int, token: str) -> list[Arc]:
-        return arcs_of(start, start + 1, token, self.words.known(spelled(token)))
+    def _known(self, start: int, token: str, begins: bool) -> list[Arc]:
+        form = spelled(token)
+        twins = self.words.twins(form) if begins and form[:1].isupper() else ()
+        known = arcs_of(start, start + 1, token, self.words.known(form))
+        return known + [Arc(start, start + 1, token, *sense) for sense in twins]
 
     def _weighed(self, known: list[Arc], likely: Sequence[tuple[str, float]]) -> list[Arc]:
         """Arcs of the lexicon, beside expansions with the confidences of the tagger where its labels are categories."""

@@ -29,6 +29,7 @@ from numbat.treebank.induced import (
     lexicon_of,
     marks_of,
     rewrites_of,
+    segmenting_of,
 )
 from numbat.treebank.rule_counts import MAX_SENTENCES, AgreementCounts, RuleCount, SentencePlace, TreebankCounts, agree
 from numbat.treebank.trees import PHRASE
@@ -584,7 +585,7 @@ def _grammar(
         roots=tuple(map(Operand, roots)),
         relations=(OCCURS,) if occurring else (),
         constructions=built,
-        tokens=(*affixes_of(counts), *rewrites_of(counts)),
+        tokens=(*affixes_of(counts), *rewrites_of(counts), *segmenting_of(counts)),
         lexicon=lexicon_of(counts, names) if settings.lexicon else marks_of(counts),
         guesses=guesses_of(counts) if settings.lexicon else (),
     )

@@ -20,6 +20,7 @@ from numbat.grammar.properties import UNIT, Property, format_number
 from numbat.grammar.relations import BUILT_IN, OCCURS
 from numbat.records import frozen
 from numbat.treebank.rule_counts import LeftOut, RuleCount, TreebankCounts
+from numbat.words.segmentation import is_unsegmented
 
 
 @frozen
@@ -152,6 +153,12 @@ def rewrites_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
         for written, words in chosen
         if forms.issuperset(words) and not any(" " in form for form in (written, *words))
     )
+
+
+def segmenting_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:
+    """Return the rule that finds words in text without blanks, if most words are of scripts that are written so."""
+    unsegmented = sum(count for entry, count in treebank.words.items() if is_unsegmented(entry.form))
+    return (TokenRule("segment"),) if 2 * unsegmented > sum(treebank.words.values()) else ()
 
 
 def affixes_of(treebank: TreebankCounts) -> tuple[TokenRule, ...]:

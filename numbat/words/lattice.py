@@ -23,7 +23,8 @@ Place = tuple[int, int]
 class Arc(NamedTuple):
     """A reading of the tokens from `start` to `end` (exclusive). `log_weight` compares readings of the same tokens.
 
-    `guessed` marks a reading of a word that the lexicon does not have.
+    `guessed` marks a reading of a word that the lexicon does not have. `cost` is that of taking these tokens as a word
+    at all, and is added to that of the reading.
     """
 
     start: int
@@ -33,6 +34,7 @@ class Arc(NamedTuple):
     features: Bundle = ()
     log_weight: float = 0.0
     guessed: bool = False
+    cost: float = 0.0
 
 
 @frozen

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import translate
 from functools import cached_property
@@ -19,18 +19,23 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 from numbat.errors import UsageError
 from numbat.grammar.cache import forms_of
 from numbat.grammar.digest import GrammarExcerpt
-from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule, TokenRule
+from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, bundles
+from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, Operand, bundles
 from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
-from numbat.words.tokens import Tokens, is_word, pieces, spelled, split, tokenize
+from numbat.words.segmentation import BEYOND, WordCosts, word_costs
+from numbat.words.tokens import Affix, Affixes, Tokens, is_word, pieces, spelled, split, tokenize
 
 Value = TypeVar("Value")
 Sense = tuple[str, Bundle, float, bool]
 """Category, features, logarithm of the weight of a reading, and whether it is guessed."""
 MAX_SENSES: Final = 50_000
 """Tokens whose senses are remembered; when there are more, all are forgotten."""
+
+
+OTHERWISE: Final = 0.001
+"""The cost of reading a word in another case than it is written in, or without its mark: of equal parses, none does."""
 
 
 class Patterns(NamedTuple):
@@ -46,18 +51,23 @@ class Words:
     """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
 
     `readings` go by form, `multiword` forms by the first of their tokens: all of these, and the form; `rewritten` words
-    by their lower case. `affixes` are those that are cut off, in lower case; `longest` is the length of the longest
-    form or word that is rewritten.
+    by their lower case. `longest` is the length of the longest form or word that is rewritten, `marked_sizes` are the
+    lengths of forms that have a mark and no blank, the longest first. `costs` are
+    those of words in text without blanks, None where words are not looked for in it.
     """
 
     grammar: Grammar
     readings: Mapping[str, tuple[Reading, ...]]
     patterns: Patterns
     rewritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    affixes: tuple[TokenRule, ...] = ()
+    suffixes: Affixes = field(default_factory=Affixes)
+    prefixes: Affixes = field(default_factory=Affixes)
     multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
     longest: int = 0
+    marked_sizes: tuple[int, ...] = ()
+    costs: WordCosts | None = None
     _senses: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _twins: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
     _names: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
     _spelt: dict[str, dict[str, Demand]] = field(default_factory=dict, repr=False, compare=False)
 
@@ -74,9 +84,53 @@ class Words:
         readings = self.readings
         return readings.get(form) or readings.get(form.lower()) or readings.get(plain_capitals(form)) or ()
 
+    def known_as(self, form: str, category: str) -> tuple[Reading, ...]:
+        """Return the readings of a category under the first spelling of a form that has any, as `known` or not."""
+        found = ([each for each in self.readings[case] if each.category == category] for case in self._cases(form))
+        return tuple(next(filter(None, found), ()))
+
+    def twins(self, form: str) -> tuple[Sense, ...]:
+        """Return the readings of a form in another case than `known` finds it in: those of `mark` for `Mark`.
+
+        They count as `otherwise` says.
+        """
+        found = self._twins.get(form)
+        if found is None:
+            senses = [sense for case in self._cases(form)[1:] for sense in self.otherwise(case, form)]
+            found = _remembered(self._twins, form, tuple(senses))
+        return found
+
+    def otherwise(self, form: str, token: str) -> tuple[Sense, ...]:
+        """Return the readings of a form as which a token may be read too, though it is written otherwise.
+
+        The likeliest costs `OTHERWISE` more than the likeliest of the token itself (ruling 34).
+        """
+        others = _senses_of(self.known(form), guessed=False)
+        best = max(log_weight for _, _, log_weight, _ in self.senses(token))
+        loss = best - OTHERWISE - max(log_weight for _, _, log_weight, _ in others)
+        return tuple([(category, bundle, log_weight + loss, False) for category, bundle, log_weight, _ in others])
+
+    def _cases(self, form: str) -> list[str]:
+        """Return the spellings under which a form is looked up that the lexicon has, the one that counts first."""
+        return [case for case in dict.fromkeys((form, form.lower(), plain_capitals(form))) if case in self.readings]
+
     def has(self, form: str) -> bool:
         """True if `known` finds the form."""
         return form in self.readings or form.lower() in self.readings or plain_capitals(form) in self.readings
+
+    def matches(self, form: str, operands: Iterable[Operand]) -> bool:
+        """True if some reading of a form in the lexicon matches one of the operands."""
+        return any(
+            operand.matches(reading.category, bundle)
+            for reading in self.known(form)
+            for bundle in bundles(reading.features)
+            for operand in operands
+        )
+
+    def cost(self, form: str) -> float | None:
+        """Return the cost of a word in text without blanks, None for a form that the lexicon does not have."""
+        readings = self.readings.get(form)
+        return None if readings is None or not self.costs else self.costs.known(sum(each.weight for each in readings))
 
     def guessed(self, form: str) -> tuple[Reading, ...]:
         """Return the readings of the first guess rule that matches, else the wildcard (ruling 19)."""
@@ -186,15 +240,30 @@ def words_of(grammar: Grammar) -> Words:
     for rule in grammar.tokens:
         if rule.kind == "rewrite":
             rewritten.setdefault(spelled(rule.forms[0]).lower(), tuple(map(spelled, rule.forms[1:])))
-    affixes = tuple(
-        TokenRule(rule.kind, (spelled(rule.forms[0]).lower(),)) for rule in grammar.tokens if rule.kind != "rewrite"
+    suffixes, prefixes = (
+        Affixes(Affix(spelled(rule.forms[0]).lower(), rule.beside) for rule in grammar.tokens if rule.kind == kind)
+        for kind in ("suffix", "prefix")
     )
+    is_segmented = any(rule.kind == "segment" for rule in grammar.tokens)
+    weights = [each.weight for entry in grammar.lexicon for each in entry.readings] if is_segmented else []
     longest = max(map(len, chain(places, rewritten)), default=0)
-    words = Words(grammar, readings, patterns, rewritten, affixes, longest=longest)
+    marked = [form for form in places if not form.isalnum()]
+    sizes = sorted({len(form) for form in marked if " " not in form}, reverse=True)
+    words = Words(
+        grammar,
+        readings,
+        patterns,
+        rewritten,
+        suffixes,
+        prefixes,
+        longest=longest,
+        marked_sizes=tuple(sizes),
+        costs=word_costs(weights, places) if is_segmented else None,
+    )
     multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for form in places:
+    for form in marked:
         if " " in form:
-            tokens = tuple(token for _, piece in pieces(form, words) for token, _, _ in split(piece, words))
+            tokens = tuple(token for _, piece in pieces(form, words) for token, _, _ in split(piece, words).parts)
             kept = tuple(token for token in tokens if is_word(token, words))
             multiword.setdefault(kept[0] if kept else "", []).append((kept, form))
     return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
@@ -249,25 +318,83 @@ def read_text(text: str, words: Words) -> Lattice:
 
 
 def _arcs(found: Tokens, words: Words) -> Iterator[Arc]:
-    """Return the arcs of a text: single tokens, names, uncut words, and multiword forms."""
+    """Return the arcs of a text: single tokens, words in another case, names, further forms, multiword forms."""
     tokens, marks = found.tokens, [*zip(found.gaps, found.skipped, strict=True)]
-    yield from _senses(tokens, words)
+    if found.costs:
+        yield from _senses_in_run(found, words)
+    else:
+        yield from _senses(tokens, words, found.bridges)
+    yield from _twins(tokens, marks, words)
     yield from _names(tokens, dict(marks), words)
-    for start, end, written in found.cut:
-        yield from arcs_of(start, end, written, words.known(written))
+    if found.forms:
+        begins = beginnings(tokens, marks)
+        for start, end, form in found.forms:
+            cost = found.costs.get((start, end), 0.0)
+            if cost or not words.has(form):
+                yield from (Arc(start, end, form, *sense, cost) for sense in words.senses(form))
+                continue
+            if end == start + 1:
+                yield from (Arc(start, end, form, *sense) for sense in words.otherwise(form, tokens[start]))
+                continue
+            yield from arcs_of(start, end, form, words.known(form))
+            if start in begins:
+                yield from (Arc(start, end, form, *sense) for sense in words.twins(form))
     for start, end, form in _multiword_spans(tokens, marks, words):
         yield from arcs_of(start, end, " ".join(tokens[start:end]), words.known(form))
 
 
-def _senses(forms: Sequence[str], words: Words) -> Iterator[Arc]:
-    return (Arc(i, i + 1, form, *sense) for i, form in enumerate(forms) for sense in words.senses(form))
+def _senses(forms: Sequence[str], words: Words, bridges: Container[int] = ()) -> Iterator[Arc]:
+    for i, form in enumerate(forms):
+        if i in bridges:
+            yield Arc(i, i + 1, form, WILDCARD, guessed=True)
+        else:
+            yield from (Arc(i, i + 1, form, *sense) for sense in words.senses(form))
+
+
+def _senses_in_run(found: Tokens, words: Words) -> Iterator[Arc]:
+    for i, form in enumerate(found.tokens):
+        if i in found.bridges:
+            yield Arc(i, i + 1, form, WILDCARD, guessed=True, cost=BEYOND)
+        else:
+            cost = found.costs.get((i, i + 1), 0.0)
+            yield from (Arc(i, i + 1, form, *sense, cost) for sense in words.senses(form))
+
+
+def _twins(tokens: Sequence[str], marks: Sequence[tuple[int, str]], words: Words) -> Iterator[Arc]:
+    """Return the arcs of words in another case of the lexicon, where a capital is that of the sentence or line."""
+    if any(token[:1].isupper() for token in tokens):
+        for i in sorted(beginnings(tokens, marks)):
+            if tokens[i][:1].isupper():
+                yield from (Arc(i, i + 1, tokens[i], *sense) for sense in words.twins(tokens[i]))
+
+
+_OPENING: Final = frozenset("\"'`“”„‟‘‚‛«»‹›([{<:.!?…–—-•·*")
+"""The first characters of marks behind which a word begins with a capital: quotes, brackets, dashes, ends."""
+
+
+def beginnings(tokens: Sequence[str], marks: Iterable[tuple[int, str]]) -> set[int]:
+    """Return the tokens that have a capital for where they stand, by `marks` that were skipped before which token.
+
+    They are those at the beginning of the sentence and behind a mark that opens something; all tokens of a line in
+    which each longer word has a capital, such as a title.
+    """
+    cased = [token for token in tokens if token.lower() != token.upper()]
+    capitals = sum(token[0].isupper() for token in cased)
+    is_title = capitals > 2 and all(token[0].isupper() or len(token) < 4 for token in cased)
+    if (is_title and 3 * capitals > 2 * len(cased)) or (len(cased) == 2 and "".join(cased).isupper()):
+        return set(range(len(tokens)))
+    found = {0} if tokens else set()
+    found.update(place for place, mark in marks if mark[0] in _OPENING and place < len(tokens))
+    found.update(i + 1 for i, token in enumerate(tokens[:-1]) if token[0] in _OPENING and not token[-1].isalnum())
+    listed = {place for place, mark in marks if mark == ")" and place < len(tokens) and place - 1 in found}
+    return found | {place for place in listed if len(tokens[place - 1]) == 1 or tokens[place - 1].isdigit()}
 
 
 def read_tokens(tokens: Sequence[str], words: Words) -> Lattice:
     """Return the lattice of a tokenized sentence: known or guessed readings of each token."""
     check_tokens(len(tokens))
     forms = list(map(spelled, tokens))
-    arcs = bounded(chain(_senses(forms, words), _names(forms, {}, words)))
+    arcs = bounded(chain(_senses(forms, words), _twins(forms, (), words), _names(forms, {}, words)))
     return Lattice(tuple(tokens), arcs, (), " ".join(tokens), places=places_in_line(tokens))
 
 
@@ -363,12 +490,17 @@ def _rewritten(tokens: list[str], words: Words, typed: list[str]) -> list[str]:
 
 
 def _joined(tokens: Sequence[str], words: Words) -> str:
-    """Join affixes with an apostrophe or hyphen to their word."""
-    affixes = {(rule.kind, rule.forms[0]) for rule in words.affixes}
+    """Join to its word an affix that has an apostrophe or hyphen, and one that may stand beside this word."""
     text = ""
     for i, token in enumerate(tokens):
-        before = tokens[i - 1].lower() if i else ""
-        is_suffix = not token.isalpha() and ("suffix", token.lower()) in affixes
-        is_prefix = not before.isalpha() and ("prefix", before) in affixes
-        text += token if not i or is_suffix or is_prefix else f" {token}"
+        before = tokens[i - 1] if i else ""
+        is_joined = i and (_joins(words.suffixes, token, before, words) or _joins(words.prefixes, before, token, words))
+        text += token if not i or is_joined else f" {token}"
     return text
+
+
+def _joins(affixes: Affixes, token: str, neighbour: str, words: Words) -> bool:
+    return any(
+        affix.form == token.lower() and (words.matches(neighbour, affix.beside) if affix.beside else affix.has_mark)
+        for affix in affixes
+    )

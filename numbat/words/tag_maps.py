@@ -134,7 +134,7 @@ def tagged_lattice(
             skipped_places.append(characters)
             gaps.append(len(tokens))
             continue
-        arcs += _arcs(form, len(tokens), readings, known, lexicon)
+        arcs += _arcs(form, len(tokens), readings, lexicon)
         check_arcs(len(arcs))
         tokens.append(form)
         places.append(characters)
@@ -142,12 +142,12 @@ def tagged_lattice(
     return Lattice(tuple(tokens), tuple(arcs), marks, text, tuple(gaps), tuple(places), tuple(skipped_places))
 
 
-def _arcs(form: str, start: int, readings: Sequence[Reading], known: Sequence[Reading], lexicon: Words) -> list[Arc]:
+def _arcs(form: str, start: int, readings: Sequence[Reading], lexicon: Words) -> list[Arc]:
     """Return the arcs of a word, each category once; for `guessed` ones the lexicon is ignored."""
     arcs = []
     for category in dict.fromkeys(reading.category for reading in readings):
         mapped = [reading for reading in readings if reading.category == category]
-        weighed = _in_lexicon(mapped, [reading for reading in known if reading.category == category])
+        weighed = _in_lexicon(mapped, lexicon.known_as(spelled(form), category))
         guessed = not weighed
         if guessed:
             spelt = lexicon.spelt(form, mapped)

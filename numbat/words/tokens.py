@@ -8,14 +8,66 @@ not have are skipped. Each token and each mark that is skipped knows its place i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from itertools import accumulate, chain, pairwise
+from operator import itemgetter
+from types import MappingProxyType
+from typing import Final, NamedTuple, Protocol
 from unicodedata import category
 
 from numbat.files import composed, composed_parts
-from numbat.grammar.model import TokenRule
+from numbat.grammar.properties import Operand
 from numbat.words.lattice import Place
+from numbat.words.segmentation import WordCosts, is_unsegmented, segment
+
+
+class Affix(NamedTuple):
+    """A suffix or prefix of a grammar in lower case, and what it stands beside: any word, if that is empty."""
+
+    form: str
+    beside: tuple[Operand, ...] = ()
+
+    @property
+    def has_mark(self) -> bool:
+        """True for an affix such as `'s`, which tells by its mark that it is one; `lo` may be part of any word."""
+        return any(not char.isalnum() and category(char)[0] != "M" for char in self.form)
+
+
+class Affixes:
+    """Suffixes or prefixes by their form, the longest first."""
+
+    def __init__(self, affixes: Iterable[Affix] = ()) -> None:
+        self._known: dict[str, list[Affix]] = {}
+        for affix in affixes:
+            self._known.setdefault(affix.form, []).append(affix)
+        self._sizes = sorted({*map(len, self._known)}, reverse=True)
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def __contains__(self, form: object) -> bool:
+        return form in self._known
+
+    def __iter__(self) -> Iterator[Affix]:
+        return chain.from_iterable(self._known.values())
+
+    def at_end(self, written: str, start: int, end: int) -> Iterator[tuple[int, Affix]]:
+        """Return the suffixes of `written[start:end]` that leave something, each with its start.
+
+        Case is that of the affix with its neighbour, on which the lower case of some letters depends.
+        """
+        for size in self._sizes:
+            if size < end - start:
+                for affix in self._known.get(written[end - size - 1 : end].lower()[-size:], ()):
+                    yield end - size, affix
+
+    def at_start(self, written: str, start: int, end: int) -> Iterator[tuple[int, Affix]]:
+        """Return the prefixes of `written[start:end]` that leave something, each with its end."""
+        for size in self._sizes:
+            if size < end - start:
+                for affix in self._known.get(written[start : start + size + 1].lower()[:size], ()):
+                    yield start + size, affix
 
 
 class Vocabulary(Protocol):
@@ -24,17 +76,27 @@ class Vocabulary(Protocol):
     @property
     def rewritten(self) -> Mapping[str, tuple[str, ...]]: ...
     @property
-    def affixes(self) -> tuple[TokenRule, ...]: ...
+    def suffixes(self) -> Affixes: ...
+    @property
+    def prefixes(self) -> Affixes: ...
     @property
     def longest(self) -> int: ...
+    @property
+    def marked_sizes(self) -> Sequence[int]: ...
+    @property
+    def costs(self) -> WordCosts | None: ...
+    def cost(self, form: str) -> float | None: ...
     def has(self, form: str) -> bool: ...
+    def matches(self, form: str, operands: Iterable[Operand]) -> bool: ...
 
 
 @dataclass(slots=True)
 class Tokens:
     """The tokens of a text and the marks that were skipped, with their places; `gaps` as in a `Lattice`.
 
-    `cut` are the words that became several tokens though the lexicon has them: first token, end, the word.
+    `forms` are further forms of the lexicon: first token, end, form. They are whole words that are also cut, and words
+    that the lexicon has with a mark and without. `bridges` are tokens that are no word, and `costs` are
+    those of words of a text without blanks, by first token and end, as in a `Cut`.
     """
 
     tokens: list[str] = field(default_factory=list)
@@ -42,7 +104,9 @@ class Tokens:
     skipped: list[str] = field(default_factory=list)
     skipped_places: list[Place] = field(default_factory=list)
     gaps: list[int] = field(default_factory=list)
-    cut: list[tuple[int, int, str]] = field(default_factory=list)
+    forms: list[tuple[int, int, str]] = field(default_factory=list)
+    bridges: set[int] = field(default_factory=set)
+    costs: dict[tuple[int, int], float] = field(default_factory=dict)
 
 
 def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
@@ -58,11 +122,13 @@ def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
             found.gaps.append(len(found.tokens))
             continue
         first = len(found.tokens)
-        for token, start, end in split(written, vocabulary):
+        cut = split(written, vocabulary)
+        for token, start, end in cut.parts:
             found.tokens.append(token)
             found.places.append(_typed_place(typed, at + start, at + end))
-        if len(found.tokens) > first + 1 and vocabulary.has(written):
-            found.cut.append((first, len(found.tokens), written))
+        found.forms += [(first + start, first + end, form) for start, end, form in cut.forms]
+        found.bridges.update(first + bridge for bridge in cut.bridges)
+        found.costs |= {(first + start, first + end): cost for (start, end), cost in cut.costs.items()}
     return found
 
 
@@ -96,38 +162,115 @@ def is_word(written: str, vocabulary: Vocabulary) -> bool:
     return written.isalnum() or any(char.isalnum() for char in written) or vocabulary.has(written)
 
 
-_PIECE: Final = re.compile(r"\d+(?:[.,:/]\d+)+|\w+(?:['.@/&-]\w+)*|([^\w\s])\1*")
+_PIECE: Final = re.compile(
+    r"(?:https?|ftp)://[^\s<>\"]*[\w/]|www\.[^\s<>\"]*[\w/]|\w[\w.+-]*@\w[\w.-]*\w"
+    r"|\d+(?:[.,:/]\d+)+|[^\W\d_]{2,}\([^\W\d_]{1,3}\)\w*|\w+(?:['.@/&-]\w+)*|[:;=][-^']?[)(\]\[|*](?!\w)|°[CF]\b|([^\w\s])\1*"
+)
+"""Addresses, numbers, words (also `son(s)`), emoticons, degrees, and marks; several marks that are the same are one."""
+_CHUNK: Final = re.compile(r"\S+")
+_LETTER: Final = re.compile(r"\w")
+_INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.){2,}|[A-Z]\.")
+_SHORT: Final = re.compile(r"[^\W\d_]{2,5}\.")
+_FULL_STOP: Final = re.compile(r"(?<=[^\W\d_]{2})\.(?=[^\W\d_])")
+_WITH_SLASH: Final = re.compile(r"[^\W\d_][\w'-]*(?:/[^\W\d_][\w'-]*)+")
 
 
 def pieces(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
     """Return words and punctuation marks as written, each with its place.
 
-    What the lexicon has between two blanks is one: `Mr.`, `:-)`.
+    The longest form of the lexicon that begins at a word or mark is one piece: `Mr.`, `:-)`, the `U.S.` of `(U.S.)`.
     """
     for chunk in _CHUNK.finditer(text):
         start, written = chunk.start(), chunk[0]
-        if vocabulary.has(written):
+        if written.isalnum() or vocabulary.has(written):
             yield start, written
         else:
-            for match in _PIECE.finditer(_without_marks(written)):
-                yield start + match.start(), written[match.start() : match.end()]
+            following = _LETTER.search(text, chunk.end())
+            for at, piece in _pieces_of_chunk(written, following[0] if following else "", vocabulary):
+                yield start + at, piece
 
 
-_CHUNK: Final = re.compile(r"\S+")
+def _pieces_of_chunk(written: str, following: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
+    """Return the pieces of text between two blanks; `following` is the next letter or digit of the text."""
+    matches = [*_PIECE.finditer(_without_marks(written))]
+    ends: set[int] = set()
+    for match in matches:
+        ends.update(range(match.start() + 1, match.end()) if match[1] else (), (match.end(),))
+    done = 0
+    for match in matches:
+        start, end = max(done, match.start()), match.end()
+        if start >= end:
+            continue
+        form_end = _end_of_form(written, start, ends, vocabulary)
+        if form_end is not None:
+            yield start, written[start:form_end]
+            done = form_end
+            continue
+        piece = written[start:end]
+        if _is_abbreviation(written[start : end + 1], following) and not vocabulary.has(piece):
+            end, piece = end + 1, piece + "."
+        done = end
+        yield from ((start + at, part) for at, part in _parts_of_piece(piece, vocabulary))
+
+
+def _is_abbreviation(written: str, following: str) -> bool:
+    """True if a word with a full stop, inside a sentence, may be an abbreviation: `U.S.`, and `Inc.` before a word."""
+    return bool(following and (_INITIALS.fullmatch(written) or (following.islower() and _SHORT.fullmatch(written))))
+
+
+def _end_of_form(written: str, start: int, ends: Container[int], vocabulary: Vocabulary) -> int | None:
+    """Return the end of the longest form with a mark that the lexicon has at a place, None if there is none.
+
+    A form ends where a word or mark ends.
+    """
+    for size in vocabulary.marked_sizes:
+        end = start + size
+        if size > 1 and end in ends and vocabulary.has(form := written[start:end]) and not form.isalnum():
+            return end
+    return None
+
+
+def _parts_of_piece(piece: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
+    """Cut what the lexicon does not have whole: `((` if it has `(`, `men/women`, and a full stop without a blank.
+
+    Several full stops or dashes are one mark.
+    """
+    first = piece[0]
+    if not first.isalnum() and first not in ".-–—" and piece == first * len(piece) and vocabulary.has(first):
+        yield from enumerate(piece)
+        return
+    if _WITH_SLASH.fullmatch(piece) and not vocabulary.has(piece):
+        yield from ((match.start(), match[0]) for match in _AT_SLASH.finditer(piece))
+        return
+    start = 0
+    for stop in _FULL_STOP.finditer(piece) if "@" not in piece and "://" not in piece else ():
+        before, after = piece[start : stop.start()], piece[stop.end() :]
+        if before[-1].islower() and after[0].isupper() and not after[1:2].isupper():
+            word = after.partition(".")[0]
+            if vocabulary.has(word) or (before[0].islower() and vocabulary.has(before)):
+                yield start, before
+                yield stop.start(), "."
+                start = stop.end()
+    yield start, piece[start:]
+
+
+_OPTIONAL: Final = re.compile(r"\(\w+\)(?=\w{0,3}$)")
+_AT_SLASH: Final = re.compile(r"[^/]+|/")
+
 _APOSTROPHE: Final = re.compile(r"(?P<opening>[‘`](?=\w)|(?<!\w)'(?=[^\W\d]))|(?<!\w)'|(?P<closing>(?<=\w)'(?!\w))")
 _TIED: Final = re.compile(r"'\w+")
 _WORD_FOLLOWS: Final = re.compile(r"\s+\w")
 
 
 def _quotes(text: str, vocabulary: Vocabulary) -> set[int]:
-    """Where an apostrophe is a quotation mark or stands alone, in a grammar that cuts "'" from the end of vocabulary.
+    """Return where an apostrophe is a quotation mark or stands alone, in a grammar that cuts "'" from the end of words.
 
     At the beginning of a word it opens a quotation, if the lexicon does not have the word with it (`'s`). At the end
     of a word it closes one that is open, unless it may be a genitive plural, which follows an s and has a word after
     it, and a later one can close the quotation.
     """
     found: set[int] = set()
-    if "'" not in text or TokenRule("suffix", ("'",)) not in vocabulary.affixes:
+    if "'" not in text or "'" not in vocabulary.suffixes:
         return found
     closing: list[int] | None = None
     """The apostrophes that may close what is open."""
@@ -162,41 +305,171 @@ def _without_marks(text: str) -> str:
     return "".join(shadow)
 
 
-def split(written: str, vocabulary: Vocabulary) -> Iterator[tuple[str, int, int]]:
-    """Return the tokens of a written word, each with the span of its part.
+Part = tuple[str, int, int]
+"""A token of a word, with the span of what it stands for in the word."""
+MAX_CUT: Final = 64
+"""The longest word of which all cuts are looked for."""
+MAX_ROWS: Final = 16
+"""The number of rows of affixes that are tried at either side of a word."""
 
-    All tokens of a part that a rule rewrites are that part. A part longer than any form is not looked up, so that a
-    row of affixes takes time that grows with its length.
+
+class Cut(NamedTuple):
+    """The tokens of a word, and the forms of the lexicon over several of them or over one with its mark.
+
+    `forms` have their first token, their end and the form. `bridges` are tokens that are no word of any way to cut the
+    word; they stand between the cuts of two ways that overlap. `costs` of tokens and forms are 0 where none is given.
     """
+
+    parts: Sequence[Part]
+    forms: Sequence[tuple[int, int, str]] = ()
+    bridges: Sequence[int] = ()
+    costs: Mapping[tuple[int, int], float] = MappingProxyType({})
+
+
+def split(written: str, vocabulary: Vocabulary) -> Cut:
+    """Return the tokens of a written word (ruling 20).
+
+    A word of which all parts are known is cut in each way that the rules allow, beside the whole word if that is
+    known. From a word that is not known an affix that has a mark is cut off, and no other.
+    """
+    if vocabulary.costs and is_unsegmented(written):
+        edges = segment(written, vocabulary.longest, vocabulary.cost, vocabulary.costs.unknown)
+        return _cut_at({(start, end): cost for start, end, cost in edges}, written)
+    parts: list[Part] = []
+    forms: list[tuple[int, int, str]] = []
+    bridges: list[int] = []
     waiting = [(0, len(written))]
     while waiting:
         start, end = waiting.pop()
-        part = written[start:end] if end - start <= vocabulary.longest else None
-        rewritten = None if part is None else vocabulary.rewritten.get(part.lower())
-        if rewritten is not None:
-            yield from ((token, start, end) for token in rewritten)
+        known = _known_cut(written, start, end, vocabulary)
+        if known is None:
+            cut = _marked_affix(written, start, end, vocabulary)
+            if cut is None:
+                parts.append((written[start:end], start, end))
+            else:
+                waiting += ((cut, end), (start, cut))
             continue
-        is_form = part is not None and vocabulary.has(part)
-        cut = None if is_form else _cut(written, start, end, vocabulary.affixes)
-        if cut is None:
-            yield written[start:end], start, end
-        else:
-            waiting += ((cut, end), (start, cut))
+        forms += [(len(parts) + first, len(parts) + last, form) for first, last, form in known.forms]
+        bridges += [len(parts) + bridge for bridge in known.bridges]
+        parts += known.parts
+    return Cut(parts, forms, bridges)
 
 
-def _cut(written: str, start: int, end: int, affixes: Iterable[TokenRule]) -> int | None:
-    """Return where to cut the longest affix that fits and leaves something, at the start or end of a word.
+def _cut_at(spans: Mapping[tuple[int, int], float], written: str) -> Cut:
+    """Return the cut of which these spans of a text are the words, with their costs."""
+    places = sorted({place for span in spans for place in span})
+    at = {place: number for number, place in enumerate(places)}
+    parts = [(written[i:j], i, j) for i, j in pairwise(places)]
+    return Cut(
+        parts,
+        [(at[i], at[j], written[i:j]) for i, j in sorted(spans) if at[j] > at[i] + 1],
+        [number for number, (_, i, j) in enumerate(parts) if (i, j) not in spans],
+        {(at[i], at[j]): cost for (i, j), cost in spans.items() if cost},
+    )
 
-    Case is that of the affix with its neighbour, on which the lower case of some letters depends.
+
+def _marked_affix(written: str, start: int, end: int, vocabulary: Vocabulary) -> int | None:
+    """Return where to cut the longest affix that has a mark, at the end or start of a word."""
+    sides = vocabulary.suffixes.at_end(written, start, end), vocabulary.prefixes.at_start(written, start, end)
+    first = (next(((len(a.form), cut) for cut, a in side if a.has_mark and not a.beside), (0, None)) for side in sides)
+    return max(first, key=itemgetter(0))[1]
+
+
+def _known_cut(written: str, start: int, end: int, vocabulary: Vocabulary) -> Cut | None:
+    """Return all ways to cut a word of which all parts are known, None if there are none.
+
+    A part longer than any form is not looked up, so that a row of affixes takes time that grows with its length.
     """
-    best: tuple[int, int] | None = None
-    for rule in affixes:
-        (affix,) = rule.forms
-        size = len(affix)
-        if not 0 < size < end - start or (best is not None and size <= best[0]):
-            continue
-        if rule.kind == "suffix" and written[end - size - 1 : end].lower().endswith(affix):
-            best = size, end - size
-        elif rule.kind == "prefix" and written[start : start + size + 1].lower().startswith(affix):
-            best = size, start + size
-    return best[1] if best else None
+    whole = written[start:end] if end - start <= vocabulary.longest else ""
+    is_known = bool(whole) and vocabulary.has(whole)
+    rewritten = vocabulary.rewritten.get(whole.lower())
+    if not is_known and (optional := _OPTIONAL.search(whole)):
+        base = whole[: optional.start()]
+        return Cut([(whole, start, end)], [(0, 1, base)]) if vocabulary.has(base) else None
+    if rewritten is not None:
+        parts = _rewritten(whole, rewritten, start)
+        return Cut(parts, [(0, len(parts), whole)] if is_known else ())
+    ways = [*_ways(written, start, end, vocabulary)] if end - start <= MAX_CUT else []
+    if not ways:
+        return _with_and_without_marks(whole, start, vocabulary) if is_known else None
+    changed = next((way for way in ways if any(token != written[i:j] for token, i, j in way)), None)
+    if changed is not None:
+        return Cut(changed, [(0, len(changed), whole)] if is_known else ())
+    return _cut_at(
+        dict.fromkeys({(i, j) for way in ways for _, i, j in way} | ({(start, end)} if is_known else set()), 0.0),
+        written,
+    )
+
+
+def _rewritten(written: str, tokens: Sequence[str], start: int) -> list[Part]:
+    """Return the tokens of a rewritten word: each with its own letters where these are the word's, else with all."""
+    end = start + len(written)
+    if "".join(tokens) != written.lower() or len(written.lower()) != len(written):
+        return [(token, start, end) for token in tokens]
+    ends = [*accumulate(map(len, tokens), initial=start)]
+    return [(written[i - start : j - start], i, j) for i, j in pairwise(ends)]
+
+
+def _ways(written: str, start: int, end: int, vocabulary: Vocabulary) -> Iterator[list[Part]]:
+    """Return the ways to cut affixes off a word in which all parts are known and each affix is where it may be.
+
+    What an affix may follow or precede is the word that is left or its neighbour: both suffixes of `dámelo` follow an
+    imperative.
+    """
+    suffixes = _rows(written, end, lambda to: vocabulary.suffixes.at_end(written, start, to), vocabulary)
+    if len(suffixes) == 1 and not vocabulary.prefixes:
+        return
+    prefixes = _rows(written, start, lambda since: vocabulary.prefixes.at_start(written, since, end), vocabulary)
+    for since, before in prefixes:
+        for to, behind in suffixes:
+            word = written[since:to]
+            stem = vocabulary.rewritten.get(word.lower()) or ((word,) if word and vocabulary.has(word) else ())
+            if not stem or not (before or behind):
+                continue
+            row = [*before, (None, since, to), *reversed(behind)]
+            texts = [written[i:j] for _, i, j in row]
+            if all(
+                affix is None
+                or not affix.beside
+                or vocabulary.matches(word, affix.beside)
+                or vocabulary.matches(texts[number + (1 if number < len(before) else -1)], affix.beside)
+                for number, (affix, _, _) in enumerate(row)
+            ):
+                yield [
+                    *((written[i:j], i, j) for _, i, j in before),
+                    *_rewritten(word, stem, since),
+                    *((written[i:j], i, j) for _, i, j in reversed(behind)),
+                ]
+
+
+Row = tuple[tuple[Affix | None, int, int], ...]
+"""Affixes with their spans, the outermost first."""
+
+
+def _rows(
+    written: str, edge: int, affixes_at: Callable[[int], Iterable[tuple[int, Affix]]], vocabulary: Vocabulary
+) -> list[tuple[int, Row]]:
+    """Return rows of affixes of the lexicon from the edge of a word inwards, each with where it ends; first, none."""
+    rows: list[tuple[int, Row]] = [(edge, ())]
+    for at, row in rows:
+        for cut, affix in affixes_at(at):
+            start, end = sorted((at, cut))
+            if len(rows) < MAX_ROWS and vocabulary.has(written[start:end]):
+                rows.append((cut, (*row, (affix, start, end))))
+    return rows
+
+
+def _with_and_without_marks(written: str, start: int, vocabulary: Vocabulary) -> Cut:
+    """Return the cut of a form of the lexicon that has marks: also the form without them, if that is known."""
+    end = start + len(written)
+    whole = Cut([(written, start, end)])
+    if written.isalnum():
+        return whole
+    found = [(match[0], match.start(), match.end()) for match in _PIECE.finditer(_without_marks(written))]
+    inner = [(written[i:j], start + i, start + j) for _, i, j in found]
+    tokens = [part for part in inner if is_word(part[0], vocabulary)]
+    if len(inner) < 2 or not tokens or not all(vocabulary.has(token) for token, _, _ in tokens):
+        return whole
+    if len(tokens) == 1:
+        return Cut(whole.parts, [(0, 1, tokens[0][0])])
+    return Cut(tokens, [(0, len(tokens), written)]) if len(tokens) == len(inner) else whole

@@ -97,8 +97,7 @@ def _tag_readings(form: str, tag: str, words: Words) -> Sequence[Reading]:
             )
         demand[feature] = values
     if not demand:
-        known = tuple(reading for reading in words.known(spelled(form)) if reading.category == name)
-        return known or words.spelt(form, (Reading(name),))
+        return words.known_as(spelled(form), name) or words.spelt(form, (Reading(name),))
     return (Reading(name, tuple(sorted(demand.items()))),)
 
 

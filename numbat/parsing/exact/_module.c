@@ -250,10 +250,10 @@ static PyObject *result(Search *search, const Shared *shared) {
 
 /* Set what a search is asked: search.Request of Python. */
 static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads) {
-    long long ceiling, items, states, items_a_state, fewest_states, items_between_checks, rise_divisor;
+    long long ceiling, floor, items, states, items_a_state, fewest_states, items_between_checks, rise_divisor;
     int tokens, has_ceiling, keep_all_edges, return_all_items;
-    if (!PyArg_ParseTuple(request, "iO!y*pLpLLOLLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
-                          &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &items_a_state,
+    if (!PyArg_ParseTuple(request, "iO!y*pLLpLLOLLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
+                          &floor, &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &items_a_state,
                           &fewest_states, &rise_divisor, &return_all_items))
         return -1;
     search->tokens = tokens, search->keep_all_edges = keep_all_edges, search->return_all_items = return_all_items;
@@ -261,7 +261,7 @@ static int read_request(Search *search, PyObject *request, PyObject **words, Py_
     search->dominates = !search->lexicographic && !keep_all_edges;
     search->has_max_ceiling = has_ceiling, search->max_ceiling = ceiling;
     search->max_items = items < MOST_ITEMS ? items : MOST_ITEMS;
-    search->has_ceiling = has_ceiling || search->grows, search->ceiling = search->grows ? 0 : ceiling;
+    search->has_ceiling = has_ceiling || search->grows, search->ceiling = search->grows ? floor : ceiling;
     search->most_states = states;
     search->patience = items_between_checks > 0 ? items_between_checks : 1;
     search->items_a_state = items_a_state > 0 ? items_a_state : 1, search->fewest_states = fewest_states;

@@ -27,6 +27,7 @@ from numbat.parsing.exact.items import (
     Edge,
     Items,
     WordItem,
+    least_ceiling,
     uncollected,
 )
 from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, Profile, Valuation, Value, never
@@ -83,7 +84,7 @@ class Chart:
         self._readings = readings
         number = weighted.kinds.number
         numbered = [
-            (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _), cost in readings
+            (start, end, number((name, features)), cost) for (start, end, _, name, features, _, _, _), cost in readings
         ]
         self.items = search(tokens, numbered, weighted, ceiling, keep_all_edges, limits, overdue)
         self.stopped_by: str | None = None
@@ -386,7 +387,8 @@ def _third(limits: Limits) -> Limits:
 class Request(NamedTuple):
     """What the compiled search is asked, in the order in which `_module.c` reads it; -1 stands for no limit.
 
-    `items` and `states` are limits, `ceiling` counts if `has_ceiling`; `keep_all_edges`, `overdue` and
+    `items` and `states` are limits, `ceiling` counts if `has_ceiling` and is `floor` at least, at which a search whose
+    ceiling rises begins; `keep_all_edges`, `overdue` and
     `return_all_items` are those of `search`. The other four are constants of `items` and `beam_budget`.
     """
 
@@ -395,6 +397,7 @@ class Request(NamedTuple):
     lookaheads: bytes
     has_ceiling: bool
     ceiling: int
+    floor: int
     keep_all_edges: bool
     items: int
     states: int
@@ -491,12 +494,14 @@ def _by_compiled(
 ) -> Items:
     from numbat.parsing.exact import _search
 
+    floor = least_ceiling(words)
     request = Request(
         tokens,
         words,
         weighted.lookahead_numbers(tokens, words),
         ceiling is not None,
-        ceiling or 0,
+        max(ceiling or 0, floor),
+        floor,
         keep_all_edges,
         -1 if limits.items is None else limits.items,
         -1 if limits.states is None else limits.states,

@@ -143,6 +143,15 @@ def _spans(positions: int, tokens: int) -> int:
     return positions * (2 * tokens - positions + 1) // 2
 
 
+def least_ceiling(words: Sequence[WordItem]) -> int:
+    """Return the least cost up to which there is a word at each position: above 0 only for text without blanks."""
+    cheapest: dict[int, int] = {}
+    for start, _, _, cost in words:
+        if cost < cheapest.get(start, cost + 1):
+            cheapest[start] = cost
+    return max(cheapest.values(), default=0)
+
+
 # Work that makes many records which refer to none before them: there is no garbage in circles to look for.
 
 

@@ -28,6 +28,7 @@ from numbat.parsing.exact.items import (
     Edge,
     Items,
     WordItem,
+    least_ceiling,
     uncollected,
 )
 from numbat.parsing.policies import Limits, Overdue, Value, never
@@ -61,7 +62,9 @@ def search(
     over one span. `overdue` is asked every `CHECK_EVERY` items whether to stop.
     """
     with uncollected():
-        return _Search(tokens, weighted, ceiling, keep_all_edges, limits).run(words, overdue)
+        floor = least_ceiling(words)
+        most = None if ceiling is None else max(ceiling, floor)
+        return _Search(tokens, weighted, most, floor, keep_all_edges, limits).run(words, overdue)
 
 
 _SLOTS: Final = """
@@ -79,7 +82,13 @@ class _Search:
     __slots__ = tuple(_SLOTS.split())
 
     def __init__(
-        self, tokens: int, weighted: WeightedGrammar, ceiling: int | None, keep_all_edges: bool, limits: Limits
+        self,
+        tokens: int,
+        weighted: WeightedGrammar,
+        ceiling: int | None,
+        floor: int,
+        keep_all_edges: bool,
+        limits: Limits,
     ) -> None:
         self.tokens, self.weighted, self.keep_all_edges = tokens, weighted, keep_all_edges
         self.valuation, self.lexicographic = weighted.valuation, weighted.valuation.lexicographic
@@ -89,7 +98,7 @@ class _Search:
         self.fragment = weighted.valuation.value(self.fragment_cost, 0)
         self.grows = self.lexicographic and not keep_all_edges
         self.max_ceiling: float = inf if ceiling is None else ceiling
-        self.ceiling: float = 0 if self.grows else self.max_ceiling
+        self.ceiling: float = floor if self.grows else self.max_ceiling
         self.last_place = self.unary_limit + 2  # that of active items with one daughter
         self.keys: list[Key] = []
         self.values: list[Value] = []

@@ -1,0 +1,133 @@
+"""Finds the words of a lexicon in runs of letters of scripts that are written without blanks.
+
+A run becomes a graph: nodes are places between letters, edges are words of the lexicon and unknown stretches. An edge
+costs the negative logarithm of the share of its word; what lies too far behind the cheapest path is left out, and
+costs are made relative to that path, so that the likeliest words cost nothing (ruling 36).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import log
+from typing import Final, NamedTuple
+from unicodedata import category
+
+SCRIPTS: Final = {
+    "Han": "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff",
+    "Hiragana": "\u3041-\u309f",
+    "Katakana": "\u30a0-\u30ff\u31f0-\u31ff\uff66-\uff9f",
+    "Thai": "\u0e01-\u0e3a\u0e40-\u0e7f",
+    "Lao": "\u0e80-\u0eff",
+    "Myanmar": "\u1000-\u109f",
+    "Khmer": "\u1780-\u17ff",
+}
+"""The characters of each script, as in a bracket of a regular expression."""
+_RUN: Final = re.compile(f"[{''.join(SCRIPTS.values())}]")
+_UNITS: Final = re.compile("|".join(f"(?P<{name}>[{letters}])" for name, letters in SCRIPTS.items()) + r"|(?P<other>.)")
+
+MAX_UNKNOWN: Final = 4
+"""The longest unknown stretch, in letters, but for the letters of one script between those of others."""
+BEYOND: Final = 10.0
+"""An edge is left out if each path over it costs so much more than the cheapest path."""
+UNKNOWN_WORD: Final = 2.0
+"""The cost of an unknown stretch, without that of its letters: some 13 % of the words of a text are unknown."""
+
+
+class WordCosts(NamedTuple):
+    """Costs of words and unknown stretches: negative logarithms of shares of the `total` weight of a lexicon.
+
+    A letter of an unknown stretch costs the logarithm of the number of letters that there are. Where all readings have
+    weight 1 (`total` 0), known words cost nothing.
+    """
+
+    total: float
+    letter: float
+
+    def known(self, weight: float) -> float:
+        """Return the cost of a word of which all readings together have this weight."""
+        return log(self.total / weight) if self.total else 0.0
+
+    def unknown(self, length: int) -> float:
+        """Return the cost of an unknown stretch of so many letters."""
+        return UNKNOWN_WORD + self.letter * length
+
+
+def word_costs(weights: Sequence[float], forms: Iterable[str]) -> WordCosts:
+    """Return the costs of words of a lexicon with readings of these weights and with these forms."""
+    has_counts = any(weight != 1 for weight in weights)
+    return WordCosts(sum(weights), log(max(2, len(set("".join(forms)))))) if has_counts else WordCosts(0.0, 1.0)
+
+
+class Edge(NamedTuple):
+    """A word or unknown stretch from one character of a run to another, with its cost."""
+
+    start: int
+    end: int
+    cost: float
+
+
+def is_unsegmented(written: str) -> bool:
+    """True if a word has letters of a script that is written without blanks."""
+    return not written.isascii() and _RUN.search(written) is not None
+
+
+def segment(
+    run: str, longest: int, known: Callable[[str], float | None], unknown: Callable[[int], float]
+) -> list[Edge]:
+    """Return the words and unknown stretches of a run that are near the likeliest path, ordered by place.
+
+    `known` gives the cost of a word of the lexicon, None for what is none; `unknown` that of a stretch by its length.
+    Costs are relative to the cheapest path, which costs 0. Time grows with the length of the run.
+    """
+    nodes = _nodes(run)
+    last = len(nodes) - 1
+    edges = [*_edges(run, nodes, longest, known, unknown)]
+    cheapest = [0.0] + [float("inf")] * last
+    for start, end, costs in edges:
+        cheapest[end] = min(cheapest[end], cheapest[start] + costs)
+    remaining = [float("inf")] * last + [0.0]
+    for start, end, costs in reversed(edges):
+        remaining[start] = min(remaining[start], costs + remaining[end])
+    return [
+        Edge(nodes[start], nodes[end], max(0.0, cheapest[start] + costs - cheapest[end]))
+        for start, end, costs in edges
+        if cheapest[start] + costs + remaining[end] - cheapest[last] < BEYOND
+    ]
+
+
+def _nodes(run: str) -> list[int]:
+    """Return the places where a word may begin or end: at letters of these scripts, and around all other text."""
+    nodes = [0]
+    scripts = [match.lastgroup for match in _UNITS.finditer(run)]
+    for place, (before, after) in enumerate(pairwise(scripts), 1):
+        if category(run[place])[0] != "M" and (before != after or after != "other"):
+            nodes.append(place)
+    return [*nodes, len(run)]
+
+
+def _edges(
+    run: str,
+    nodes: list[int],
+    longest: int,
+    known: Callable[[str], float | None],
+    unknown: Callable[[int], float],
+) -> Iterator[tuple[int, int, float]]:
+    """Return edges between nodes, by their number, with their costs; by their start."""
+    scripts = [(match.lastgroup if (match := _UNITS.match(run, place)) else "") for place in nodes[:-1]]
+    changes = [i for i, (before, after) in enumerate(pairwise(["", *scripts, ""])) if before != after]
+    stretch_end = dict(pairwise(changes))
+    end_of_script = 0
+    for start, place in enumerate(nodes[:-1]):
+        end_of_script = stretch_end.get(start, end_of_script)
+        ends = {end_of_script} if start in stretch_end else set()
+        ends.update(range(start + 1, min(start + MAX_UNKNOWN, end_of_script) + 1))
+        for end in range(start + 1, len(nodes)):
+            if nodes[end] - place > longest:
+                break
+            cost = known(run[place : nodes[end]])
+            if cost is not None:
+                yield start, end, cost
+                ends.discard(end)
+        yield from ((start, end, unknown(nodes[end] - place)) for end in sorted(ends))
