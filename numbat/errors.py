@@ -275,6 +275,11 @@ def require_scipy(what: str) -> None:
     _require("scipy", "learning", what)
 
 
+def require_sentencex(what: str) -> None:
+    """Raise MissingExtraError if sentencex is missing."""
+    _require("sentencex", "text", what)
+
+
 def _require(library: str, extra: str, what: str) -> None:
     try:
         __import__(library)

@@ -18,6 +18,7 @@ from numbat.cli.options import (
     GRAMMAR,
     GRAMMAR_OPTION,
     HASH_LINES_OPTION,
+    INPUT,
     MANY,
     OUTPUT,
     PARSER_OPTIONS,
@@ -212,6 +213,11 @@ def check_reading(path: str | None, reading: SentenceSettings) -> None:
         raise UsageError("--from reads a file\n  name it with -i FILE")
     if reading.source and reading.tagged:
         raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
+    if reading.split is not None and (reading.source or reading.tagged):
+        other = "--from" if reading.source else "--tagged"
+        raise UsageError(
+            f"--split and {other}\n  running text is split, and no text that is divided: leave one of them out"
+        )
     if reading.max_length is not None and not reading.source:
         raise UsageError("--max-length needs a treebank\n  add --from auto")
     if reading.words and not reading.source:
@@ -308,6 +314,14 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
 @SENTENCES
 @input_option("A file with a sentence a line; -: standard input.")
 @with_options(TAGGED_READING_OPTIONS)
+@option(
+    INPUT,
+    "--split",
+    is_flag=False,
+    flag_value="",
+    metavar="[LANG]",
+    help="Split running text into sentences of this language (default: the grammar's).",
+)
 @HASH_LINES_OPTION
 @GRAMMAR_OPTION
 @option(GRAMMAR, "--shallow", is_flag=True, help="Find chunks, flat phrases (grammar: chunks).")
@@ -480,7 +494,8 @@ class _Printer:
         typed = () if options.sentences == ("-",) else options.sentences
         self._chosen, self._asked = FORMATS[options.form], options
         self._tally = ParseTally()
-        self._notes = RunNotes(None if has_tags else parser.grammar, typed, as_typed=not reading.source)
+        grammar = None if has_tags else parser.grammar
+        self._notes = RunNotes(grammar, typed, as_typed=not reading.source, is_split=reading.split is not None)
         self._painted = self._chosen.is_painted and is_colored(options.output, options.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []

@@ -89,6 +89,8 @@ def inputs_of(
     `hash_lines` has, or reads, the lines that begin with `#`. `mapped` is what `tag_map_of` gives, for a treebank. What
     cannot be read comes as an error in its place.
     """
+    if settings.split is not None:
+        return sources.split_sentences(texts, path, settings.split or parser.grammar.language or "en")
     if mapped is None or path is None:
         return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
     lenient = bool(settings.words or settings.tagger)

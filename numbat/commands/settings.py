@@ -77,7 +77,8 @@ class SentenceSettings:
     `source` is the format of a treebank whose sentences are parsed, None where they are text; `words`: without their
     tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`.
     `tagger` names a model for words that the lexicon does not have, `tags` which of its labels count: `lattice`, every
-    likely one, or `best`. `tag_map` is a file that says what tags are in the grammar.
+    likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split` is the language of
+    running text that is split into sentences, empty for that of the grammar, None where each line is a sentence.
     """
 
     source: str | None = None
@@ -88,6 +89,7 @@ class SentenceSettings:
     words: bool = False
     max_length: int | None = None
     gold: bool = False
+    split: str | None = None
 
 
 @frozen

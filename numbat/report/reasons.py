@@ -8,6 +8,7 @@ from typing import Any
 from numbat.errors import counted, either, visible
 from numbat.gradience.models import MODELS, Contrast, Explanation, Score, figure
 from numbat.gradience.repair import RepairedSentence, doubts_of
+from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Property, format_named, format_property
 from numbat.parsing.explanation.text import brackets, told_of_guesses
 from numbat.parsing.explanation.violations import aligned, quoted, span_of
@@ -120,6 +121,9 @@ def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
     parse, own, found = repaired.parse, repaired.score, repaired.repairs
     yield f"{own.model} {figure(own.value)}: {visible(parse.lattice.text)}"
     yield from _guesses(parse)
+    if unknown := [word for word in parse.guessed if word.construction == WILDCARD]:
+        these = "this word" if len(unknown) == 1 else "these words"
+        yield f"  add {these} to the lexicon: a repair can only delete or replace what has no category"
     if not found and found.stopped_by:
         yield f"no edit that betters the score was found before the limit on {found.stopped_by}"
     elif not found:

@@ -14,10 +14,11 @@ from typing import Any, Final, NamedTuple
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
-from numbat.parsing.explanation.text import by_lexical_status, mostly_guessed
+from numbat.parsing.explanation.text import by_lexical_status, mostly_guessed, with_similar
 from numbat.parsing.explanation.violations import listed_words
 from numbat.runs.record import RunRecord, run_line
 from numbat.words.lattice import Lattice
+from numbat.words.segmentation import is_unsegmented
 from numbat.words.typed import MEANINGS, leading_mark, plain_marks
 
 OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
@@ -27,8 +28,9 @@ IN_SQUARE_BRACKETS: Final = re.compile(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?!
 
 
 class SentenceRemarks(NamedTuple):
-    """What there is to remark on a sentence: the mark before it, whether it looks like a tree (in square brackets) and
-    whether another sentence ends inside it; its guessed words by their standing, where they are to be told; how many
+    """Remarks on a sentence: the mark before it, whether it looks like a tree (in square brackets), whether another
+    sentence ends inside it, whether it begins with a small letter and whether it ends without a mark; whether it has an
+    unknown stretch of a script without blanks; its guessed words by their standing, where they are to be told; how many
     there are, of how many words.
     """
 
@@ -37,6 +39,9 @@ class SentenceRemarks(NamedTuple):
     is_tree: bool = False
     is_square: bool = False
     ends_inside: bool = False
+    begins_small: bool = False
+    is_open: bool = False
+    is_unsegmented: bool = False
     guessed: Mapping[str, Sequence[str]] = {}
     guesses: int = 0
     words: int = 0
@@ -53,6 +58,9 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), t
         bool(OF_A_TREEBANK.match(lattice.text)) or is_square,
         is_square,
         _ends_inside(lattice),
+        lattice.text[:1].islower(),
+        lattice.text[-1:].isalpha() or lattice.text[-1:] == ",",
+        any(is_unsegmented(word.form) and len(word.form) > 2 for word in guessed),
         by_lexical_status(guessed if told else ()),
         len(guessed),
         len(lattice.tokens),
@@ -65,18 +73,23 @@ class RunNotes:
     place, words that are guessed or unknown.
 
     `grammar` is given where words come without tags, and no tagger stands beside it. `typed` are the sentences that
-    stand on the command line; `as_typed`: whoever typed the sentences divided them, and no treebank. `guessed` has the
-    words of each sentence that has some, by their standing.
+    stand on the command line; `as_typed`: whoever typed the sentences divided them, and no treebank; `is_split`: they
+    are those of running text. `guessed` has the words of each sentence that has some, by their standing; `wrapped` is
+    the number of sentences that begin in small letters behind one without a mark at its end.
     """
 
     grammar: Grammar | None = None
     typed: Sequence[str] = ()
     as_typed: bool = True
+    is_split: bool = False
     marks: list[tuple[str, str]] = field(default_factory=list)
     several: list[str] = field(default_factory=list)
     sentences: int = 0
     trees: int = 0
     square: int = 0
+    wrapped: int = 0
+    unsegmented: int = 0
+    is_open: bool = False
     guessed: dict[str, list[Sequence[str]]] = field(default_factory=dict)
     guesses: int = 0
     words: int = 0
@@ -86,9 +99,12 @@ class RunNotes:
         self.sentences += 1
         self.trees += remarks.is_tree
         self.square += remarks.is_square
-        if remarks.mark:
+        self.wrapped += self.is_open and remarks.begins_small
+        self.is_open = remarks.is_open
+        self.unsegmented += remarks.is_unsegmented
+        if remarks.mark and not self.is_split:
             self.marks.append((remarks.id, remarks.mark))
-        if self.as_typed and remarks.ends_inside:
+        if self.as_typed and not self.is_split and remarks.ends_inside:
             self.several.append(remarks.id)
         self.guesses += remarks.guesses
         self.words += remarks.words
@@ -100,7 +116,11 @@ class RunNotes:
         lacks_words = self.guesses and self.grammar is not None and _has_no_words(self.grammar)
         are_trees = 2 * self.trees > self.sentences
         most = self.sentences > 1 and mostly_guessed(self.guesses, self.words)
-        if self.grammar is not None and most and not are_trees:
+        is_segmented = self.grammar is None or any(rule.kind == "segment" for rule in self.grammar.tokens)
+        if self.unsegmented and not is_segmented:
+            told = f"numbat: {counted(self.unsegmented, 'sentence')} in a script without blanks between words"
+            yield f"{told}, in which the grammar looks for none\n  {SEGMENT}"
+        elif self.grammar is not None and most and not are_trees:
             named = f"the grammar {self.grammar.name}" if self.grammar.name else "the grammar"
             told = f"most words, {self.guesses:,} of {self.words:,}, are not in the lexicon of {named}"
             yield f"numbat: {told}\n  -g names the grammar that is meant" if not lacks_words else f"numbat: {told}"
@@ -110,6 +130,9 @@ class RunNotes:
             where = f"{first_of(self.several, NAMED)}: " * any(self.several)
             told = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
             yield f"numbat: {where}{told} to be more than one sentence\n  {ONE_EACH}"
+        if self.as_typed and not self.is_split and self.wrapped > 1 and 4 * self.wrapped > self.sentences:
+            lines = f"{self.wrapped} of {self.sentences} lines"
+            yield f"numbat: {lines} go on with a sentence of the line before\n  {SPLIT}"
         if are_trees:
             how = "numbat judge takes a tree" if self.typed else "--from auto reads a treebank"
             if self.square:
@@ -122,13 +145,19 @@ class RunNotes:
             if name.endswith((".pg", ".yaml", ".yml")):
                 how = f'numbat parse -g {name} "The cat sleeps" parses a sentence with that grammar'
             yield f'numbat: "{name}" was read as a sentence, but is the name of a file\n  {how}'
-        if len(self.typed) > 1 and all(len(sentence.split()) == 1 for sentence in self.typed):
+        if len(self.typed) > 1 and all(
+            len(sentence.split()) == 1 and not is_unsegmented(sentence) for sentence in self.typed
+        ):
             told = f"numbat: each of the {len(self.typed)} words was read as a sentence of its own"
             yield f'{told}\n  a sentence of several words stands in quotes: numbat parse "The cat sleeps"'
         for how, sentences in sorted(self.guessed.items()):
             forms = [form for words in sentences for form in words]
             where = f" in {counted(len(sentences), 'sentence')}" if len(sentences) > 1 else ""
-            yield f"numbat: {counted(len(forms), 'word')} {how}{where}: {listed_words(list(dict.fromkeys(forms)))}"
+            every = list(dict.fromkeys(forms))
+            listed = listed_words(with_similar(every, self.grammar) if self.grammar is not None else every)
+            remedy = "\n  add them to the lexicon, or --tagger MODEL tells their categories"
+            is_told = how != "unknown" or self.unsegmented or lacks_words
+            yield f"numbat: {counted(len(forms), 'word')} {how}{where}: {listed}{'' if is_told else remedy}"
         if lacks_words and self.grammar is not None:
             model = "penn" if {"DT", "NN"} <= set(self.grammar.leaves) else "MODEL"
             yield f"numbat: the grammar has no words in its lexicon\n  --tagger {model} tells their categories"
@@ -151,7 +180,9 @@ def named_as_lost(what: str, told: Sequence[str]) -> Iterator[str]:
 
 NAMED: Final = 3
 """So many sentences are named where more have the same fault."""
-ONE_EACH: Final = "a sentence stands in quotes of its own, in a file on a line of its own"
+ONE_EACH: Final = "a sentence stands in quotes of its own, in a file on a line of its own; --split splits running text"
+SPLIT: Final = "each line is taken for a sentence; --split splits running text into sentences"
+SEGMENT: Final = "write 'segment' below 'tokens:' of the grammar, or blanks between the words"
 
 
 def _ends_inside(lattice: Lattice) -> bool:

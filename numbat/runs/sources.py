@@ -5,14 +5,26 @@ Every source yields sentences on demand; one that cannot be read is yielded as a
 
 from __future__ import annotations
 
+import os
 import re
+from bisect import bisect_right
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from numbat.errors import DataError, Problem, Span, counted, data_error, first_of, joined_error, quotable
+from numbat.errors import (
+    DataError,
+    Problem,
+    Span,
+    counted,
+    data_error,
+    first_of,
+    joined_error,
+    quotable,
+    require_sentencex,
+)
 from numbat.files import bare_lines, check_encoding, decoded, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
@@ -37,17 +49,21 @@ class InputSentence:
 
 
 class NamedText(NamedTuple):
-    """The name of a sentence and its text, which stands behind so many blanks in its line."""
+    """The name of a sentence and its text, with the number of characters that stand before it in its line.
+
+    `origin` is the file and line where the sentence begins, if its name says more than these.
+    """
 
     id: str
     text: str
     indent: int = 0
+    origin: tuple[str, int] | None = None
 
     def place(self, problem: Problem) -> Problem:
-        """What is wrong with the text, where that stands."""
-        path, _, line = self.id.rpartition(":")
-        first, end = problem.span.column + self.indent, problem.span.end_column + self.indent
-        span = Span(path, int(line), first, end) if path else Span(ARGUMENTS, int(line), first, end)
+        """Return a problem of the text with the place where it stands in the file."""
+        path, _, number = self.id.rpartition(":")
+        file, line = self.origin or (path or ARGUMENTS, int(number))
+        span = Span(file, line, problem.span.column + self.indent, problem.span.end_column + self.indent)
         return replace(problem, span=span, source_line=quotable(" " * self.indent + problem.source_line))
 
 
@@ -93,12 +109,16 @@ def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterat
     `hash_lines` has the latter, or says that they count. A line that is not UTF-8 comes as an error in its place.
     Raises, before the first line is asked for, MissingFileError, and DataError for a file in UTF-16.
     """
-    name, lines = shown(path), bare_lines(path)
-    first = next(lines, b"")
-    check_encoding(first, name)
-    numbered = enumerate(chain((first.removeprefix(BOM_UTF8),), lines), start=1)
+    name, numbered = shown(path), _numbered_lines(path)
     comments = HashLines() if hash_lines is None else hash_lines
     return (line for number, content in numbered if (line := _line(name, number, content, comments)))
+
+
+def _numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
+    lines = bare_lines(path)
+    first = next(lines, b"")
+    check_encoding(first, shown(path))
+    return enumerate(chain((first.removeprefix(BOM_UTF8),), lines), start=1)
 
 
 def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> NamedText | DataError | None:
@@ -110,6 +130,89 @@ def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> Name
         hash_lines.left_out[place] = None
         return None
     return NamedText(place, text.lstrip(), len(text) - len(text.lstrip())) if text else None
+
+
+# Running text
+
+MAX_WRAPPED: Final = 120
+"""The longest line of a text that is wrapped, in characters; a longer one is a paragraph of its own."""
+MAX_PARAGRAPH: Final = 100_000
+"""The longest paragraph, in characters; what follows is the next one."""
+_INITIAL: Final = re.compile(r"(?:^|[\s(«“\"])(?:[^\W\d_]\.)(?:-[^\W\d_]\.)?$")
+_ORDINAL: Final = re.compile(r"(?:^|\s)\d{1,2}\.$")
+WITH_ORDINALS: Final = frozenset(("cs", "da", "de", "et", "fi", "hr", "hu", "nb", "nn", "no", "sk", "sl", "sr"))
+"""Languages that write a full stop behind an ordinal number."""
+
+
+def split_sentences(texts: Sequence[str], path: str | None, language: str) -> Iterator[NamedText | DataError]:
+    """Return the sentences of running text: of texts, or of the lines of a file, split a paragraph at a time.
+
+    Paragraphs end at empty lines and behind lines that are not wrapped. The name of a sentence is its place:
+    `book.txt:3:14-60`, `book.txt:3:14-4:20`. Raises MissingExtraError without sentencex, MissingFileError, and
+    DataError for a file in UTF-16; a line that is not UTF-8 comes as an error in its place.
+    """
+    require_sentencex("--split")
+    if path is not None:
+        return _split_paragraphs(shown(path), _numbered_lines(path), language)
+    every = ((name, text.splitlines()) for name, text in enumerate(texts, start=1))
+    return chain.from_iterable(
+        _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), language)
+        for name, lines in every
+    )
+
+
+def _split_paragraphs(
+    name: str, numbered: Iterable[tuple[int, bytes]], language: str
+) -> Iterator[NamedText | DataError]:
+    paragraph: list[tuple[int, str]] = []
+    size = 0
+    for number, content in chain(numbered, [(0, b"")]):
+        text, wrong = decoded(content, name, number)
+        is_whole = len(text) > MAX_WRAPPED or size > MAX_PARAGRAPH
+        if wrong is not None or is_whole or not text.strip():
+            yield from _split_paragraph(name, paragraph, language)
+            paragraph, size = [], 0
+        if wrong is not None:
+            yield data_error(wrong)
+        elif len(text) > MAX_WRAPPED:
+            yield from _split_paragraph(name, [(number, text)], language)
+        elif text.strip():
+            paragraph.append((number, text))
+            size += len(text)
+
+
+def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], language: str) -> Iterator[NamedText]:
+    """Return the sentences of the lines of a paragraph, with their places."""
+    text = " ".join(line for _, line in lines)
+    starts = [0, *accumulate(len(line) + 1 for _, line in lines)][: len(lines)]
+    for start, end in sentence_spans(text, language):
+        first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
+        line, column = lines[first][0], start - starts[first] + 1
+        behind = f"{end - starts[last]}" if first == last else f"{lines[last][0]}:{end - starts[last]}"
+        yield NamedText(f"{name}:{line}:{column}-{behind}", text[start:end], column - 1, (name, line))
+
+
+def sentence_spans(text: str, language: str) -> list[tuple[int, int]]:
+    """Return the sentences of a paragraph as spans of characters, without blanks around them.
+
+    They are those of sentencex, but none ends behind an initial or, in some languages, an ordinal number.
+    """
+    from sentencex import get_sentence_boundaries
+
+    spans: list[tuple[int, int]] = []
+    is_joined = False
+    for boundary in get_sentence_boundaries(language, text):
+        sentence = text[boundary["start_index"] : boundary["end_index"]]
+        start = boundary["start_index"] + len(sentence) - len(sentence.lstrip())
+        end = boundary["start_index"] + len(sentence.rstrip())
+        if start >= end:
+            continue
+        if is_joined:
+            start = spans.pop()[0]
+        spans.append((start, end))
+        shown_end = text[max(start, end - 10) : end]
+        is_joined = bool(_INITIAL.search(shown_end) or (language[:2] in WITH_ORDINALS and _ORDINAL.search(shown_end)))
+    return spans
 
 
 Given = TypeVar("Given")

@@ -269,6 +269,25 @@ def words_of(grammar: Grammar) -> Words:
     return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
 
 
+MIN_MISSPELT: Final = 4
+"""The shortest word for which similar forms are looked for."""
+
+
+def similar_forms(form: str, lexicon: Sequence[Entry]) -> list[str]:
+    """Return forms that differ from a form in small letters by one letter, or by two letters that are exchanged."""
+    if len(form) < MIN_MISSPELT or not form.isalpha() or not form.islower():
+        return []
+    known = set(forms_of(lexicon))
+    letters = sorted({letter for known_form in known for letter in known_form if letter.isalpha()})
+    halves = [(form[:i], form[i:]) for i in range(len(form) + 1)]
+    exchanged = [a + b[1] + b[0] + b[2:] for a, b in halves if len(b) > 1]
+    shorter = [a + b[1:] for a, b in halves if b]
+    other = [a + letter + b[1:] for a, b in halves if b for letter in letters]
+    longer = [a + letter + b for a, b in halves for letter in letters]
+    every = dict.fromkeys((*exchanged, *shorter, *other, *longer))
+    return sorted((each for each in every if each in known), key=lambda each: each[0] != form[0])
+
+
 def _as_input(rules: tuple[Rule, ...]) -> PatternRules[Rule]:
     return PatternRules([replace(rule, pattern=spelled(rule.pattern)) for rule in rules])
 

@@ -8,6 +8,7 @@ from unicodedata import category
 
 from numbat.errors import counted, visible
 from numbat.evaluation.constituents import Constituent
+from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.violations import (
@@ -23,6 +24,7 @@ from numbat.parsing.explanation.violations import (
     span_of,
     stretches,
 )
+from numbat.words.lexical_lookup import similar_forms
 
 RED: Final = "\x1b[31m"
 YELLOW: Final = "\x1b[33m"
@@ -153,7 +155,22 @@ def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
 def told_of_guesses(analysis: Analysis) -> list[str]:
     """How many words are guessed and how many unknown, and which."""
     found = by_lexical_status(analysis.guessed)
-    return [f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found.items()]
+    return [
+        f"{counted(len(words), 'word')} {how}: {listed_words(with_similar(words, analysis.grammar))}"
+        for how, words in found.items()
+    ]
+
+
+def with_similar(words: Sequence[str], grammar: Grammar) -> list[str]:
+    """Return words that the lexicon does not have, each with the nearest that it has: `slepes (sleeps?)`."""
+    similar = [similar_forms(word, grammar.lexicon)[:1] for word in words[:MAX_SIMILAR]]
+    return [f"{word} ({form[0]}?)" if form else word for word, form in zip(words, similar, strict=False)] + list(
+        words[MAX_SIMILAR:]
+    )
+
+
+MAX_SIMILAR: Final = 8
+"""The number of words for which similar forms are looked for."""
 
 
 def is_punctuation(sign: str) -> bool:
