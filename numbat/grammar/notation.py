@@ -17,6 +17,7 @@ from lark import Lark, Token, Transformer
 from lark.exceptions import UnexpectedInput
 
 from numbat.errors import Problem, Span, close_match
+from numbat.files import composed
 from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
@@ -68,7 +69,7 @@ _STARTS: Final = [
 @cache
 def _lark() -> Lark:
     text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
-    return Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
+    return Lark(text.replace("{NAME}", NAME), parser="lalr", start=_STARTS, propagate_positions=True)
 
 
 @frozen
@@ -221,7 +222,7 @@ class _FileReader:
     def _top(self, line: LogicalLine) -> None:
         """Read a line without indentation: a setting, or the opening of a section or a construction."""
         found, problem = self.parse(line, "top")
-        word = NAME.match(line.text)
+        word = re.match(NAME, line.text)
         name = word[0] if word else ""
         if problem is not None and self.section in (None, "construction") and name not in KEYWORDS["top"]:
             member, wrong = self.parse(line, "construction_line")
@@ -254,7 +255,7 @@ class _FileReader:
         if problem is not None:
             self.problems.append(problem)
             if not line.indented or self.section in ("features", "relation"):
-                words = re.findall(rf'{NAME.pattern}|"[^"]*"', line.text)
+                words = re.findall(rf'{NAME}|"[^"]*"', line.text)
                 self.statements.append(UnreadLine(tuple(map(unquoted, words))))
         for statement in found:
             if isinstance(statement, RelationAttribute):
@@ -286,7 +287,7 @@ def _misspelt_section(opening: LogicalLine, meant: str) -> Problem:
 
 def _probable_opening(line: LogicalLine) -> list[Statement]:
     """Return the statement that a malformed line probably is, to keep the construction's name and members."""
-    word = re.match(rf'{NAME.pattern}|"[^"]*"', line.text)
+    word = re.match(rf'{NAME}|"[^"]*"', line.text)
     if word is None or word[0] in SECTIONS or word[0] in KEYWORDS["top"]:
         return []
     span = replace(line.span, end_column=line.span.column + len(word[0]))
@@ -352,7 +353,7 @@ class ExpressionReader(Transformer[Token, Any]):
         shift = self._origin.column - 1 if token.line == 1 else 0
         column = token.column + shift
         span = Span(self._origin.path, self._origin.line + token.line - 1, column, column + len(token))
-        return PlacedText(unquoted(str(token)), span)
+        return PlacedText(composed(token) if token.type == "NAME" else unquoted(str(token)), span)
 
     def _single(self, children: list[Token]) -> PlacedText:
         return self._placed(children[0])

@@ -199,7 +199,7 @@ def _unclosed(text: str, origin: Span) -> str:
 def _other_notation(text: str, position: int, start: str) -> str:
     """Return a hint if the line is in another notation: rewriting rules, arrows, reversed order, YAML."""
     before, signs, after = text[:position].strip(), text[position : position + 2], text[position:].lstrip(">= ").split()
-    word = NAME.match(text[position:])
+    word = re.match(NAME, text[position:])
     if word and start == "construction_line" and word[0].lower() in WORDS:
         return WORDS[word[0].lower()]
     if start == "top" and (file := re.match(r"(?:include|lexicon_file)\s*:\s*([^\",]*[^\",\s])", text)):
@@ -257,7 +257,7 @@ def _function(token: str, accepted: set[str], before: str) -> str:
     """Return a hint for an unknown function name in the condition of a relation."""
     if token != "(" or accepted != {"DOT"}:
         return ""
-    return close_match(NAME.findall(before)[-1], FUNCTIONS) or f"a condition is made of {', '.join(FUNCTIONS)}"
+    return close_match(re.findall(NAME, before)[-1], FUNCTIONS) or f"a condition is made of {', '.join(FUNCTIONS)}"
 
 
 def _hint(text: str, position: int, start: str) -> str:
@@ -269,11 +269,11 @@ def _hint(text: str, position: int, start: str) -> str:
     if start == "top" and re.fullmatch(r"[^\W\d][\w-]*", text.strip()) and not text[position:].strip():
         return f'did you mean "{shortened(text.strip())}:"?'
     if start == "construction_line" and (shared := re.search(r"(?:~>|[⤳⇝↝])\s*\S+\s+$", text[:position])):
-        word = NAME.match(text[position:])
+        word = re.match(NAME, text[position:])
         if word and shared:
             return f"features to share stand in brackets: [{word[0]}]"
     begin = 0 if start == "top" else text.rfind(";", 0, position) + 1
-    word = NAME.match(text[begin:].lstrip())
+    word = re.match(NAME, text[begin:].lstrip())
     name = word[0] if word else ""
     kind = "construction_line" if start == "top" and ":" in text[:position] and name not in KEYWORDS["top"] else start
     known = KEYWORDS.get(start, ())

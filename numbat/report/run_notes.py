@@ -180,7 +180,9 @@ def named_as_lost(what: str, told: Sequence[str]) -> Iterator[str]:
 
 NAMED: Final = 3
 """So many sentences are named where more have the same fault."""
-ONE_EACH: Final = "a sentence stands in quotes of its own, in a file on a line of its own; --split splits running text"
+ONE_EACH: Final = (
+    "a sentence stands in quotes of its own, in a file on a line of its own; numbat parse --split splits running text"
+)
 SPLIT: Final = "each line is taken for a sentence; --split splits running text into sentences"
 SEGMENT: Final = "write 'segment' below 'tokens:' of the grammar, or blanks between the words"
 

@@ -269,13 +269,13 @@ def words_of(grammar: Grammar) -> Words:
     return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
 
 
-MIN_MISSPELT: Final = 4
-"""The shortest word for which similar forms are looked for."""
+MISSPELT: Final = range(3, 31)
+"""The lengths of words for which similar forms are looked for."""
 
 
 def similar_forms(form: str, lexicon: Sequence[Entry]) -> list[str]:
     """Return forms that differ from a form in small letters by one letter, or by two letters that are exchanged."""
-    if len(form) < MIN_MISSPELT or not form.isalpha() or not form.islower():
+    if len(form) not in MISSPELT or not form.isalpha() or not form.islower():
         return []
     known = set(forms_of(lexicon))
     letters = sorted({letter for known_form in known for letter in known_form if letter.isalpha()})

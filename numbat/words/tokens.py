@@ -14,7 +14,7 @@ from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
-from unicodedata import category
+from unicodedata import bidirectional, category, combining
 
 from numbat.files import composed, composed_parts
 from numbat.grammar.properties import Operand
@@ -132,25 +132,45 @@ def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
     return found
 
 
-_PLAIN: Final = str.maketrans("’ʼ‐‑\u00a0\u2007\u202f", "''--   ")
+_PLAIN: Final = str.maketrans("’‐‑\u00a0\u2007\u202f", "'--   ")
+_UNSEEN: Final = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+"""Characters without a shape: soft hyphens, zero-width blanks, joiners, signs of direction."""
 
 
 def spelled(text: str) -> str:
-    """Normalize a text to the lexicon's spelling: NFC, plain apostrophes, hyphens and blanks."""
+    """Normalize a text to the lexicon's spelling: NFC, plain apostrophes, hyphens and blanks, no unseen characters."""
     if text.isascii():
         return text
+    if _UNSEEN.search(text):
+        text = "".join([char for i, char in enumerate(text) if not _is_unseen(text, i)])
     return composed(text.translate(_PLAIN))
+
+
+def _is_unseen(text: str, place: int) -> bool:
+    """True for a character without a shape, but for a joiner where the script needs it.
+
+    That is within a word behind a virama, in the scripts of Arabic and its kin, and between pictures (UAX 31, 2.3).
+    """
+    if not _UNSEEN.match(text, place):
+        return False
+    if text[place] not in "\u200c\u200d" or not 0 < place < len(text) - 1:
+        return True
+    before, after = text[place - 1], text[place + 1]
+    joins = combining(before) == 9 or bidirectional(before) == "AL" or category(before)[0] == "S" or before == "\ufe0f"
+    return not joins or after.isspace() or category(after)[0] == "P"
 
 
 def _typed_places(text: str, plain: str) -> list[Place] | None:
     """Map each character of a spelled text to its place in the typed one; None if they are the same.
 
-    Only composing letters moves places: all that a part becomes has the place of that part.
+    Composing letters and leaving characters out moves places: all that a part becomes has the place of that part.
     """
     typed = text if text.isascii() else text.translate(_PLAIN)
     if typed == plain:
         return None
-    return [(begin, end) for begin, end, length in composed_parts(typed) for _ in range(length)]
+    kept = [i for i in range(len(typed)) if not _is_unseen(typed, i)]
+    parts = composed_parts("".join([typed[i] for i in kept]))
+    return [(kept[begin], kept[end - 1] + 1) for begin, end, length in parts for _ in range(length)]
 
 
 def _typed_place(typed: list[Place] | None, start: int, end: int) -> Place:
