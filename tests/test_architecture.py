@@ -40,6 +40,7 @@ LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in f
 LIBRARIES: Final = {
     "lark": {"grammar"},
     "yaml": {"grammar"},
+    "sentencex": {"runs.sources"},
     "networkx": {"parsing.explanation.json_format", "parsing.result"},
     "click": {"cli"},
     "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model"},
@@ -48,7 +49,7 @@ LIBRARIES: Final = {
     "dask": {"runs.cluster"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"networkx", "numpy", "scipy", "distributed", "dask"}
+WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {
@@ -57,7 +58,7 @@ UPWARD: Final = {
 }
 """The exceptions: `Parse` reaches for the report when it is looked at, a parser for runs when many texts come."""
 
-HEAVY: Final = {"lark", "yaml", "networkx", "numpy", "scipy", "distributed", "dask"}
+HEAVY: Final = {"lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
 
 MAX_MODULE_LINES: Final = 800
 SMALL_MODULE_LINES: Final = 50

@@ -251,7 +251,8 @@ def test_unknown_words_are_counted(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "g.pg", "-f", "bracket", "teh cat", "dgo teh").err == (
         "numbat: most words, 3 of 4, are not in the lexicon of the grammar small\n"
         "  -g names the grammar that is meant\n"
-        "numbat: 3 words unknown in 2 sentences: teh, dgo\n"
+        "numbat: 3 words unknown in 2 sentences: teh (the?), dgo\n"
+        "  add them to the lexicon, or --tagger MODEL tells their categories\n"
     )
 
 
@@ -264,6 +265,7 @@ def test_a_guessed_word_is_no_unknown_one(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "guesses.pg", "-f", "bracket", "teh dog", "frog").err == (
         "numbat: most words, 3 of 3, are not in the lexicon of the grammar\n  -g names the grammar that is meant\n"
         "numbat: 2 words guessed in 2 sentences: dog, frog\nnumbat: 1 word unknown: teh\n"
+        "  add them to the lexicon, or --tagger MODEL tells their categories\n"
     )
 
 
@@ -583,7 +585,10 @@ def test_trees_in_the_place_of_sentences(numbat: Numbat) -> None:
 
 
 def test_two_sentences_in_one(numbat: Numbat) -> None:
-    how = "  a sentence stands in quotes of its own, in a file on a line of its own\n"
+    how = (
+        "  a sentence stands in quotes of its own, in a file on a line of its own; "
+        "numbat parse --split splits running text\n"
+    )
     for text in ("the cat. The cat", "cat! Cat", "the cat? The cat."):
         told = "numbat: 1: this seems to be more than one sentence\n"
         assert numbat("parse", "-g", "g.pg", text).err == told + how

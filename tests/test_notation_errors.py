@@ -1329,7 +1329,7 @@ tokens:
 g.pg:2:5: "sufix" does not fit here
         sufix "n't"
         ^^^^^
-  expected: "prefix", "rewrite" or "suffix"
+  expected: "prefix", "rewrite", "segment" or "suffix"
   found: "sufix"
   did you mean "suffix"?
 g.pg:3:11: the end of the line comes too early
@@ -1337,7 +1337,7 @@ g.pg:3:11: the end of the line comes too early
               ^
   expected: a name, a number or a text in double quotes "..."
   found: the end of the line
-  write suffix "n't", "'s"
+  write suffix "n't", "'s" or suffix "lo" after {Inf, Imp}
 g.pg:4:12: "" is not a token
         suffix ""
                ^^

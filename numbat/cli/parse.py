@@ -320,7 +320,7 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
     is_flag=False,
     flag_value="",
     metavar="[LANG]",
-    help="Split running text into sentences of this language (default: the grammar's).",
+    help="Split running text into sentences.",
 )
 @HASH_LINES_OPTION
 @GRAMMAR_OPTION
@@ -342,7 +342,7 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
     advanced=True,
     help="Show all features, not only the grammar's tree_features.",
 )
-@option(OUTPUT, "--positions", is_flag=True, help="Show the token positions of each constituent.")
+@option(OUTPUT, "--positions", is_flag=True, advanced=True, help="Show the token positions of each constituent.")
 @option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
 @SPREADSHEETS_OPTION
 @option(

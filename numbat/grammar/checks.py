@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from numbat.errors import Problem, Span, counted, warning
@@ -341,6 +342,50 @@ def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             yield warning(f'"{form}" of the lexicon is not cut from the word behind it', whole, hint)
 
 
+_APOSTROPHES: Final = str.maketrans(dict.fromkeys("’ʼʻ‘ꞌ", "'"))
+
+
+def forms_that_look_alike(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Warn of forms that differ in an apostrophe and a letter that looks like one: `k'a`, `kʼa`."""
+    alike: dict[str, dict[str, None]] = {}
+    for form in forms_of(grammar.lexicon):
+        if not form.isascii() or "'" in form:
+            alike.setdefault(form.translate(_APOSTROPHES), {})[form.replace("’", "'")] = None
+    for first, second, *_ in (list(forms) for forms in alike.values() if len(forms) > 1):
+        message = f'"{first}" and "{second}" of the lexicon differ in a sign that looks like an apostrophe'
+        yield warning(message, whole, "they are two words; write both with the same sign if one word is meant")
+
+
+def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Warn of forms to which a file gives readings beside those of a grammar that it includes."""
+    from numbat.grammar.loading import load_grammar  # which reads grammars by way of this module
+
+    _, *included = grammar.files or ("",)
+    own = _numbers_of_readings(grammar) if included else Counter()
+    for path in included:
+        if Path(path).suffix not in (".pg", ".yaml", ".yml"):
+            continue
+        theirs = _numbers_of_readings(load_grammar(path))
+        twins = [form for form in own if 0 < theirs[form] < own[form]]
+        if twins:
+            name = Path(path).name
+            listed = ", ".join(twins[:MAX_TWINS]) + (", …" if len(twins) > MAX_TWINS else "")
+            message = f"{counted(len(twins), 'form')} of the lexicon {'has' if len(twins) == 1 else 'have'} readings in"
+            hint = "each reading is one more choice for every sentence: leave out those that are not meant"
+            yield warning(f"{message} {name} too: {listed}", whole, hint)
+
+
+def _numbers_of_readings(grammar: Grammar) -> Counter[str]:
+    numbers: Counter[str] = Counter()
+    for entry in grammar.lexicon:
+        numbers[entry.form] += len(entry.readings)
+    return numbers
+
+
+MAX_TWINS: Final = 5
+"""The number of forms that one warning names."""
+
+
 # Categories where none can occur: heads, daughters of feature rules, parts of speech without words.
 
 
@@ -587,6 +632,8 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     rules_never_applied,
     misread_names,
     uncut_clitics,
+    forms_that_look_alike,
+    twins_of_included_words,
 )
 """The checks, in no order that matters: warnings are sorted by place."""
 

@@ -10,8 +10,8 @@ from numbat.gradience.models import MODELS, Contrast, Explanation, Score, figure
 from numbat.gradience.repair import RepairedSentence, doubts_of
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Property, format_named, format_property
-from numbat.parsing.explanation.text import brackets, told_of_guesses
-from numbat.parsing.explanation.violations import aligned, quoted, span_of
+from numbat.parsing.explanation.text import brackets, told_of_guesses, with_similar
+from numbat.parsing.explanation.violations import aligned, listed_words, quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
@@ -123,7 +123,8 @@ def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
     yield from _guesses(parse)
     if unknown := [word for word in parse.guessed if word.construction == WILDCARD]:
         these = "this word" if len(unknown) == 1 else "these words"
-        yield f"  add {these} to the lexicon: a repair can only delete or replace what has no category"
+        listed = listed_words(with_similar([visible(word.form) for word in unknown], parse.grammar))
+        yield f"  add {these} to the lexicon, for repairs can only take what is unknown away: {listed}"
     if not found and found.stopped_by:
         yield f"no edit that betters the score was found before the limit on {found.stopped_by}"
     elif not found:

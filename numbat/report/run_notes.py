@@ -59,7 +59,7 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), t
         is_square,
         _ends_inside(lattice),
         lattice.text[:1].islower(),
-        lattice.text[-1:].isalpha() or lattice.text[-1:] == ",",
+        len(lattice.text) >= MIN_WRAPPED and (lattice.text[-1].isalpha() or lattice.text[-1] == ","),
         any(is_unsegmented(word.form) and len(word.form) > 2 for word in guessed),
         by_lexical_status(guessed if told else ()),
         len(guessed),
@@ -178,6 +178,8 @@ def named_as_lost(what: str, told: Sequence[str]) -> Iterator[str]:
     yield from (f"    {each}" for each in told)
 
 
+MIN_WRAPPED: Final = 30
+"""The shortest line that may go on in the next one, in characters."""
 NAMED: Final = 3
 """So many sentences are named where more have the same fault."""
 ONE_EACH: Final = (

@@ -263,7 +263,8 @@ def _parts_of_piece(piece: str, vocabulary: Vocabulary) -> Iterator[tuple[int, s
         yield from ((match.start(), match[0]) for match in _AT_SLASH.finditer(piece))
         return
     start = 0
-    for stop in _FULL_STOP.finditer(piece) if "@" not in piece and "://" not in piece else ():
+    is_address = "@" in piece or "://" in piece or piece.startswith("www.")
+    for stop in () if is_address else _FULL_STOP.finditer(piece):
         before, after = piece[start : stop.start()], piece[stop.end() :]
         if before[-1].islower() and after[0].isupper() and not after[1:2].isupper():
             word = after.partition(".")[0]

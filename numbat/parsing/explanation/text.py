@@ -155,10 +155,7 @@ def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
 def told_of_guesses(analysis: Analysis) -> list[str]:
     """How many words are guessed and how many unknown, and which."""
     found = by_lexical_status(analysis.guessed)
-    return [
-        f"{counted(len(words), 'word')} {how}: {listed_words(with_similar(words, analysis.grammar))}"
-        for how, words in found.items()
-    ]
+    return [f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found.items()]
 
 
 def with_similar(words: Sequence[str], grammar: Grammar) -> list[str]:

@@ -1,0 +1,339 @@
+"""From typed text to the words of the lexicon: case, marks, cuts, letters, text without blanks, running text."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from pathlib import Path
+from unicodedata import category
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numbat import DataError, Parser, load_grammar, parse_grammar
+from numbat.grammar.names import MARKS, is_name
+from numbat.parsing.explanation.text import brackets
+from numbat.runs.sources import sentence_spans, split_sentences
+from numbat.words.lattice import Lattice
+from numbat.words.lexical_lookup import OTHERWISE, Words, read_text, similar_forms, words_of
+from numbat.words.segmentation import segment, word_costs
+from numbat.words.tokens import tokenize
+from tests.command_line import Numbat
+from tests.growth import growth
+
+GRAMMAR = """\
+leaves: N, PN, V, Det, P, Cl, Inf
+S: uniq {N, V}
+tokens:
+    suffix "lo", "le" after {V, Inf}
+    suffix "-la"; prefix "l'"
+    rewrite pelo: por, lo
+lexicon:
+    mark: V weight 3, N; Mark: PN; polish: V; Polish: N
+    "ka?": N; ki: V; "n?2": N; "-ta": V; "tv'": V; "'iv": N; "C++": N; "U.S.": PN; "Yahoo!": PN; Yahoo: PN
+    da: V; dale: N; le: Cl; lo: Cl; pelo: N; por: P; caba: N; dar: Inf; "-la": Cl; "l'": Det
+    ami: N; "l'ami": PN; the: Det; The: PN; usual: N; we: N; sleeps: V; "(": P
+"""
+
+
+@pytest.fixture
+def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
+    monkeypatch.chdir(tmp_path)
+    return Numbat(capsys, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def words() -> Words:
+    return words_of(parse_grammar(GRAMMAR))
+
+
+def readings(lattice: Lattice, start: int = 0, end: int | None = None) -> set[tuple[str, str]]:
+    """Return form and category of each arc over some tokens."""
+    end = start + 1 if end is None else end
+    return {(arc.form, arc.category) for arc in lattice.arcs if (arc.start, arc.end) == (start, end)}
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "has_both"),
+    [
+        ("Mark ki", "Mark", True),
+        ("“Mark ki", "Mark", True),
+        ("ki: Mark ki", "Mark", True),
+        ("ki – Mark", "Mark", True),
+        ("ki (Mark", "Mark", True),
+        ("ki. Mark ki", "Mark", True),
+        ("1) Mark ki", "Mark", True),
+        ("MARK KI", "MARK", True),
+        ("Sleeps Mark The Ki", "Mark", True),
+        ("ki Mark", "Mark", False),
+        ("ki, Mark ki", "Mark", False),
+    ],
+)
+def test_a_capital_of_the_place_hides_no_word(words: Words, text: str, word: str, has_both: bool) -> None:
+    lattice = read_text(text, words)
+    at = lattice.tokens.index(word)
+    both = {(word, "PN"), (word, "V"), (word, "N")}
+    assert readings(lattice, at) == (both if has_both else {(word, "PN")})
+
+
+def test_what_is_written_costs_no_more_than_before_and_is_taken_if_nothing_else_decides(words: Words) -> None:
+    lattice = read_text("Mark", words)
+    weights = {arc.category: arc.log_weight for arc in lattice.arcs}
+    assert weights["PN"] - weights["V"] == pytest.approx(OTHERWISE)
+    parser = Parser(load_grammar("english"))
+    for verb in ("mark the word", "polish the table", "sue the man"):
+        typed = parser.parse(f"{verb.capitalize()}.")
+        assert typed.is_well_formed
+        assert typed.cost == parser.parse(verb).cost + round(OTHERWISE * 1_000_000)
+    assert "(PN Mark)" in brackets(parser.parse("Mark sleeps."))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "skipped"),
+    [
+        ("ka?.", "ka?", "."),
+        ("ki n?2.", "ki n?2", "."),
+        ("tv', 'iv -ta!", "tv' 'iv -ta", ", !"),
+        ("(C++) Yahoo! U.S., U.S.", "( C++ Yahoo! U.S. U.S.", ") ,"),
+        ("((ki", "( ( ki", ""),
+        ("The J. Smith of M.I.T. ki", "The J. Smith of M.I.T. ki", ""),
+        ("ki Inc. sleeps", "ki Inc. sleeps", ""),
+        ("ki Inc. Sleeps", "ki Inc Sleeps", "."),
+        ("ki p.m.", "ki p.m", "."),
+        ("sleeps.The usual,we ki?we", "sleeps The usual we ki we", ". , ?"),
+        ("sleeps.the www.Sleeps.The a.B@sleeps.The", "sleeps.the www.Sleeps.The a.B@sleeps.The", ""),
+        ("https://a.b/c?d=e. ki:) 5°C", "https://a.b/c?d=e ki 5 °C", ". :)"),
+        ("ki/we 1/2 ki(s)", "ki we 1/2 ki(s)", "/"),
+    ],
+)
+def test_a_mark_hides_no_word(words: Words, text: str, tokens: str, skipped: str) -> None:
+    lattice = read_text(text, words)
+    assert (" ".join(lattice.tokens), " ".join(lattice.skipped)) == (tokens, skipped)
+
+
+def test_a_form_with_its_mark_and_without_are_both_there(words: Words) -> None:
+    assert readings(read_text("Yahoo!", words)) == {("Yahoo!", "PN"), ("Yahoo", "PN")}
+    assert readings(read_text("ki(s)", words)) == {("ki(s)", "?"), ("ki", "V")}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("dale", [(0, 1, "da", "V"), (1, 2, "le", "Cl"), (0, 2, "dale", "N")]),
+        ("darlo", [(0, 1, "dar", "Inf"), (1, 2, "lo", "Cl")]),
+        ("dalelo", [(0, 1, "da", "V"), (1, 2, "le", "Cl"), (2, 3, "lo", "Cl"), (0, 2, "dale", "N")]),
+        ("pelo", [(0, 1, "por", "P"), (1, 2, "lo", "Cl"), (0, 2, "pelo", "N")]),
+        ("cabalo", [(0, 1, "cabalo", "?")]),
+        ("camello", [(0, 1, "camello", "?")]),
+        ("l'ami", [(0, 1, "l'", "Det"), (1, 2, "ami", "N"), (0, 2, "l'ami", "PN")]),
+        ("zorg-la", [(0, 1, "zorg", "?"), (1, 2, "-la", "Cl")]),
+    ],
+)
+def test_each_way_to_cut_a_word_is_in_the_lattice(
+    words: Words, text: str, found: list[tuple[int, int, str, str]]
+) -> None:
+    lattice = read_text(text, words)
+    every = {(arc.start, arc.end, arc.form, arc.category) for arc in lattice.arcs}
+    assert set(found) - {(0, 2, "dale", "N")} <= every
+    assert {arc[:2] for arc in every} <= {arc[:2] for arc in found}
+    assert all(arc.log_weight == 0 for arc in lattice.arcs)
+
+
+def test_tokens_of_a_condition_are_written_together() -> None:
+    from numbat.words.lexical_lookup import detokenize
+
+    words = words_of(parse_grammar(GRAMMAR))
+    assert detokenize(["dar", "le"], words) == "darle"
+    assert detokenize(["le", "da"], words) == "le da"
+
+
+@given(st.lists(st.sampled_from(["da", "le", "lo", "ki", "ka", "'", "?", "-la", "l'", "M", ".", " "]), max_size=9))
+def test_places_of_tokens_cover_what_was_typed(parts: list[str]) -> None:
+    text = "".join(parts)
+    found = tokenize(text, words_of(parse_grammar(GRAMMAR)))
+    covered = "".join(text[a:b] for a, b in sorted({*found.places, *found.skipped_places}))
+    assert covered.replace(" ", "") == text.replace(" ", "")
+
+
+def test_many_rules_and_long_words_take_time_that_grows_with_their_number() -> None:
+    def rules(size: int) -> Words:
+        forms = ", ".join(
+            f'"{"".join(each)}"' for each, _ in zip(product("abcdefghij", repeat=4), range(size), strict=False)
+        )
+        return words_of(parse_grammar(f"leaves: N\nS: uniq N\ntokens:\n    suffix {forms}\nlexicon:\n    cat: N\n"))
+
+    many = rules(10_000)
+    assert read_text("cat" + "abcd" * 20_000, many).tokens == ("cat" + "abcd" * 20_000,)
+    assert growth(lambda size: tokenize("aaaa" * size, many), 2_000) < 24
+
+
+# Letters
+
+
+MARK_CATEGORIES = ("Mn", "Mc", "Me", "Cn")
+
+
+def test_marks_of_a_name_are_those_of_unicode() -> None:
+    marks = re.compile(f"[{MARKS}]")
+    missing = [chr(i) for i in range(0x300, 0x20000) if category(chr(i))[0] == "M" and not marks.match(chr(i))]
+    wrong = [
+        chr(i)
+        for i in range(0x110000)
+        if marks.match(chr(i)) and category(chr(i))[0] not in "M" and category(chr(i)) != "Cn"
+    ]
+    assert (missing, wrong) == ([], [])
+
+
+@pytest.mark.parametrize("word", ["हिन्दी", "ที่", "தமிழ்", "كِتَاب", "שָׁלוֹם", "ə̃", "क्‍ष", "kʼa", "ʻokina"])
+def test_whole_scripts_need_no_quotes(word: str) -> None:
+    assert is_name(word)
+    grammar = parse_grammar(f"leaves: N\nS: uniq N\nlexicon:\n    {word}: N\n")
+    assert grammar.lexicon[0].form == word
+    assert not any(arc.guessed for arc in read_text(f"{word}.", words_of(grammar)).arcs)
+
+
+def test_a_name_is_the_same_however_it_is_composed() -> None:
+    grammar = parse_grammar("leaves: e\u0301\nS:\n    uniq é\nlexicon:\n    a: é\n")
+    assert grammar.leaves == ("é",)
+
+
+@pytest.mark.parametrize("text", ["ki\u200b", "\u200bki", "k\u00adi", "ki\ufeff \u200f", "k\u200di"])
+def test_characters_without_a_shape_hide_no_word(words: Words, text: str) -> None:
+    lattice = read_text(text, words)
+    assert lattice.tokens == ("ki",)
+    start, end = lattice.places[0]
+    assert (text[start], text[end - 1]) == ("k", "i")
+
+
+def test_letters_that_look_like_apostrophes(numbat: Numbat) -> None:
+    Path("g.pg").write_text('leaves: N, V\nS: uniq {N, V}\nlexicon:\n    kʼa: V\n    "k\'a": N\n', encoding="utf-8")
+    words = words_of(load_grammar("g.pg"))
+    assert [arc.category for arc in read_text("k'a kʼa k’a", words).arcs] == ["N", "V", "N"]
+    assert numbat("check", "g.pg").err.splitlines()[0] == (
+        'g.pg: warning: "kʼa" and "k\'a" of the lexicon differ in a sign that looks like an apostrophe'
+    )
+
+
+def test_readings_beside_those_of_an_included_grammar_are_told(numbat: Numbat) -> None:
+    Path("a.pg").write_text("leaves: N, V\nS: uniq {N, V}\nlexicon:\n    cat: N; dog: N; run: V\n", encoding="utf-8")
+    Path("b.pg").write_text('include: "a.pg"\nlexicon:\n    cat: V; run: N; bird: N\n', encoding="utf-8")
+    assert numbat("check", "b.pg").err == (
+        "b.pg: warning: 2 forms of the lexicon have readings in a.pg too: cat, run\n"
+        "  each reading is one more choice for every sentence: leave out those that are not meant\n\n"
+    )
+
+
+# Text without blanks
+
+JAPANESE = """\
+leaves: N, Prt, V
+S:
+    uniq V
+    {N, Prt} < V
+tokens: segment
+lexicon:
+    猫: N; 魚: N; 魚を食: N; が: Prt; を: Prt; 食べる: V
+"""
+
+
+def test_words_of_a_text_without_blanks_are_found() -> None:
+    parser = Parser(parse_grammar(JAPANESE))
+    assert brackets(parser.parse("猫が魚を食べる。")) == "(S (N 猫) (Prt が) (N 魚) (Prt を) (V 食べる))"
+    assert [word.form for word in parser.parse("犬が魚を食べる").guessed] == ["犬"]
+    lattice = read_text("猫がGDPを", parser.words)
+    assert (lattice.tokens, lattice.places) == (("猫", "が", "GDP", "を"), ((0, 1), (1, 2), (2, 5), (5, 6)))
+    assert read_text("猫、魚", parser.words).skipped == ("、",)
+
+
+@given(st.text("猫魚がを食べる犬ab", min_size=1, max_size=8))
+def test_segmentation_is_the_cheapest_of_all(run: str) -> None:
+    """The least sum of costs of a way to divide a run is 0."""
+    words = {"猫": 4.0, "魚": 2.0, "魚を食": 1.0, "が": 9.0, "を": 9.0, "食べる": 3.0, "べる": 1.0}
+    costs = word_costs([*words.values()], words)
+
+    def known(form: str) -> float | None:
+        return costs.known(words[form]) if form in words else None
+
+    edges = segment(run, 3, known, costs.unknown)
+    assert min(edge.cost for edge in edges) >= 0
+    least = {0: 0.0}
+    for start, end, cost in edges:
+        if start in least:
+            least[end] = min(least.get(end, float("inf")), least[start] + cost)
+    assert least[len(run)] == pytest.approx(0)
+
+
+def test_long_runs_are_read_in_time_that_grows_with_their_length() -> None:
+    words = words_of(parse_grammar(JAPANESE))
+    assert growth(lambda size: tokenize("猫が魚を食べる犬" * size, words), 200) < 24
+    with pytest.raises(DataError, match=r"a sentence of [\d,]+ words, 5,000 are allowed"):
+        read_text("猫が魚を食べる犬" * 1_000, words)
+
+
+def test_a_grammar_that_looks_for_no_words_in_such_text_says_so(numbat: Numbat) -> None:
+    Path("g.pg").write_text(JAPANESE.replace("tokens: segment\n", ""), encoding="utf-8")
+    assert numbat("parse", "-g", "g.pg", "-f", "bracket", "猫が魚を食べる", "魚を食べる").err == (
+        "numbat: 2 sentences in a script without blanks between words, in which the grammar looks for none\n"
+        "  write 'segment' below 'tokens:' of the grammar, or blanks between the words\n"
+        "numbat: 2 words unknown in 2 sentences: 猫が魚を食べる, 魚を食べる\n"
+    )
+
+
+# Running text
+
+BOOK = """\
+# Chapter one. The cat sees
+the dog. J. Smith sleeps "a lot.
+
+* The dog sleeps! Does it?
+"""
+
+
+def test_running_text_is_split_with_places(numbat: Numbat) -> None:
+    Path("book.txt").write_text(BOOK, encoding="utf-8")
+    sentences = [each for each in split_sentences((), "book.txt", "en") if not isinstance(each, DataError)]
+    assert [(each.id, each.text) for each in sentences] == [
+        ("book.txt:1:1-14", "# Chapter one."),
+        ("book.txt:1:16-2:8", "The cat sees the dog."),
+        ("book.txt:2:10-32", 'J. Smith sleeps "a lot.'),
+        ("book.txt:4:1-17", "* The dog sleeps!"),
+        ("book.txt:4:19-26", "Does it?"),
+    ]
+    lines = BOOK.splitlines()
+    assert lines[1][9:32] == sentences[2].text
+    done = numbat("parse", "--split", "-i", "book.txt", "-f", "jsonl")
+    assert [line.split('"id":')[1].split(",")[0].strip(' "') for line in done.out.splitlines()] == [
+        each.id for each in sentences
+    ]
+    assert "mark" not in done.err
+    assert "more than one sentence" not in done.err
+    twice = numbat("parse", "--split", "-i", "book.txt", "-f", "jsonl", "--jobs", "2", "-q")
+    assert twice.out == done.out
+
+
+def test_ordinal_numbers_end_no_sentence_where_they_have_full_stops() -> None:
+    text = "Er wohnt im 6. Stock. Er kam am 18. Mai."
+    assert [text[a:b] for a, b in sentence_spans(text, "de")] == ["Er wohnt im 6. Stock.", "Er kam am 18. Mai."]
+
+
+def test_options_that_do_not_go_with_running_text(numbat: Numbat) -> None:
+    assert numbat("parse", "--split", "--tagged", "a/N").err.splitlines()[-2:] == [
+        "numbat: --split and --tagged",
+        "  running text is split, and no text that is divided: leave one of them out",
+    ]
+
+
+def test_wrapped_lines_are_told(numbat: Numbat) -> None:
+    Path("w.txt").write_text(
+        "The cat sees the dog that sleeps in\nthe house of the man who sees the cat and\nthe dog. The dog barks.\n",
+        encoding="utf-8",
+    )
+    assert "numbat: 2 of 3 lines go on with a sentence of the line before\n" in numbat("parse", "-i", "w.txt").err
+
+
+def test_similar_forms_are_those_at_one_change() -> None:
+    lexicon = parse_grammar("leaves: N\nS: uniq N\nlexicon:\n    sleeps: N; sweeps: N; sleep: N; other: N\n").lexicon
+    assert similar_forms("slepes", lexicon) == ["sleeps"]
+    assert similar_forms("sleepz", lexicon) == ["sleep", "sleeps"]
+    assert similar_forms("Sleepz", lexicon) == similar_forms("x" * 100_000, lexicon) == []
