@@ -192,7 +192,7 @@ _LETTER: Final = re.compile(r"\w")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.){2,}|[A-Z]\.")
 _SHORT: Final = re.compile(r"[^\W\d_]{2,5}\.")
 _FULL_STOP: Final = re.compile(r"(?<=[^\W\d_]{2})\.(?=[^\W\d_])")
-_WITH_SLASH: Final = re.compile(r"[^\W\d_][\w'-]*(?:/[^\W\d_][\w'-]*)+")
+_WITH_SLASH: Final = re.compile(r"[^\W\d_][\w'-]+(?:/[^\W\d_][\w'-]*)+")
 
 
 def pieces(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, str]]:
