@@ -92,14 +92,17 @@ class ConstructionAutomaton:
         return tuple([each if each >= 0 and at < daughter_class(each).reach else -1 for at, each in enumerate(found)])
 
     def pair_effects(self, state: int, read: int) -> tuple[tuple[PairEffect, int], ...]:
-        """What local properties count in a class after a state: in it alone, then in each pair with a class that was
-        read, with how many such pairs there are."""
+        """Return the effects of local properties in a class after a state: in it alone, then in each pair with a class
+        that was read, with the number of such pairs.
+        """
         effect = self.classes.pair_effect
         return tuple([(effect(before, read, between), times) for before, between, times in self.pairs(state, 0)])
 
     def pairs(self, state: int, skipped: int) -> list[tuple[int, int, int]]:
-        """What a class comes after if so many others come before it: the classes that were read, how many daughters
-        stand between, at the most the reach, and how many times; first -1, for the class alone."""
+        """Return the pairs of a class with the classes before it, if so many others come between: the classes that were
+        read, how many daughters stand between, at the most the reach, and how many times; first -1, for the class
+        alone.
+        """
         found, reach = self._states[state], self.classes.reach
         pairs = [(-1, reach, 1)]
         for before, times in found.counts:
@@ -125,7 +128,9 @@ class ConstructionAutomaton:
         return number
 
     def _after(self, before: int, read: int) -> tuple[DeferredCounts, tuple[int, ...], tuple[int, ...]]:
-        """What the deferred properties count in a new state: as before, but for those that the class concerns."""
+        """Return the counts of the deferred properties in a new state: as before, but for those that the class
+        concerns.
+        """
         total, unsettled = self._counts[before], set(self._unsettled[before])
         states = list(self._property_states[before])
         for i, symbol in self.classes.daughter_class(read).deferred.items():
@@ -139,11 +144,11 @@ class ConstructionAutomaton:
     # what is known of a state
 
     def state(self, number: int) -> State:
-        """What matters of the daughters read."""
+        """Return the state after the daughters read."""
         return self._states[number]
 
     def counts(self, state: int) -> DeferredCounts:
-        """What the deferred properties count if the phrase ends in a state, summed over them."""
+        """Return the counts of the deferred properties if the phrase ends in a state, summed over them."""
         return self._counts[state]
 
     def property_states(self, state: int) -> tuple[int, ...]:
@@ -155,7 +160,7 @@ class ConstructionAutomaton:
         return self._unsettled[state]
 
     def is_licensed(self, state: int) -> bool:
-        """Whether a phrase can be built in this state whatever follows: its trigger and H4 hold for good."""
+        """True if a phrase can be built in this state whatever follows: its trigger and H4 hold for good."""
         found = self._states[state]
         triggered = found.retrieved or bool(self._counts[state].retrieved)
         return bool(found.satisfied) or (not self.classes.needs_satisfied and triggered)
@@ -324,7 +329,7 @@ class WeightedAutomaton:
         return min(certain + dearest, INFINITE)
 
     def cannot_complete(self, state: int, lookahead: int) -> bool:
-        """Whether a hard property is violated that nothing can repair of what can still come."""
+        """True if a hard property is violated and nothing that can still come repairs it."""
         if not self.automaton.counts(state).hard:
             return False
         hard = [i for i in self.automaton.unsettled(state) if self.classes.deferred[i].automaton.is_hard]
@@ -350,7 +355,8 @@ class WeightedAutomaton:
         return min(INFINITE if e.forbidden else self._cost(e) for e in self.classes.least_effects(before, place))
 
     def completion_bound(self, i: int, property_state: int, costs: OperandCosts) -> tuple[int, int]:
-        """What more a deferred property costs for certain, and at least, with what its operands cost that can come.
+        """Return the certain and the least further cost of a deferred property, with the costs of those of its operands
+        that can come.
 
         The second counts the cheapest operands that help.
         """
@@ -377,7 +383,7 @@ class WeightedAutomaton:
     # beside other states
 
     def summary(self, state: int) -> StateSummary:
-        """What tells how a state compares with others."""
+        """Return the summary by which a state is compared with others."""
         return self._summaries[state,]
 
     def _summary(self, state: int) -> StateSummary:
@@ -394,7 +400,7 @@ class WeightedAutomaton:
         )
 
     def pair_gain(self, before: int, read: int, between: int) -> PairGain:
-        """What a class gains after another one by local properties; alone where `before` is -1."""
+        """Return the gain of a class after another one by local properties; alone if `before` is -1."""
         return self._pair_gains[before, read, between]
 
     def _pair_gain(self, before: int, read: int, between: int) -> PairGain:

@@ -231,13 +231,13 @@ class DaughterClasses:
 
     @property
     def is_countable(self) -> bool:
-        """Whether a state needs only counts of classes: then the compiled search builds the states itself."""
+        """True if a state needs only counts of classes: then the compiled search builds the states itself."""
         return not (self.needs_sequence or self.by_property)
 
     # daughters
 
     def may_cover(self, category: str) -> bool:
-        """Whether a constituent of a category can be a daughter with some features."""
+        """True if a constituent of a category can be a daughter with some features."""
         return self._covers_all or category in self._covered
 
     def type_of(self, kind: int) -> int:
@@ -333,8 +333,9 @@ class DaughterClasses:
         )
 
     def pair_effect(self, before: int, read: int, between: int) -> PairEffect:
-        """What local properties count in a class after another one with so many daughters between, or more where that
-        is the reach; in the class alone where `before` is -1."""
+        """Return the effect of local properties in a class after another one with so many daughters between, or more if
+        that is the reach; in the class alone if `before` is -1.
+        """
         key = before, read, between
         known = self._effects.get(key)
         if known is None:
@@ -346,8 +347,9 @@ class DaughterClasses:
         return known
 
     def least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
-        """What the order of a daughter counts after a class, by how many stand between, if all that is known of the
-        daughter is that it is the operand of that place."""
+        """Return the least effects of the order of a daughter after a class, by the number of daughters between, if all
+        that is known of the daughter is that it is the operand of that place.
+        """
         return self._least_effects[before, place]
 
     def _new_least_effects(self, before: int, place: int) -> tuple[PairEffect, ...]:
@@ -365,7 +367,7 @@ class DaughterClasses:
         )
 
     def _effect(self, counted: Iterable[tuple[int, PairCounts]]) -> PairEffect:
-        """What several local properties count together, each with its place."""
+        """Return the joint effect of several local properties, each with its place."""
         instances, satisfied, violated, forbidden, retrieved = [], 0, 0, False, False
         for i, counts in counted:
             if counts.satisfied or counts.violated:
@@ -412,7 +414,7 @@ class DaughterClasses:
         return tuple([(of.to_bytes((of.bit_length() + 31) // 32 * 4, "little"), cost) for of, cost in sets])
 
     def initial_counts(self, i: int) -> DeferredCounts:
-        """What a deferred property counts in its state 0, where nothing was read."""
+        """Return the counts of a deferred property in its state 0, where nothing was read."""
         return self.deferred[i].automaton.counts(0)
 
     def property_step(self, i: int, state: int, symbol: int) -> tuple[int, DeferredCounts]:
@@ -452,7 +454,7 @@ Values = Sequence[str | None]
 
 
 class DaughterTypes:
-    """What daughters are in each of several constructions, which go by their numbers."""
+    """Types of daughters in several constructions, which have numbers."""
 
     def __init__(self, evaluator: Evaluator, constructions: Sequence[DaughterClasses]) -> None:
         self._evaluator = evaluator

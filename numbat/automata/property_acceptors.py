@@ -59,7 +59,7 @@ class Acceptor(Protocol):
         """The state after one more label, at a position counted from 0, and what the label gains."""
 
     def finish(self, state: Any, /) -> float:
-        """What the end of the sequence gains in a state."""
+        """Return the gain at the end of the sequence in a state."""
 
 
 @frozen
@@ -72,7 +72,7 @@ class FunctionAcceptor:
 
 
 def total_gain(acceptor: Acceptor, labels: Iterable[str]) -> float:
-    """What an acceptor gives to a whole sequence of labels."""
+    """Return the gain of an acceptor over a whole sequence of labels."""
     state, total = acceptor.start, 0.0
     for position, label in enumerate(labels):
         state, gain = acceptor.step(state, position, label)
@@ -114,7 +114,7 @@ def property_acceptors(
 
 
 class _Labels:
-    """What properties observe of labels: the daughter that a label stands for, and which operands it is."""
+    """Observations of labels by properties: the daughter that a label stands for, and which operands it is."""
 
     def __init__(self, evaluator: Evaluator, kinds: Mapping[str, Kind]) -> None:
         self._evaluator = evaluator
@@ -221,7 +221,7 @@ class Subsequence(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What a deferred property needs to know of the symbols read.
+    """The state of a deferred property after the symbols read.
 
     `counts` says how often each was read; `subsequences` are those that an instance may speak of, where the property
     asks for order: whole instances too where counts decide whether they hold. Where violations are counted and it asks
@@ -301,7 +301,7 @@ class DeferredAcceptor:
         return after, _loss(self.property, self._charged(after) - self._charged(state))
 
     def _is_settled(self, state: int) -> bool:
-        """Whether there is a violation that stays, in a property that counts once."""
+        """True if a violation is permanent, in a property that counts once."""
         return self._stays_violated and self._read[state] is VIOLATED
 
     def _counted(self, read: Read, symbol: int) -> Read:

@@ -55,7 +55,7 @@ PLACED: Final = (*GLOBAL, Place, Last, Agree, SameValue, HasValue)
 
 
 class RelationTraits(NamedTuple):
-    """What the expressions of a relation ask for: when it holds, and the guards of its clauses.
+    """Conditions of the expressions of a relation: when it holds, and the guards of its clauses.
 
     `reach`: they tell up to so many daughters how many stand between two; 1 where they only ask for neighbours.
     `margin`: a daughter that has more than so many before it and one behind is like any other of its kind, wherever it
@@ -109,8 +109,10 @@ def traits_of(relation: Relation) -> RelationTraits:
 
 
 def _is_placed(relation: Relation, nodes: Sequence[Expression]) -> bool:
-    """Whether a margin is all that matters of the order. Of a tuple of a symmetric relation the order that begins
-    furthest left is evaluated."""
+    """True if a margin is all that matters of the order.
+
+    Of a tuple of a symmetric relation the order that begins furthest left is evaluated.
+    """
     if relation.violated_by is not None or (relation.symmetric and len(relation.matched) > 1):
         return False
     return all(isinstance(node, PLACED) for node in nodes)
@@ -235,7 +237,7 @@ class PropertyAutomaton:
         return known
 
     def reduced(self, symbols: tuple[int, ...]) -> tuple[int, ...]:
-        """What later symbols and the end may make of these: their order only where that may matter.
+        """Return the canonical form of symbols: drop order that no later symbol and no end can observe.
 
         Where only places do, it is that of the first ones up to the margin, and of the last; of what stands between
         them no more is known than how often each operand is among it.
@@ -249,7 +251,7 @@ class PropertyAutomaton:
         return (*symbols[:margin], *inside, symbols[-1])
 
     def counts(self, state: int) -> DeferredCounts:
-        """What a deferred property counts if the assignment ends in this state."""
+        """Return the counts of a deferred property if the assignment ends in this state."""
         known = self._counts.get(state)
         if known is None:
             known = self._counts[state] = self._count(self._row(self._symbols_of(state)))
@@ -275,12 +277,14 @@ class PropertyAutomaton:
 
     @cached_property
     def is_unsettled(self) -> bool:
-        """Whether a deferred property is violated before anything was read, but not for good."""
+        """True if a deferred property is violated before anything was read, but not for good."""
         counts = self.counts(0)
         return counts.violated > counts.irreparable
 
     def irreparable(self, state: int, attainable: int) -> int:
-        """How many instances of a global property stay violated if only these of its operands can still come."""
+        """Return the number of instances of a global property that stay violated if only these of its operands can
+        still come.
+        """
         key = state, attainable
         known = self._irreparable.get(key)
         if known is None:
@@ -293,7 +297,8 @@ class PropertyAutomaton:
         return self._continuations.number((symbols, room))
 
     def final_counts(self, state: int, continuation: int) -> tuple[FinalCounts, ...]:
-        """What a global property would count after each of those futures that may differ most between two states.
+        """Return the counts of a global property after each of the continuations that may differ most between two
+        states.
 
         Empty where these are too many. From as many daughters on as the property's expressions count, it counts evenly
         more with each further one, and holds or not as before: the extreme number of a symbol is one up to that, or the
@@ -315,7 +320,7 @@ class PropertyAutomaton:
 
     @cached_property
     def largest_tuple(self) -> int:
-        """How many daughters one instance speaks of at the most."""
+        """Return the greatest number of daughters of one instance."""
         return max((len(match.names) for match in self._plan.matches), default=0)
 
     @cached_property
@@ -333,7 +338,7 @@ class PropertyAutomaton:
         return self.traits.largest_count + longest
 
     def may_match(self, symbols: tuple[int, ...]) -> bool:
-        """Whether one instance may speak of daughters of which these symbols are observed, whatever their order."""
+        """True if one instance may consist of daughters with these observed symbols, whatever their order."""
         masks = [self._observed[symbol][0] for symbol in symbols]
         return any(
             all(mask & bit for mask, bit in zip(masks, bits, strict=True))
@@ -387,7 +392,7 @@ def named_operands(prop: Property) -> list[Operand]:
 
 
 def _is_choice(parameter: Parameter) -> bool:
-    """Whether it has alternatives of one operand each: it matters only whether a daughter is any of them."""
+    """True if it has alternatives of one operand each: it matters only if a daughter is any of them."""
     return len(parameter) > 1 and all(len(joint) == 1 for joint in parameter)
 
 

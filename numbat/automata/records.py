@@ -69,7 +69,7 @@ none of them cannot come."""
 
 
 class Licensing(NamedTuple):
-    """What licenses a phrase: whether any daughter is covered (H3 off), whether a property has to hold (H4 on)."""
+    """The conditions that license a phrase: H3 off, any daughter is covered; H4 on, a property has to hold."""
 
     covers_all: bool
     needs_satisfied: bool
@@ -89,7 +89,7 @@ class DaughterClass(NamedTuple):
 
 
 class State(NamedTuple):
-    """What matters of the daughters that a construction has read so far.
+    """The state of a construction after the daughters that it has read so far.
 
     `counts`: how many daughters of each class; `recent`: the classes read last, the last one first, as many as the
     reach of the construction, -1 in place of one that is beyond the reach of its class; `contributions`: the number of
@@ -116,7 +116,7 @@ class PairCounts(NamedTuple):
 
 
 class PairEffect(NamedTuple):
-    """What all local properties count in a daughter alone, or in a daughter and one before it.
+    """The effect of all local properties on a daughter alone, or on a daughter and one before it.
 
     `instances` are triples (place of the property, satisfied instances, violated ones) of those that count any.
     `satisfied` and `violated` are bit sets of such places. `forbidden`: a hard property is violated.
@@ -130,7 +130,7 @@ class PairEffect(NamedTuple):
 
 
 class DeferredCounts(NamedTuple):
-    """What deferred properties count if the assignment ends here, summed over such properties."""
+    """Counts of the deferred properties if the assignment ends here, summed over such properties."""
 
     satisfied: int = 0
     """Satisfied instances."""
@@ -149,7 +149,7 @@ class DeferredCounts(NamedTuple):
 
 
 class FinalCounts(NamedTuple):
-    """What a deferred property would count after more daughters: satisfied and violated instances.
+    """Counts of a deferred property after more daughters: satisfied and violated instances.
 
     `holds`: it is satisfied and retrieved by operands. `is_forbidden`: it is hard and violated.
     """

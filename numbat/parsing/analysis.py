@@ -34,7 +34,7 @@ class Evaluated(NamedTuple):
 
 @frozen
 class Outcome:
-    """How the search for a parse went, and what its fragments cost.
+    """Outcome of the search for a parse, with the costs of its fragments.
 
     `fragment_cost` is 0 for a full parse, that is one root construction over the whole input. `count` is the number of
     equally good trees, `stopped_by` names the limit that was met, `rank` counts from 1 in an n-best list.
@@ -71,7 +71,7 @@ class Analysis:
 
     @property
     def fragment_cost(self) -> int:
-        """What the fragments cost, 0 for a full parse."""
+        """The cost of all fragments, 0 for a full parse."""
         return self.outcome.fragment_cost
 
     @property
@@ -116,7 +116,7 @@ class Analysis:
 
     @property
     def sentence(self) -> str:
-        """The sentence as it was typed, else its tokens."""
+        """The sentence as typed, or its tokens if there is no text."""
         return self.lattice.text or " ".join(self.lattice.tokens)
 
     def walk(self) -> Iterator[Constituent]:
@@ -153,7 +153,7 @@ class Analysis:
 
     @property
     def lexical_cost(self) -> int:
-        """What the choice of readings costs."""
+        """The cost of the chosen readings."""
         return sum(top.lexical_cost for top in self.constituents)
 
     @property
@@ -179,7 +179,7 @@ class Analysis:
 
     @property
     def is_full(self) -> bool:
-        """Whether one root construction spans the input."""
+        """True if one root construction spans the input."""
         return is_full(self.constituents, len(self.lattice.tokens), self.grammar)
 
     @property
@@ -193,7 +193,7 @@ class Analysis:
 
 @frozen
 class Cell:
-    """What one constituent competes for under the `per-construction` election (ruling 4)."""
+    """The key under which constituents compete in the `per-construction` election (ruling 4)."""
 
     cover: int
     construction: str
@@ -215,7 +215,7 @@ class Solution:
 
 
 def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
-    """Whether these top-level constituents are one root over the whole input (ruling 2)."""
+    """True if these top-level constituents are one root over the whole input (ruling 2)."""
     if len(tops) != 1:
         return False
     (top,) = tops
@@ -223,7 +223,7 @@ def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
 
 
 def fragment_cost_of(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> int:
-    """What top-level constituents cost as fragments: one root over the whole input is free (ruling 2)."""
+    """Return the cost of top-level constituents as fragments: one root over the whole input is free (ruling 2)."""
     return 0 if is_full(tops, tokens, grammar) else len(tops) * grammar.fragment_cost
 
 
@@ -241,7 +241,7 @@ class TieOrder:
         self._known: dict[Bundle, FeatureRank] = {}
 
     def features(self, bundle: Bundle) -> FeatureRank:
-        """The place of a bundle; values that the grammar does not declare come last, by the alphabet."""
+        """Return the sort key of a bundle; values that the grammar does not declare come last, in alphabetical order."""
         found = self._known.get(bundle)
         if found is None:
             places = ((name, self._values.get(name, {}), value) for name, value in bundle)
@@ -360,7 +360,9 @@ def _constituent_record(constituent: Constituent, analysis: Analysis) -> Constit
 
 
 def excerpt_for(record: ParseRecord, grammar: Grammar) -> GrammarExcerpt:
-    """What a record needs of its grammar to be a parse again: the constructions and properties that it names."""
+    """Return the part of a grammar that a record needs to become a parse again: the constructions and properties that
+    it names.
+    """
     constructions = {each.construction for each in record.constituents}
     return excerpt(grammar, constructions, {instance.property for instance in record.instances()})
 

@@ -140,7 +140,7 @@ class Parser:
 
     @property
     def granularity(self) -> float:
-        """How many times the grammar's fragment cost a fragment costs."""
+        """The factor of the grammar's fragment cost."""
         return float(self.settings.granularity)
 
     @property
@@ -297,7 +297,7 @@ class Parser:
         return self.parses_of(lattice, found[:n], count, built.rounds, "phases", built.stopped_by)
 
     def _worth(self, lattice: Lattice, constituent: Constituent) -> float:
-        """What a constituent is worth to `elect_by`."""
+        """Return the value of a constituent under `elect_by`."""
         assert self._elect_by is not None
         fragments = fragment_cost_of((constituent,), len(lattice.tokens), self.scaled_grammar)
         (alone,) = self.parses_of(lattice, [Solution((constituent,), fragments)], 1, 0, "phases", None)

@@ -81,7 +81,7 @@ def _limit(default: int | None, option: str, help: str) -> Any:
 
 @frozen
 class Limits:
-    """Where the search for a sentence stops at the latest; None is no limit.
+    """The limits at which the search for a sentence stops; None is no limit.
 
     A parse whose search met one names it (`stopped_by`) and is the best that was found by then. `seconds` bounds every
     search; `items` what the exact engine builds, or the search by expansions; `rounds`, `assignments` and
@@ -125,7 +125,7 @@ class Limits:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
 
     def clock(self) -> Overdue:
-        """What tells whether the seconds are over, counted from now."""
+        """Return a function that tells if the seconds are over, counted from now."""
         if self.seconds is None:
             return never
         end = monotonic() + self.seconds
@@ -161,13 +161,13 @@ COST_SHIFT: Final = 80
 
 @frozen
 class Valuation:
-    """How cost and gain (weights of satisfied instances minus node costs) make one value; the least is the best."""
+    """Combines cost and gain (weights of satisfied instances minus node costs) into one value; the least is the best."""
 
     name: str
     lexicographic: bool
 
     def value(self, cost: int, gain: int) -> Value:
-        """What is minimised, of a cost and a gain in fixed-point units."""
+        """Return the value to be minimised for a cost and a gain in fixed-point units."""
         return (cost << COST_SHIFT) - gain if self.lexicographic else cost - gain
 
     def level(self, value: Value) -> int:
@@ -224,7 +224,7 @@ PROFILES: Final = {
 
 @frozen
 class ParserSettings:
-    """How a parser parses: the arguments of `Parser`, which says what they mean, and the options of verbs that parse.
+    """Settings of a parser: the arguments of `Parser`, which explains them, and the options of verbs that parse.
 
     `elect_by` is a valuation function, which takes a parse; or the name of a gradience model, which stands for one
     until `commands.preparing` makes a parser.

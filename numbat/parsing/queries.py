@@ -61,7 +61,7 @@ class GivenConstituent:
         return f"{self.start}-{self.end}:{self.category}{format_demand(self.features)}"
 
     def matches(self, start: int, end: int, category: str, features: Bundle) -> bool:
-        """Whether a constituent is the one that is meant."""
+        """True if a constituent is the requested one."""
         return (start, end, category) == (self.start, self.end, self.category) and subsumes(self.features, features)
 
 
@@ -134,7 +134,7 @@ class _ForestWith:
         return parse
 
     def within(self) -> tuple[Constituent, ...]:
-        """All that the search built of the words of the constituent, without daughters."""
+        """Return all items that the search built over the words of the constituent, without daughters."""
         items, given = self._chart.items, self._given
         found = {}
         for node in (node for start in range(given.start, given.end) for node in items.starting[start]):
@@ -156,7 +156,7 @@ class _ForestWith:
             yield Hyperedge(parts, edge.value, edge.label)
 
     def _is_given(self, node: Node) -> bool:
-        """Whether a node is the constituent."""
+        """True if a node is the constituent."""
         items, given = self._chart.items, self._given
         return (
             node >= 0
@@ -165,14 +165,14 @@ class _ForestWith:
         )
 
     def _includes(self, node: Node) -> bool:
-        """Whether the span of a node includes that of the constituent; the rest of the input begins at its position."""
+        """True if the span of a node includes that of the constituent; the rest of the input begins at its position."""
         if node < 0:
             return -1 - node <= self._given.start
         items = self._chart.items
         return items.starts[node] <= self._given.start and self._given.end <= items.ends[node]
 
     def _expand(self, node: Derived[RequiringNode]) -> tuple[Label, list[Derived[RequiringNode]]]:
-        """What a constituent is, and its daughters."""
+        """Return the node of a constituent, and its daughters."""
         label, parts = self._derivations.expand(*node)
         if isinstance(label, Constituent):
             return label, []
@@ -303,7 +303,7 @@ def _met(found: ConstrainedParse) -> str:
 
 
 def _dearer(best: Parse, constrained: Parse) -> str:
-    """What the parse with the constituent costs more than the best one."""
+    """Return by how much the parse with the constituent costs more than the best one."""
     more = constrained.cost - best.cost
     less = _gain(best) - _gain(constrained)
     if best.outcome.valuation == "net" and more + less:
@@ -314,7 +314,7 @@ def _dearer(best: Parse, constrained: Parse) -> str:
 
 
 def _gain(parse: Parse) -> int:
-    """What a parse satisfies, minus what its phrases cost."""
+    """Return the weight that a parse satisfies, minus the costs of its phrases."""
     return parse.weight - parse.nodes * parse.grammar.node_cost
 
 
@@ -367,7 +367,7 @@ def _one(position: int) -> tuple[int, int]:
 
 
 def _alone(parser: Parser, construction: Construction, words: Sequence[Constituent]) -> Obstacle | None:
-    """What keeps a word from being a phrase that may be a daughter of the construction."""
+    """Return the reason why a word is no phrase that may be a daughter of the construction."""
     table = parser.evaluator.table
     for name in dict.fromkeys(operand.category for operand in construction.daughters):
         phrase = table.constructions.get(name)
@@ -412,7 +412,7 @@ def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: L
 
 
 def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]:
-    """What constituents have in place of the values that are asked for."""
+    """Return the values that constituents have in the place of the requested ones."""
     found: dict[str, None] = {}
     for each in others:
         has = [(feature, value_of(each.features, feature)) for feature, _ in given.features]
@@ -421,7 +421,7 @@ def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]
 
 
 def _unfilled(reason: Missing, lattice: Lattice) -> str:
-    """What of the words is no daughter of the construction."""
+    """Return the words that are no daughter of the construction."""
     if not reason.homeless:
         return "these words cannot be divided into such"
     words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.homeless])
@@ -490,7 +490,7 @@ def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
 
 
 def category_meant(label: str, grammar: Grammar) -> str:
-    """What to write in the place of a label that is no category of the grammar."""
+    """Suggest a category for a label that the grammar does not have."""
     return close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
 
 
@@ -585,7 +585,7 @@ def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> P
 
 
 def searches_by_cost(parser: Parser) -> bool:
-    """Whether `cost_within` gives the cost of what `Parser.parse` finds: by costs, with the exact engine."""
+    """True if `cost_within` gives the cost of what `Parser` would find."""
     return parser.engine == "exact" and parser.valuation.lexicographic
 
 

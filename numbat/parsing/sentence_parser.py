@@ -23,7 +23,7 @@ from numbat.words.lexical_lookup import Words, read_text, words_of
 
 
 class SentenceParser(Protocol):
-    """What turns sentences into parses: `Parser` by the properties of a grammar, `TreebankParser` by counts of trees.
+    """Interface of parsers of sentences: `Parser` by the properties of a grammar, `TreebankParser` by counts of trees.
 
     A sentence is a text, read by `words`, or a lattice; an analysis always comes back. `overdue` is a clock that was
     started before, for who parses many sentences under one limit of seconds.
@@ -73,7 +73,7 @@ class SentenceReader:
         return made
 
     def lattice(self, sentence: str | Lattice) -> Lattice:
-        """What the words of a sentence may be. Raises DataError and UsageError for a lattice that no parser takes."""
+        """Return the lattice of a sentence. Raises DataError and UsageError for a lattice that no parser takes."""
         if isinstance(sentence, str):
             _check_characters(sentence)
             return read_text(sentence, self.words)
@@ -202,7 +202,7 @@ def announce(kind: type[object]) -> None:
 
 
 def _sent(parser: object) -> tuple[Any, ...]:
-    """How a parser is sent to another process of this program: in full where no file could be written."""
+    """Reduce a parser for another process of this program: in full if no file could be written."""
     key = _keys[parser]
     with _lock:
         try:

@@ -118,7 +118,7 @@ class _Starts:
     def _alone_by_bundle(
         self, construction: Construction, operand: Operand
     ) -> dict[Bundle, tuple[str, Obstacle | None]]:
-        """What becomes of each kind of word that is an operand, with a word of that kind."""
+        """Return what each kind of word that is an operand becomes alone, with a word of that kind."""
         category = operand.category
         words = self.words.get(category) or {tuple((feature, values[0]) for feature, values in operand.features): ""}
         return {
@@ -129,13 +129,13 @@ class _Starts:
 
     @staticmethod
     def _is_doubtful(found: Obstacle, starts: bool) -> bool:
-        """Whether an obstacle may be an oversight; `starts`: another daughter alone becomes such a phrase."""
+        """True if an obstacle may be an oversight; `starts`: another daughter alone becomes such a phrase."""
         return found.kind == "not spoken of" or (
             found.kind == "nothing holds" and not starts and not any(prop.hard for prop in found.properties)
         )
 
     def _is_mentioned(self, construction: Construction, category: str) -> bool:
-        """Whether a daughter is a phrase, whose features nobody knows, and some property is about such a one alone."""
+        """True if a daughter is a phrase, whose features are unknown, and some property is about such a one alone."""
         relations = self.table.relations
         return category in self.table.constructions and any(
             key == (category,) for prop in construction.properties for key in keys_of(prop, relations[prop.relation])

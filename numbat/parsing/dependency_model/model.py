@@ -149,7 +149,7 @@ class Weights(NamedTuple):
 
 @frozen
 class Bias:
-    """What a tree counts beside its weights, in learning alone (Smith & Eisner 2006, section 5 and equation 2).
+    """Factors of a tree beside its weights, used in learning alone (Smith & Eisner 2006, section 5 and equation 2).
 
     `locality` (delta): a link over `k` words counts exp(delta * k). `breaks` (beta): analyses are rows of any number of
     trees, and each counts exp(beta); None or minus infinity: one tree.

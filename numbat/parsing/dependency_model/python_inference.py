@@ -148,7 +148,7 @@ def _shares_of_roots(
     shares: Numbers,
     in_half: list[Numbers],
 ) -> Numbers:
-    """How often each word is a root; the same is added to the halves of those."""
+    """Return the expected count of each word as a root; the same is added to the halves of those."""
     import numpy as np
 
     sentences, n = chart.tags.shape
@@ -181,7 +181,7 @@ def _share_out(
     in_open: list[Numbers],
     in_link: list[Numbers],
 ) -> None:
-    """What is in a half and in a link, to their parts."""
+    """Distribute the share of a half and of a link over their parts."""
     here = in_half[side][:, head, end] + in_open[side][:, head, end]
     share = _parted(children_of(chart, side, head, end), here)
     for part in _parts_of_half(in_link, in_half, side, head, end):

@@ -52,7 +52,7 @@ MAX_TIES_ORDERED: Final = 100
 
 
 def allows(profile: Profile) -> bool:
-    """Whether the exact search computes what a profile asks for; the phases engine runs the others.
+    """True if the exact search computes what a profile asks for; the phases engine runs the others.
 
     H1 is not asked for: what is contiguous (H2) shares no word.
     """
@@ -145,7 +145,7 @@ class Chart:
         return -length, construction, self._order.features(features), self.depth(item)
 
     def depth(self, item: Node) -> int:
-        """How many phrases of the unary chain end in the constituents of an item (ruling 4)."""
+        """Return the number of phrases of the unary chain that ends in the constituents of an item (ruling 4)."""
         depth, below = 0, self.items.edges[item][0][0]
         while below >= 0 and self.items.kinds[below] >= 0:
             depth, below = depth + 1, self.items.edges[below][0][0]
@@ -157,7 +157,9 @@ class Chart:
         return word(*self._readings[label]) if left < 0 else self._weighted.constructions[label]
 
     def _filling(self, position: int) -> Iterator[Hyperedge[Node, Label]]:
-        """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
+        """Return the hyperedges that cover the input from a position on (H5); one root over the whole input is free
+        (ruling 2).
+        """
         found: list[Hyperedge[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
@@ -273,7 +275,7 @@ class Chart:
         return self._weighted.compiled.evaluator.number[label.name], daughters
 
     def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
-        """The same of the first of the best ways to build an item, read off the edges."""
+        """Return the parts of the first of the best ways to build an item, read off the edges."""
         left, _, _, label = self._best_edge(node)
         if left < 0:
             return word(*self._readings[label]), []
@@ -335,13 +337,13 @@ def _led_by(chart: Chart, found: list[Solution]) -> list[Solution]:
 
 
 def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
-    """All that tells two solutions apart; without recursion, for trees may be deep."""
+    """Return all that tells two solutions apart; without recursion, because trees may be deep."""
     every = (each for top in solution.constituents for each in top.walk())
     return [(each.construction, each.cover, each.features, len(each.daughters)) for each in every]
 
 
 def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
-    """What growing relaxation finds with a third of the items; beyond that, what searches of few states a span find.
+    """Run growing relaxation with a third of the items; beyond that, run searches with few states a span.
 
     What has grown until it was stopped has few long constituents. Those made of the cheapest are far better, and it
     takes few items to make some: how many states are best nobody knows, so there are more of them while the items last.
@@ -366,14 +368,16 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
 
 
 def _first_states(items: int, tokens: int) -> int:
-    """How many states a span the first search of few takes, so that these items suffice as a rule."""
+    """Return the number of states a span for the first restricted search, such that the items usually suffice."""
     spans = tokens * (tokens + 1) // 2
     return min(ROUGH_STATES, max(MIN_STATES, items // (ITEMS_A_STATE * spans)))
 
 
 @lru_cache
 def _third(limits: Limits) -> Limits:
-    """The same with a third of the items; remembered, for to make limits takes as long as a short sentence's search."""
+    """Return the same limits with a third of the items; cached, because making limits takes as long as searching a
+    short sentence.
+    """
     return replace(limits, items=limits.items and (limits.items + 2) // 3)
 
 
@@ -385,7 +389,7 @@ def _third(limits: Limits) -> Limits:
 
 
 class Request(NamedTuple):
-    """What the compiled search is asked, in the order in which `_module.c` reads it; -1 stands for no limit.
+    """The request to the compiled search, in the order in which `_module.c` reads it; -1 stands for no limit.
 
     `items` and `states` are limits, `ceiling` counts if `has_ceiling` and is `floor` at least, at which a search whose
     ceiling rises begins; `keep_all_edges`, `overdue` and
@@ -410,7 +414,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the compiled search found, as `_module.c` writes it: numbers of `Items`, vectors as the bytes of C arrays.
+    """The answer of the compiled search, in the order in which `_module.c` writes it.
 
     `items`: start, end, kind and first edge of each; `edges`: rows of `_Edges`; `starting`: where the items of each
     position begin and end, then these; `table_states`: the number of states in the tables.
@@ -461,7 +465,7 @@ def search(
 
 
 def _values(weighted: WeightedGrammar) -> object:
-    """What moves are worth, kept with the tables whose states it is about."""
+    """Return the values of moves, kept with the tables to whose states they belong."""
     from numbat.parsing.exact import _search
 
     compiled, grammar = weighted.compiled, weighted.grammar
@@ -596,7 +600,9 @@ DEAR: Final = 10_000 * UNIT
 
 
 def has_bounds(profile: Profile, valuation: Valuation) -> bool:
-    """Whether what costs more than a known solution can be left out: where the best is found, and costs count first."""
+    """True if whatever costs more than a known solution can be left out: the best is searched, and costs are compared
+    first.
+    """
     finds_the_best = profile.election in ("per-construction", "all") and profile.termination == "exhausted"
     return finds_the_best and valuation.lexicographic
 
@@ -630,5 +636,5 @@ def contiguous_solutions(
 
 
 def costliest(solutions: Sequence[Solution]) -> int | None:
-    """What the last of these solutions costs; None where there is none."""
+    """Return the cost of the last of these solutions; None if there is none."""
     return max((sum(top.cost for top in each.constituents) + each.fragment_cost for each in solutions), default=None)

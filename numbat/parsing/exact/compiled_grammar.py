@@ -101,7 +101,7 @@ class CompiledGrammar:
         return self._of_construction.get(self.kinds[kind][0], -1)
 
     def is_root(self, kind: int) -> bool:
-        """Whether a constituent of a kind is a root construction."""
+        """True if a constituent of a kind is a root construction."""
         category, features = self.kinds[kind]
         return category in self._may_be_root and self.grammar.is_root(category, features)
 
@@ -195,7 +195,7 @@ class WeightedGrammar:
         return instantiate(form.name, daughters, template)
 
     def lookahead_numbers(self, tokens: int, words: Sequence[tuple[int, int, int, int]]) -> bytes:
-        """What each construction can look forward to at each position (`Lookahead.numbers`), 0 to `tokens`."""
+        """Return the number of the lookahead of each construction at each position (`Lookahead`)."""
         starting: list[list[int]] = [[] for _ in range(tokens)]
         for start, _, kind, _ in words:
             starting[start].append(kind)
@@ -236,7 +236,7 @@ class WeightedGrammar:
 
 
 def _usual_cost(grammar: Grammar) -> int:
-    """What a violation costs in the middle: the median of the soft properties' costs."""
+    """Return the usual cost of a violation: the median of the soft properties' costs."""
     costs = [prop.cost for prop in grammar.properties if prop.cost > 0 and not prop.hard]
     return median_low(costs) if costs else UNIT
 

@@ -81,7 +81,7 @@ MIN_STATES: Final = 3
 
 
 class BeamBudget:
-    """What is kept over the spans of a sentence; `in_turn`: what comes later has a share in the limit of items.
+    """Quotas of items for the spans of a sentence; with `in_turn` later spans get a share of the limit.
 
     `hit_state_limit`: something was left out by the limit of states; `hit_budget`: by that of items.
     """
@@ -94,7 +94,9 @@ class BeamBudget:
         self._column, self._share, self._quota = -1, 0, 0
 
     def is_full(self, start: int, end: int) -> bool:
-        """Whether one more over a span would be too many; not while nothing was left out, which is to be told."""
+        """True if one more item over a span would be too many; false while nothing was left out, because that has to be
+        reported.
+        """
         if not (self.hit_state_limit or self.hit_budget):
             return False
         kept = self._kept[start, end]
@@ -116,7 +118,7 @@ class BeamBudget:
         return False
 
     def _next_quota(self, start: int, end: int, built: int, most: int) -> int:
-        """How many a span may keep so that the items last to the last one; it is the next to be settled.
+        """Return the quota of a span, so that the items last until the last span; it is the next to be settled.
 
         It may have the greater of two numbers of items: an equal share of those that are left, and what keeps pace.
         Pace: after a fraction of all spans the square of that fraction of all items may be built, for later spans are
@@ -139,7 +141,7 @@ class BeamBudget:
 
 
 def _spans(positions: int, tokens: int) -> int:
-    """How many spans begin at one of the first positions of a sentence."""
+    """Return the number of spans that begin at one of the first positions of a sentence."""
     return positions * (2 * tokens - positions + 1) // 2
 
 

@@ -181,8 +181,9 @@ class _Search:
                 self.settle_passive(item, level, start, end, kind, detail)
 
     def grow(self, overdue: Overdue) -> bool:
-        """Whether the ceiling has to rise, for the best solution is beyond it: then to that or by a part of itself
-        (`RISE_DIVISOR`), at first to what a violation usually costs. What was too costly before is taken up."""
+        """Raise the ceiling if the best solution is beyond it, to that or by a part of itself (`RISE_DIVISOR`), at
+        first to the usual cost of a violation; return True if it rose. What was too costly before is taken up.
+        """
         best = self.valuation.level(self.best_covers()[0])
         if not (self.grows and self.pruned) or best <= self.ceiling:
             return False
@@ -317,7 +318,7 @@ class _Search:
         return self.starting[position] or self.words_at[position]
 
     def covering(self, position: int, best: Sequence[Value]) -> list[int]:
-        """What may cover the input from a position on: in the best covers only, or in any."""
+        """Return the items that may cover the input from a position on: those of the best covers only, or all."""
         if self.keep_all_edges:
             return self.choices(position)
         values = self.covers_from(position, best)
@@ -424,8 +425,9 @@ Following = Sequence[Mapping[int, Mapping[int, list[int]]]]
 
 
 class Future(NamedTuple):
-    """What may follow an unfinished constituent: the daughter classes that may begin where it ends (`here`), those that
-    may come after that, each once (`later`), and the continuation of each deferred property, by number.
+    """The possible continuations of an unfinished constituent: the daughter classes that may begin where it ends
+    (`here`), those that may come after that, each once (`later`), and the continuation of each deferred property, by
+    number.
 
     `rows` are the places in `later` of the classes that may begin at a position, and at how many positions these may.
     """
@@ -437,8 +439,9 @@ class Future(NamedTuple):
 
 
 class OrderGains(NamedTuple):
-    """What the order of each of some classes gains, `NEVER` where it cannot come; as a bit set those that satisfy a
-    property."""
+    """Gains of each of some classes by their order, `NEVER` where one cannot come; as a bit set those that satisfy a
+    property.
+    """
 
     sums: tuple[int, ...]
     holds: int
@@ -499,7 +502,7 @@ class Dominance:
         return False
 
     def _beats(self, one: Contender, other: Contender, number: int, end: int) -> bool:
-        """Whether the gap of one over the other is more than it can lose, and it is a phrase wherever the other one is.
+        """True if the gap of one over the other is more than it can lose, and it is a phrase wherever the other one is.
 
         One that is not yet licensed is, under H4, if whatever satisfies something of the other one does so of it.
         """
@@ -525,7 +528,7 @@ class Dominance:
         return gap
 
     def _loss(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
-        """What a gap loses at the most by the order of what follows."""
+        """Return the greatest loss of a gap by the order of what follows."""
         gains = list(zip(self._gains(number, end, mine.state), self._gains(number, end, yours.state), strict=True))
         if not mine.is_licensed and any(others.holds & ~own.holds for own, others in gains):
             return -NEVER
@@ -548,7 +551,7 @@ class Dominance:
         return known
 
     def _sum(self, number: int, state: int, classes: tuple[int, ...], skipped: int) -> OrderGains:
-        """What classes gain after a state if so many others come before them."""
+        """Return the sum of gains of classes after a state if so many others come before them."""
         sums, holds = [0] * len(classes), 0
         for before, between, times in self._automata[number].automaton.pairs(state, skipped):
             row = self._row(number, before, between, classes)
@@ -560,7 +563,7 @@ class Dominance:
         return OrderGains(tuple([total if total > LOST else NEVER for total in sums]), holds & can)
 
     def _row(self, number: int, before: int, between: int, classes: tuple[int, ...]) -> OrderGains:
-        """What classes gain after one that was read; alone where that is -1."""
+        """Return the gains of classes after one that was read; alone where that is -1."""
         key = number, before, between, classes
         known = self._rows.get(key)
         if known is None:

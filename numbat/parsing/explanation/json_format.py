@@ -485,7 +485,7 @@ def _notations(grammar: Grammar) -> dict[int, str]:
 
 
 def instance_fields(evaluated: Evaluated, numbers: dict[int, int], grammar: Grammar) -> dict[str, Any]:
-    """What is said of a property instance: its property, its constituent and elements by number, costs, place."""
+    """Return the fields of a property instance: its property, its constituent and elements by number, costs, place."""
     prop = evaluated.property
     notations = _notations(grammar)
     notation = notations.get(id(prop)) or notations.setdefault(id(prop), format_property(prop))

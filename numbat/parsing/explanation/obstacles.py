@@ -56,7 +56,7 @@ def together(daughters: Assignment) -> str:
 
 @frozen
 class _Placed:
-    """What a piece can be under a root: itself, its daughters, or a phrase over it; else what keeps it from that."""
+    """A piece under a root: itself, its daughters, or a phrase over it; else the reason that keeps it out."""
 
     piece: Constituent
     daughters: Assignment = ()
@@ -132,7 +132,7 @@ class PieceReasons:
         return obstacle(self.evaluator, self.profile, construction, daughters)
 
     def _told(self, root: Construction, misfits: Sequence[_Placed]) -> str:
-        """What is said of the pieces without a place; one that no construction has as a daughter comes first."""
+        """Describe the pieces without a place; one that no construction has as a daughter comes first."""
         constructions = self.evaluator.table.constructions.values()
         nowhere = [
             each

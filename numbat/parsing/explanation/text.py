@@ -125,7 +125,7 @@ def _another_grammar(analysis: Analysis) -> str:
 
 
 def mostly_guessed(guessed: int, words: int) -> bool:
-    """Whether more than half of several words are guessed or unknown."""
+    """True if more than half of several words are guessed or unknown."""
     return words > 1 and 2 * guessed > words
 
 
@@ -145,7 +145,7 @@ def lexical_status(word: Constituent) -> str:
 
 
 def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
-    """Which of these words are guessed, and which unknown, in their order."""
+    """Return the words that are guessed and those that are unknown, in their order."""
     found: dict[str, list[str]] = {}
     for word in sorted(words, key=lexical_status):
         found.setdefault(lexical_status(word), []).append(visible(word.form))
@@ -153,7 +153,7 @@ def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
 
 
 def told_of_guesses(analysis: Analysis) -> list[str]:
-    """How many words are guessed and how many unknown, and which."""
+    """Report the number of guessed and of unknown words, and which they are."""
     found = by_lexical_status(analysis.guessed)
     return [f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found.items()]
 
@@ -171,7 +171,7 @@ MAX_SIMILAR: Final = 8
 
 
 def is_punctuation(sign: str) -> bool:
-    """Whether a character only divides: what is read out, such as % or a picture, is more than that."""
+    """True if a character only divides: symbols that are read aloud, such as %, and pictures do not."""
     return category(sign)[0] in "PZC" and sign not in "%&#@"
 
 

@@ -94,8 +94,8 @@ def _explain_fragments(analysis: Analysis) -> list[str]:
 
 
 def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, placed: bool = False) -> str:
-    """The sentence about a violation; `placed` gives the positions of the words and what all operands demand, where
-    that alone tells two apart.
+    """Return the sentence about a violation; `placed` adds the positions of the words and the demands of all operands,
+    if only these tell two violations apart.
 
     `strict`: a feature that one side lacks clashes.
     """
@@ -122,7 +122,7 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
 def _placeholders(
     violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], strict: bool, placed: bool
 ) -> dict[str, str]:
-    """What the placeholders of a template stand for; a parameter's own name wins over its lower-case form.
+    """Return the values of the placeholders of a template; a parameter's own name wins over its lower-case form.
 
     What is counted is the parameter that the relation counts first.
     """
@@ -145,8 +145,9 @@ def _placeholders(
 
 
 def _told_by_category(prop: Property, relation: Relation) -> bool:
-    """Whether categories alone name the operands: daughters of different categories are compared, and the words that
-    are quoted say which."""
+    """True if categories alone name the operands: daughters of different categories are compared, and the quoted words
+    show which.
+    """
     categories = [operand.category for operand in prop.all_operands()]
     return relation.compares and len(categories) == len(set(categories)) > 1
 
@@ -156,7 +157,7 @@ def _without_demands(operands: Iterable[Parameter]) -> list[Parameter]:
 
 
 def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
-    """Which daughters are of the category that is asked for, and what they are instead; empty where there is none.
+    """Describe the daughters of the wanted category by the features that they have instead; empty if there are none.
 
     `"bought" is VP[form=ed]`, where VP[form=base] is required.
     """
@@ -182,7 +183,7 @@ def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
 
 
 def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constituent, ...]]:
-    """Which of the elements stand for which parameter: the first clause and alternatives that fit them in order."""
+    """Assign the elements to the parameters: by the first clause and alternatives that fit them in order."""
     operands = dict(zip(relation.parameters, violated.property.operands, strict=True))
     for clause in relation.clauses:
         for joints in product(*(operands[name] for name in clause.matched)):
@@ -200,7 +201,7 @@ def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constit
 
 
 def _count(violated: Evaluated, relation: Relation, name: str) -> int:
-    """How many daughters, or sets of them, the relation counts for a parameter."""
+    """Return the number of daughters, or sets of them, that the relation counts for a parameter."""
     bits = {operand: 1 << i for i, operand in enumerate(dict.fromkeys(violated.property.all_operands()))}
     daughters = violated.constituent.daughters
     masks = [sum(bit for operand, bit in bits.items() if _is_operand(each, ((operand,),))) for each in daughters]
@@ -208,7 +209,7 @@ def _count(violated: Evaluated, relation: Relation, name: str) -> int:
 
 
 def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
-    """Whether a daughter is an operand of any alternative."""
+    """True if a daughter is an operand of any alternative."""
     operands = (operand for joint in parameter for operand in joint)
     return any(operand.matches(constituent.construction, constituent.features) for operand in operands)
 

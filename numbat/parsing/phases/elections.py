@@ -25,7 +25,7 @@ Worth = Callable[[Constituent], float]
 
 @frozen
 class Ballot:
-    """What an election decides on: the valid candidates of this round, those that wait, and the site they grew from.
+    """The material of an election: the valid candidates of this round, those that wait, and the site they grew from.
 
     `worth` is the valuation function of `best-combination`, where it is not the valuation.
     """
@@ -128,7 +128,7 @@ def elect_combination(ballot: Ballot) -> Outcome:
 
 
 def _value(constituent: Constituent, ballot: Ballot) -> int:
-    """What a member adds to the value of a combination, which is minimised."""
+    """Return the contribution of a member to the value of a combination, which is minimised."""
     if ballot.worth is not None:
         return -round(ballot.worth(constituent) * UNIT)
     cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)

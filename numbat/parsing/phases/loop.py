@@ -24,7 +24,7 @@ FIRST_SOLUTION: Final = "the first solution (termination first-solution)"
 
 @frozen
 class Run:
-    """What the rounds built: every constituent that was elected, their packed rivals, and how the run ended.
+    """The constituents that the rounds built and elected, their packed rivals, and how the run ended.
 
     `stopped_by` is the limit that was met; `ended_by` the rule of termination that ended the rounds before.
     """
@@ -38,7 +38,7 @@ class Run:
 
 @frozen
 class Guidance:
-    """What a run is told besides its profile.
+    """Settings of a run beside its profile.
 
     Nothing that costs more than `bound` is elected: where that is the cost of the best solution, none of the best is
     lost. `worth` is the valuation function of the election `best-combination`, where it is not the valuation.
@@ -112,7 +112,7 @@ def run(
 
 
 def _is_solved(outcome: Outcome, lattice: Lattice, evaluator: Evaluator) -> bool:
-    """Whether one of the elected is a root over the whole input."""
+    """True if one of the elected is a root over the whole input."""
     return any(is_full((each,), len(lattice.tokens), evaluator.table.grammar) for each in outcome.elected)
 
 

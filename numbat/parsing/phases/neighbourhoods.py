@@ -87,7 +87,7 @@ class Adjoining:
 
 @frozen
 class Affordable:
-    """What another neighbourhood admits, up to a cost: an assignment costs at least what its elements do."""
+    """A neighbourhood that admits only assignments up to a cost: an assignment costs at least what its elements do."""
 
     near: Neighbourhood
     bound: int
@@ -110,7 +110,7 @@ class Affordable:
 
 @frozen
 class Combinations:
-    """How many combinations of the constituents of a site there are, with a new one in each of them.
+    """The number of combinations of the constituents of a site that have a new one in them.
 
     `every`: all of them; `distinct`: those that pass H1; `contiguous`: those that pass H2 too.
     """
@@ -120,7 +120,7 @@ class Combinations:
     contiguous: int
 
     def dropped(self, made: int) -> dict[str, int]:
-        """How many of those that were not made would be dropped, and by what."""
+        """Return how many of the combinations that were not made each checkpoint would drop."""
         return {
             "H1": self.every - self.distinct,
             "H2": self.distinct - self.contiguous,
@@ -136,7 +136,7 @@ def combination_counts(site: Site) -> Combinations:
 
 
 def _counts(constituents: Sequence[Constituent]) -> tuple[int, int, int]:
-    """How many sets of these there are that are not empty; of these without overlaps; of these without gaps."""
+    """Return the numbers of non-empty sets, of those without overlaps, and of those without gaps."""
     ends: dict[int, list[int]] = defaultdict(list)
     for constituent in constituents:
         ends[constituent.start].append(constituent.end)

@@ -50,10 +50,10 @@ def building_site(lattice: Lattice) -> Site:
 
 
 class Neighbourhood(Protocol):
-    """Which constituents may stand before and after those of an assignment, given what admits them so far."""
+    """The constituents that may stand before and after those of an assignment, given what admits them so far."""
 
     def start(self, constituent: Constituent) -> int:
-        """What admits an assignment of one constituent, as a bit set of constructions; 0 when nothing does."""
+        """Return the constructions that admit an assignment of one constituent, as a bit set; 0 if none does."""
 
     def before(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
         """The old constituents that may be put in front, with what then still admits the assignment."""

@@ -43,7 +43,10 @@ LITERAL: Final = 12
 
 @frozen
 class Begun:
-    """What a run begins with. `bound`: the cost of the best solution, where it is known; what is dearer is dropped."""
+    """The event that begins a run.
+
+    `bound`: the cost of the best solution, where it is known; what is dearer is dropped.
+    """
 
     lattice: Lattice
     evaluator: Evaluator
@@ -63,7 +66,7 @@ class Dropped:
 
 @dataclass(slots=True)
 class PhaseRecord:
-    """What a phase did in one round: how much entered and left, what was dropped.
+    """The effect of a phase in one round: how much entered and left, what was dropped.
 
     `passed` and `dropped` are the first ones only; `left` and `drops` count all. `outside` has, of a store that left
     Checkpoint Bravo, the properties of constructions that do not cover the assignment.
@@ -102,7 +105,7 @@ class Round:
 
 @frozen
 class Choice:
-    """How the solution was chosen: the best ones among what was elected, best first, and why the rounds ended.
+    """The choice of the solution: the best ones among what was elected, best first, and why the rounds ended.
 
     `spans`: H5 is on. `count` is the number of equally good solutions.
     """
@@ -121,14 +124,14 @@ class Observer:
         """A run begins."""
 
     def wants_all(self, site: Site) -> bool:
-        """Whether Assignation is to make literally all combinations, also those that a checkpoint drops for sure."""
+        """True if Assignation has to make literally all combinations, also those that a checkpoint drops for certain."""
         return False
 
     def round(self, number: int, site: Site) -> None:
         """A round begins on this site."""
 
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterable[T]:
-        """What leaves a phase, on its way to the next."""
+        """Take what leaves a phase, and hand it to the next one."""
         return passing
 
     def dropped(self, heuristic: str, assignment: Assignment) -> None:
@@ -325,7 +328,7 @@ def _stated(instance: Instance) -> str:
 
 
 def line_of(prop: Property) -> str:
-    """Where a property stands in its file, in brackets; nothing where that is not known."""
+    """Return the place of a property in its file, in brackets; empty if that is not known."""
     return f" ({prop.place})" if prop.place else ""
 
 
@@ -391,7 +394,7 @@ def _all_or_some(told: Round, phase: PhaseRecord) -> str:
 
 
 def _combinations(made: int, possible: Combinations) -> str:
-    """How many were made of how many, and what would drop the others, which were not made."""
+    """Describe how many combinations were made, and what would drop the others."""
     dropped = possible.dropped(made)
     others = ", ".join(f"{heuristic} {_short(number)}" for heuristic, number in dropped.items() if number)
     not_made = f"; not made, for they would be dropped: {others}" if others else ""
@@ -427,7 +430,7 @@ def _candidate(constituent: Constituent) -> str:
 
 
 def _absence(constituent: Constituent) -> str:
-    """What the properties about absence say of a candidate: no daughter retrieves them, so they are asked here."""
+    """Describe the properties about absence of a candidate: no daughter retrieves them, so they are evaluated here."""
     both = constituent.characterization
     satisfied, violated = (
         tuple(each for each in instances if not each.elements) for instances in (both.satisfied, both.violated)
@@ -463,7 +466,7 @@ def _elected_text(elected: Elected, number: int) -> str:
 
 
 def choice_lines(choice: Choice) -> Iterator[str]:
-    """Which solutions there are among what was elected, best first, and by what rule."""
+    """Describe the solutions among what was elected, best first, and the rule of the choice."""
     if choice.ended_by is not None:
         yield f"the rounds ended: {choice.ended_by}"
     rule = (
@@ -500,7 +503,7 @@ SCHEMA_FILE: Final = Path(__file__).with_name("trace.schema.json")
 
 
 def trace_to_json(recorder: Recorder) -> dict[str, Any]:
-    """What a recorder saw of one run, as a value that `json.dumps` takes. Raises DataError before a run has ended."""
+    """Return the events of one run as a value that `json` can write. Raises DataError before a run has ended."""
     begun, choice = recorder.begun, recorder.choice
     if begun is None or choice is None:
         raise DataError("this recorder has seen no run to its end\n  give it to Parser.parse as the observer")

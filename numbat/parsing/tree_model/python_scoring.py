@@ -186,7 +186,7 @@ class _Features:
                 yield mix(both, last)
 
     def _contexts(self, templates: Templates, start: int, middle: int, end: int) -> list[int]:
-        """What each template finds there."""
+        """Return the feature that each template finds there."""
         key = templates is SPANS, start, middle, end
         known = self.contexts.get(key)
         if known is None:
@@ -199,7 +199,7 @@ class _Features:
 def contexts(
     templates: Templates, attributes: Sequence[int], tokens: int, start: int, middle: int, end: int
 ) -> Iterator[int]:
-    """What each template finds around a span, or around a step that divides it."""
+    """Return the feature that each template finds around a span, or around a step that divides it."""
     for template in range(len(templates.levels)):
         hashed = (template + 1) * templates.seed & 0xFFFFFFFF
         for code in templates.codes[templates.at[template] : templates.at[template + 1]]:

@@ -48,7 +48,7 @@ class TreeModel:
 
     @property
     def slack(self) -> float:
-        """How much less likely than the likeliest tree another may be, as a natural logarithm."""
+        """The most by which a tree may be less likely than the likeliest one, as a natural logarithm."""
         return self.weights.slack
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
@@ -56,7 +56,7 @@ class TreeModel:
         return best(self.task(forest, tokens)).edges
 
     def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """What each edge adds to the score of a tree, in natural logarithms."""
+        """Return the contribution of each edge to the score of a tree, in natural logarithms."""
         return scores(self.task(forest, tokens))
 
     def extra(self, forest: Forest) -> EdgeFeatures | None:
@@ -64,7 +64,7 @@ class TreeModel:
         return None if self._properties is None else self._properties.of_edges(forest)
 
     def task(self, forest: Forest, tokens: Sequence[tuple[str, str]], losses: array[float] | None = None) -> Task:
-        """What is asked of the search: a forest over forms with their tags, to be scored."""
+        """Return the task of the search: a forest over forms with their tags, to be scored."""
         weights = self.weights
         task = Task(
             forest,
@@ -99,7 +99,7 @@ def best(task: Task) -> Best:
 
 
 def scores(task: Task) -> array[float]:
-    """What each edge of a forest adds to the score of a tree."""
+    """Return the contribution of each edge of a forest to the score of a tree."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.scores(task)
     from numbat.parsing.tree_model import _tree_model
@@ -343,7 +343,7 @@ def _whole(head: dict[str, Any], name: str, most: int) -> int:
 
 
 def _scaled(content: bytes, step: float) -> array[float]:
-    """Whole numbers of 16 bits times a step; compiled, as there are millions."""
+    """Return 16-bit integers times a step; compiled, because there are millions."""
     if native.load(native.TREE_MODEL) is None:
         return array("f", [each * step for each in _of_bytes("h", content)])
     from numbat.parsing.tree_model import _tree_model

@@ -213,7 +213,7 @@ class PropertyFeatures:
         self._known: dict[tuple[str, tuple[int, ...]], Mapping[int, int]] = {}
 
     def of_phrase(self, label: str, daughters: tuple[int, ...]) -> Mapping[int, int]:
-        """How often each named feature is there, for a phrase over daughters of these categories."""
+        """Return the count of each named feature, for a phrase over daughters of these categories."""
         if len(self._known) > MAX_KNOWN:
             self._known.clear()
         known = self._known.get((label, daughters))

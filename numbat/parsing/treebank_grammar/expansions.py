@@ -55,7 +55,7 @@ Rule = tuple[Symbol, tuple[Symbol, ...]]
 
 @dataclass(frozen=True)
 class Expansions:
-    """How often each refined rule occurs, and how often each phrase stands below the top, sorted.
+    """Counts of refined rules, and of phrases below the top, sorted.
 
     Raises DataError for a count that is no whole number above 0, or too large.
     """
@@ -83,7 +83,7 @@ class Expansions:
 
     @cached_property
     def phrases(self) -> Counter[Symbol]:
-        """How often each refined phrase occurs."""
+        """Return the count of each refined phrase."""
         found: Counter[Symbol] = Counter()
         for (phrase, _), count in self.counts:
             found[phrase] += count
@@ -171,7 +171,7 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
 
 
 def _problem(text: str, symbols: Sequence[Symbol], span: Span) -> Problem:
-    """What is wrong with a line, at the first of its cells that is."""
+    """Return the problem of a line, at the first of its cells that has one."""
     cells, hint = text.split("\t"), "an example is 17, NP^S, DT NN, with tabs"
     if len(cells) != 3:
         return Problem(

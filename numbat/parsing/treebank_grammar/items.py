@@ -75,7 +75,7 @@ class Stage(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """What a search found: a tree, or where there is none, the cheapest sequence of fragments.
+    """The result of a search: a tree, or if there is none, the cheapest sequence of fragments.
 
     `nodes` come from the left, each before its daughters; `items` counts what all passes built; `viable` is filled
     where a slack was given; `stopped_by` names the limit that was met.
@@ -96,8 +96,9 @@ class SearchResult(NamedTuple):
 
 
 class EdgeKind(IntEnum):
-    """What an edge does: it offers a word, begins a phrase, adds a daughter, completes a phrase of several daughters or
-    of one, says that items of several depths are alike, or makes a phrase the root."""
+    """The effect of an edge: it offers a word, begins a phrase, adds a daughter, completes a phrase of several
+    daughters or of one, says that items of several depths are alike, or makes a phrase the root.
+    """
 
     WORD = 0
     START = 1

@@ -56,11 +56,13 @@ class LikelyTree(NamedTuple):
 
 
 class ForestChoice(Protocol):
-    """What chooses among trees that are up to `slack`, a natural logarithm, less likely than the likeliest."""
+    """Interface of what chooses among trees that are up to `slack`, a natural logarithm, less likely than the
+    likeliest.
+    """
 
     @property
     def slack(self) -> float:
-        """How much less likely a tree may be."""
+        """The most by which a tree may be less likely than the likeliest one."""
         ...
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
@@ -68,7 +70,7 @@ class ForestChoice(Protocol):
         ...
 
     def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """What each edge adds to the score of a tree, in natural logarithms."""
+        """Return the contribution of each edge to the score of a tree, in natural logarithms."""
         ...
 
 
@@ -411,7 +413,7 @@ def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]
 
 
 def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:
-    """Where sentences end; the last end is that of the row."""
+    """Return the ends of the sentences; the last end is that of the row."""
     has_ended = False
     for place, form in enumerate(forms):
         closes = has_ended and CLOSE.issuperset(form)

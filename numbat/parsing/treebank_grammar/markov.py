@@ -222,7 +222,7 @@ BAG: Final[tuple[Context, ...]] = (_label_and_start,)
 
 @frozen
 class Smoothing:
-    """How distributions are smoothed.
+    """Settings of the smoothing of distributions.
 
     `memory` is how many daughters a history has at most. `types` is the weight of the next context for each sort of
     daughter that was seen in a context (Witten & Bell: 1); `rest` is the share of what was never seen under a label,
@@ -332,7 +332,7 @@ class SmoothedDistributions:
         return known
 
     def _weights(self, depth: int, context: Hashable, counts: Counter[Symbol]) -> tuple[float, float]:
-        """What the counts in a context are divided by, and the weight of the distribution in the next context."""
+        """Return the divisor of the counts in a context, and the weight of the distribution in the next context."""
         total = self._totals[depth][context]
         last = depth == len(self.contexts) - 1
         rest = self.smoothing.rest * total if last else self.smoothing.types * len(counts)
@@ -376,7 +376,7 @@ class Lists:
 
 @frozen
 class SearchTables:
-    """What a search needs of a grammar beside the rows of its states.
+    """Tables of a grammar that a search needs beside the rows of its states.
 
     By state: the number of its label, the symbol of the phrase that it accepts, the cost of accepting it.
     By symbol: `uses`, the labels in whose phrases it is a daughter, with its column in the rows of their states;

@@ -90,7 +90,7 @@ StateRow = tuple[Sequence[int], Sequence[int]]
 
 @dataclass(slots=True)
 class LimitCheck:
-    """How many items were built in all passes, and which limit was met."""
+    """Counts the items that were built in all passes, and tells which limit was met."""
 
     most_items: int | None
     overdue: Overdue | None
@@ -98,7 +98,7 @@ class LimitCheck:
     stopped_by: Literal["items", "seconds"] | None = None
 
     def is_met(self) -> bool:
-        """Whether too many items were built, or the time is up. What was met once stays so."""
+        """True if too many items were built, or the time is over. What was met once stays so."""
         if self.stopped_by is None and self.most_items is not None and self.items >= self.most_items:
             self.stopped_by = "items"
         return self.is_late()
@@ -246,7 +246,7 @@ class TabularChart:
         self.limit.items += len(best)
 
     def _index(self, cell: SpanItems, start: int, end: int) -> None:
-        """What larger spans need: the best passive items by the labels that take them, and what they begin."""
+        """Index the best passive items by the labels that take them, and what they begin: larger spans need these."""
         best: dict[int, Passive] = {}
         for passive in cell.passive:
             if passive.symbol not in best or passive.cost < best[passive.symbol].cost:
@@ -542,7 +542,7 @@ class _Builder:
         return self._node(span, -1, [(node, -1, 0, EdgeKind.SAME, -1, -1, -1) for node in nodes])
 
     def _open(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> None:
-        """What may be extended: beginnings of several daughters, and those that one daughter begins."""
+        """Return the items that may be extended: beginnings of several daughters, and those that one daughter begins."""
         around = self.active.get(span, {})
         self.opens[span] = [
             (key, node)

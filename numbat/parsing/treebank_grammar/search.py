@@ -57,7 +57,7 @@ class Budget:
     overdue: Overdue | None = None
 
     def counted(self, found: SearchResult) -> SearchResult:
-        """What a search found, its items taken from those that are left."""
+        """Return the result of a search, after subtracting its items from those that are left."""
         if self.items_left is not None:
             self.items_left = max(0, self.items_left - found.items)
         return found
@@ -143,7 +143,7 @@ class CompiledStage(NamedTuple):
 
 
 class CompiledTask(NamedTuple):
-    """What the compiled search is asked: as `python_search.search`, -1 for no slack and for no limit of items."""
+    """The task of the compiled search, with the arguments of `python_search`."""
 
     stages: list[CompiledStage]
     tokens: int
@@ -155,7 +155,7 @@ class CompiledTask(NamedTuple):
 
 
 class CompiledResult(NamedTuple):
-    """What the compiled search answers: the fields of a `SearchResult`; `stopped_by` is a place in `STOPPED_BY`."""
+    """The answer of the compiled search: the fields of a `SearchResult`; `stopped_by` is an index into `STOPPED_BY`."""
 
     cost: int
     is_tree: bool
