@@ -56,7 +56,7 @@ from numbat.records import frozen
 
 @frozen
 class CheckOptions:
-    """What `numbat check` is asked for."""
+    """Options of `numbat check`."""
 
     name: str
     table: bool
@@ -102,7 +102,7 @@ def _check_exercise(options: CheckOptions) -> None:
 
 @frozen
 class ShowOptions:
-    """What `numbat show` is asked for."""
+    """Options of `numbat show`."""
 
     name: str | None
     form: str
@@ -153,7 +153,7 @@ def show(options: ShowOptions) -> None:
 
 @frozen
 class ConvertOptions:
-    """What `numbat convert` is asked for."""
+    """Options of `numbat convert`."""
 
     name: str
     form: str | None
@@ -192,7 +192,7 @@ def form_of(path: str, form: str | None) -> str:
 
 @frozen
 class BenchOptions:
-    """What `numbat bench` is asked for."""
+    """Options of `numbat bench`."""
 
     grammar: str
     path: str | None
@@ -224,7 +224,7 @@ def bench(options: BenchOptions) -> None:
 
 @frozen
 class GranularityOptions:
-    """What `numbat granularity` is asked for."""
+    """Options of `numbat granularity`."""
 
     sentences: tuple[str, ...]
     grammar: str
@@ -318,7 +318,7 @@ def granularity(options: GranularityOptions) -> None:
 
 @frozen
 class GenerateOptions:
-    """What `numbat generate` is asked for."""
+    """Options of `numbat generate`."""
 
     grammar: str
     parser: ParserSettings

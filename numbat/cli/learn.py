@@ -50,7 +50,7 @@ SLOW_LENGTH, SLOW_BIAS = 25, 0.5
 
 @frozen
 class StructureOptions:
-    """What `numbat learn structure` is asked for: `select` is a file of trees that choose, `table` for candidates."""
+    """Options of `numbat learn structure`: `select` is a file of trees that choose, `table` for candidates."""
 
     paths: tuple[str, ...]
     output: str
@@ -249,7 +249,7 @@ OF_WEIGHTS: Final = (
 
 @frozen
 class WeightOptions:
-    """What `numbat learn weights` is asked for."""
+    """Options of `numbat learn weights`."""
 
     paths: tuple[str, ...]
     grammar: str

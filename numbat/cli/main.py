@@ -101,14 +101,14 @@ def main() -> None:
 
 
 def _show(error: click.ClickException) -> None:
-    """What is wrong with the arguments, with the usage of the verb."""
+    """Print the error in the arguments, with the usage of the verb."""
     told = StringIO()
     error.show(told)
     say(told.getvalue(), end="")
 
 
 def _tell_of_quotes(error: click.ClickException) -> None:
-    """What to do where the words of a sentence came as arguments of their own."""
+    """Suggest quotes if the words of a sentence came as arguments of their own."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     params = context.command.params if context is not None else []
     takes = {param.name for param in params if isinstance(param, click.Argument)}
@@ -138,7 +138,7 @@ def _open_streams() -> None:
 
 
 def _failed(error: OSError) -> NumbatError:
-    """What to say of an error of the system that no command expects."""
+    """Describe an error of the system that no command expects."""
     if error.filename is not None:
         return NumbatError(f"{error.filename}: {error.strerror}\n  the disk or the folder has to be put right first")
     return NumbatError(f"standard output cannot be written: {error.strerror}\n  make room, or send it somewhere else")
@@ -153,7 +153,7 @@ VARIABLE: Final = "_NUMBAT_COMPLETE"
 
 @frozen
 class CompletionOptions:
-    """What `numbat completion` is asked for."""
+    """Options of `numbat completion`."""
 
     shell: str
 

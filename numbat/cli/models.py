@@ -60,7 +60,7 @@ REGRESSION = ("also_grammar", "also_expansions", "also_tagger")
 
 @frozen
 class CostOptions:
-    """What `numbat learn costs` is asked for; `also_grammar` and what goes with it make a second grammar."""
+    """Options of `numbat learn costs`; `also_grammar` and what goes with it make a second grammar."""
 
     suite: SuiteSettings
     grammar: str
@@ -276,7 +276,7 @@ OF_BOTH: Final = frozenset(
 
 @frozen
 class ImportanceOptions:
-    """What `numbat importance` is asked for: a `model`, and the suite or the trees to measure it on.
+    """Options of `numbat importance`: a `model`, and the suite or the trees to measure it on.
 
     `source` is the format of trees, `max_length` how many words they have at most.
     """
@@ -378,7 +378,7 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
 
 
 def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
-    """The same on a model of `numbat learn weights`."""
+    """Run the same on a model of `numbat learn weights`."""
     from numbat.commands.fitting import importance_of_weights
     from numbat.commands.parsing import executor_of, sentences_of, tag_map_of, treebank_parser_of
     from numbat.gradience.statistics import RESAMPLES

@@ -114,7 +114,7 @@ class Option(click.Option):
 
     @property
     def is_given_once(self) -> bool:
-        """Whether a second value would take the place of the first."""
+        """True if a second value would take the place of the first."""
         return not self.multiple and (not self.is_flag or bool(self.secondary_opts))
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
@@ -176,7 +176,7 @@ HELP_ALL: Final = click.Option(
 
 
 def is_given(name: str) -> bool:
-    """Whether an option of the running verb is on the command line, by the name of its field."""
+    """True if an option of the running verb is on the command line, by the name of its field."""
     return click.get_current_context().get_parameter_source(name) not in (ParameterSource.DEFAULT, None)
 
 
@@ -380,7 +380,7 @@ TREES_OPTION: Decorator = source_option(TREEBANKS, "the trees")
 
 
 def _joined(context: click.Context, given: list[str]) -> str:
-    """What to do instead of giving several files to an option that takes one."""
+    """Suggest what to do instead of giving several files to an option that takes one."""
     return f"give one file, or join them: cat {' '.join(map(quote, given))} | {context.command_path} -i -"
 
 
@@ -491,7 +491,7 @@ TAG_MAP_OPTION: Decorator = option(
 
 
 def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
-    """How sentences are read; a file of them is `-i`. `formats` are those of `--from`."""
+    """Return the options for reading sentences; a file of them is `-i`. `formats` are those of `--from`."""
     return (
         TAGGED_OPTION,
         source_option(formats, "a treebank", default=None),

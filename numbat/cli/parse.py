@@ -107,7 +107,7 @@ CHUNKS_TAGGER: Final = "penn"
 
 @frozen
 class ParseOptions:
-    """What `numbat parse` is asked for."""
+    """Options of `numbat parse`."""
 
     sentences: tuple[str, ...]
     grammar: str
@@ -170,7 +170,9 @@ def record_for(options: ParseOptions, parser: SentenceParser) -> RunRecord | Non
 
 
 def with_chunks(options: ParseOptions) -> ParseOptions:
-    """The same with the grammar of chunks where `--shallow` stands without one, and its tagger for words alone."""
+    """Return the same options with the grammar of chunks if `--shallow` stands without one, and its tagger for words
+    alone.
+    """
     if not options.shallow or is_given("grammar"):
         return options
     reading = options.reading
@@ -510,7 +512,7 @@ class _Printer:
 
     @property
     def done_before(self) -> int:
-        """How many inputs an earlier run has done."""
+        """The number of inputs that an earlier run has done."""
         return len(self._done)
 
     def still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
@@ -570,7 +572,7 @@ class _Printer:
 
     @contextmanager
     def kept_whole(self) -> Iterator[None]:
-        """Whatever ends the run, what was written is whole, and it is said how to go on."""
+        """Keep the written output whole whatever ends the run, and tell how to go on."""
         try:
             yield
         except BaseException:
@@ -682,7 +684,7 @@ def parse_by_structure(options: ParseOptions, model_file: str) -> None:
 
 @frozen
 class JoinOptions:
-    """What `numbat join` is asked for."""
+    """Options of `numbat join`."""
 
     paths: tuple[str, ...]
     output: str | None

@@ -134,12 +134,12 @@ def write_and_say(path: str, text: str) -> None:
 
 
 def width() -> int:
-    """How many characters a line of the terminal has, 100 where there is none."""
+    """Return the width of the terminal in characters, 100 if there is none."""
     return shutil.get_terminal_size((100, 24)).columns
 
 
 def is_terminal(stream: Any) -> bool:
-    """Whether somebody looks at a stream."""
+    """True if somebody looks at a stream."""
     return bool(stream.isatty())
 
 
@@ -148,7 +148,7 @@ WHEN_COLORED: Final = ("auto", "always", "never")
 
 
 def is_colored(output: str | None, when: str = "auto") -> bool:
-    """Whether trees that go to a file, None for standard output, are in colour.
+    """True if trees that go to a file, None for standard output, are in colour.
 
     Unless `--color` says it, NO_COLOR and then FORCE_COLOR decide for standard output, then what that is.
     """
@@ -158,7 +158,7 @@ def is_colored(output: str | None, when: str = "auto") -> bool:
 
 
 def drop(stream: TextIO) -> None:
-    """What is still to be flushed to a standard stream at the end goes nowhere."""
+    """Drop what is still to be flushed to a standard stream at the end."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -441,7 +441,7 @@ class Progress:
             self._is_shown = False
 
     def line(self, seconds: float) -> str:
-        """What is told after so many seconds."""
+        """Return the progress line after so many seconds."""
         rate = self.done / seconds
         of = f" of {self.total:,}" if self.total is not None else ""
         left = f", {_duration((self.total - self.done) / rate)} left" if self.total is not None and rate else ""

@@ -47,7 +47,7 @@ ONE = (GRAMMAR_OPTION, TAGGED_OPTION, FORM, *PARSER_OPTIONS)
 
 @frozen
 class AnswerOptions:
-    """How the verbs on single sentences read and parse them, and print the answer."""
+    """Options of the verbs on single sentences: how they read and parse them, and print the answer."""
 
     grammar: str
     tagged: bool
@@ -83,7 +83,7 @@ def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
 
 @frozen
 class ExplainOptions:
-    """What `numbat explain` is asked for."""
+    """Options of `numbat explain`."""
 
     sentence: str
     answer: AnswerOptions
@@ -118,7 +118,7 @@ def explain(options: ExplainOptions) -> None:
 
 @frozen
 class ContrastOptions:
-    """What `numbat contrast` is asked for."""
+    """Options of `numbat contrast`."""
 
     one: str
     other: str
@@ -152,7 +152,7 @@ def contrast(options: ContrastOptions) -> None:
 
 @frozen
 class JudgeOptions:
-    """What `numbat judge` is asked for: `trees` is one tree in brackets, or a file; `path` a file."""
+    """Options of `numbat judge`: `trees` is one tree in brackets, or a file; `path` a file."""
 
     trees: str | None
     path: str | None
@@ -257,7 +257,7 @@ def _sum_up(options: JudgeOptions) -> None:
 
 
 class _Verdicts:
-    """What is printed of the trees of a run, which come to one answer."""
+    """The printed verdicts on the trees of a run, which come to one answer."""
 
     def __init__(self, parser: Parser, form: str) -> None:
         self.written: list[str] = []
@@ -287,7 +287,7 @@ class _Verdicts:
 
 @frozen
 class WhyNotOptions:
-    """What `numbat why-not` is asked for."""
+    """Options of `numbat why-not`."""
 
     constituent: str
     sentence: str
@@ -319,7 +319,7 @@ def why_not(options: WhyNotOptions) -> None:
 
 @frozen
 class RepairOptions:
-    """What `numbat repair` is asked for."""
+    """Options of `numbat repair`."""
 
     sentence: str
     answer: AnswerOptions

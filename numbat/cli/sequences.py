@@ -84,7 +84,7 @@ CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, COUN
 
 @frozen
 class DecodeOptions:
-    """What `numbat decode` is asked for."""
+    """Options of `numbat decode`."""
 
     path: str
     grammar: str
@@ -162,7 +162,7 @@ def tell_unseen(
 
 @frozen
 class PenaltyOptions:
-    """What `numbat learn penalties` is asked for."""
+    """Options of `numbat learn penalties`."""
 
     path: str
     grammar: str
@@ -250,7 +250,7 @@ MODEL = click.argument("model", metavar="MODEL", type=Input("tagger"))
 
 @frozen
 class TrainOptions:
-    """What `numbat tag train` is asked for."""
+    """Options of `numbat tag train`."""
 
     path: str
     output: str
@@ -359,7 +359,7 @@ def train(options: TrainOptions) -> None:
 
 @frozen
 class LabelOptions:
-    """What `numbat tag run` is asked for."""
+    """Options of `numbat tag run`."""
 
     model: str
     path: str
@@ -425,7 +425,7 @@ def run(options: LabelOptions) -> None:
 
 
 def _constraints(options: LabelOptions) -> Constraints | None:
-    """What the labels are to satisfy. Raises UsageError for what goes only with a grammar, or not with it."""
+    """Return the constraints on the labels. Raises UsageError for what goes only with a grammar, or not with it."""
     if options.grammar is None:
         if options.constraints != DecodeSettings():
             raise UsageError("constraints are the properties of a grammar\n  name it: -g roles.pg")
@@ -439,7 +439,7 @@ def _constraints(options: LabelOptions) -> Constraints | None:
 
 @frozen
 class TagScoreOptions:
-    """What `numbat tag score` is asked for."""
+    """Options of `numbat tag score`."""
 
     model: str
     path: str

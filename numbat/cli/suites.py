@@ -66,7 +66,7 @@ CHANGED = 1
 
 
 class SuiteRun:
-    """How a verb goes through its suite: by which executor, with which progress; and what is lost on the way."""
+    """The run of a verb through its suite: its executor and progress, and the sentences that are lost."""
 
     def __init__(self, options: RunSettings, runs: int = 1) -> None:
         from numbat.commands.parsing import executor_of
@@ -83,7 +83,7 @@ class SuiteRun:
 
 @frozen
 class TestOptions:
-    """What `numbat test` is asked for."""
+    """Options of `numbat test`."""
 
     suite: SuiteSettings
     grammar: str
@@ -160,7 +160,7 @@ def _outcomes(
 
 @frozen
 class ReportOptions:
-    """What `numbat report` is asked for."""
+    """Options of `numbat report`."""
 
     suite: SuiteSettings
     grammar: str
@@ -246,7 +246,7 @@ def report(options: ReportOptions) -> None:
 
 @frozen
 class CompareOptions:
-    """What `numbat compare` is asked for."""
+    """Options of `numbat compare`."""
 
     old: str
     new: str
@@ -296,7 +296,7 @@ def compare(options: CompareOptions) -> None:
 
 @frozen
 class CoverageOptions:
-    """What `numbat coverage` is asked for."""
+    """Options of `numbat coverage`."""
 
     suite: SuiteSettings
     grammar: str
@@ -327,7 +327,7 @@ def coverage(options: CoverageOptions) -> None:
 
 @frozen
 class AblateOptions:
-    """What `numbat ablate` is asked for."""
+    """Options of `numbat ablate`."""
 
     suite: SuiteSettings
     grammar: str

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 @frozen
 class TreesOptions:
-    """What `numbat trees` is asked for."""
+    """Options of `numbat trees`."""
 
     path: str
     source: str
@@ -100,7 +100,7 @@ def trees(options: TreesOptions) -> None:
 
 @frozen
 class ExpansionsOptions:
-    """What `numbat expansions` is asked for."""
+    """Options of `numbat expansions`."""
 
     paths: tuple[str, ...]
     source: str
@@ -161,7 +161,7 @@ def expansions(options: ExpansionsOptions) -> None:
 
 @frozen
 class ScoreOptions:
-    """What `numbat score` is asked for."""
+    """Options of `numbat score`."""
 
     gold: str
     predicted: str
@@ -240,7 +240,7 @@ DRAWING: Final = DrawSettings()
 
 @frozen
 class InduceOptions:
-    """What `numbat induce` is asked for."""
+    """Options of `numbat induce`."""
 
     paths: tuple[str, ...]
     source: str

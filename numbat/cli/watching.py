@@ -51,7 +51,7 @@ def watch(name: str, arguments: Sequence[str], told: Callable[[str], None], roun
 
 
 def _size_of_output() -> int | None:
-    """How many bytes a file has that standard output goes to; None where it goes elsewhere."""
+    """Return the size in bytes of the file that standard output goes to; None if it goes elsewhere."""
     sys.stdout.flush()
     try:
         found = os.fstat(sys.stdout.fileno())
@@ -61,7 +61,7 @@ def _size_of_output() -> int | None:
 
 
 def stamp(files: Sequence[Path]) -> Stamp:
-    """When each file was changed last, None for one that is not there."""
+    """Return the time of the last change of each file, None for one that is not there."""
     return tuple((file, _changed(file)) for file in files)
 
 

@@ -27,7 +27,7 @@ RARE: Final = (50_000, 20, 1_000)
 
 @frozen
 class ServeOptions:
-    """What `numbat serve` is asked for."""
+    """Options of `numbat serve`."""
 
     grammar: str
     port: int | None
@@ -118,7 +118,7 @@ SINGLE = "numbat.html"
 
 @frozen
 class SiteOptions:
-    """What `numbat site` is asked for."""
+    """Options of `numbat site`."""
 
     folder: str
     grammar: str

@@ -183,14 +183,15 @@ def notes_on_groups(items: Sequence[ScoredItem]) -> Iterator[str]:
 
 
 def beside_fitted(items: Sequence[ScoredItem], found: Fit) -> dict[str, Predictor]:
-    """What a fitted model has to beat on the same sentences: models that nothing was fitted for, and a regression on
-    length, unknown words and marks alone, judged on the same folds."""
+    """Return the baselines of a fitted model on the same sentences: models that nothing was fitted for, and a
+    regression on length, unknown words and marks alone, judged on the same folds.
+    """
     trivial = {each.id: value for each, value in zip(items, found.trivial, strict=True)}
     return {name: predictor_of(scorer(name)) for name in UNFITTED} | {TRIVIAL_ALONE: lambda each: trivial[each.id]}
 
 
 def compared_with(beside: Mapping[str, Predictor]) -> dict[str, Predictor]:
-    """The same, the cost in its bounded form, and the baselines of every model."""
+    """Return the same models, the cost in its bounded form, and the baselines of every model."""
     costs = {BOUNDED.format(name): bounded(each) for name, each in beside.items() if name in COSTS}
     others = {name: each for name, each in beside.items() if name not in COSTS}
     return {**costs, **others, **BASELINES}
@@ -324,8 +325,9 @@ class SentenceCounts:
 
 @frozen
 class MarginSuite:
-    """What was learned from a suite: the grammar with its costs, a model of them for the grammar without, and the
-    report of the scores that each sentence got under the costs of the other folds."""
+    """The result of learning from a suite: the grammar with its costs, a model of them for the grammar without, and the
+    report of the scores that each sentence got under the costs of the other folds.
+    """
 
     learned: Learned
     learner: Learner
@@ -349,7 +351,10 @@ class MarginJob:
     told: Told
 
     def learn(self, items: Sequence[Item], where: str = "") -> tuple[Learned, Learner]:
-        """What is learned of items, and the learner with its strength. Raises DataError where they say nothing."""
+        """Return what was learned of items, and the learner with its strength.
+
+        Raises DataError where they say nothing.
+        """
         settings, parser = self.settings, self.counts.parser
         comparisons = self.comparisons(items)
         tying = Tying(parser.scaled_grammar, settings.by, not parser.valuation.lexicographic)
@@ -424,7 +429,10 @@ def margin_job(
     executor: Executor = in_this_process,
     told: Told = lambda line: None,
 ) -> MarginJob:
-    """What learns from parts of items that have a rating. Raises UsageError for settings that say nothing."""
+    """Return the job that learns from parts of items that have a rating.
+
+    Raises UsageError for settings that say nothing.
+    """
     check_settings(settings)
     sentences = [each.item for each in items]
     divided = folds_of(sentences, [each.parse.lattice.tokens for each in items], seed, folds).of if items else []
@@ -464,7 +472,7 @@ def _round_text(made: Round) -> str:
 def _about(
     suite: Suite, report: Experiment, learned: Learned, learner: Learner, settings: MarginSettings, folds: int
 ) -> tuple[str, ...]:
-    """What the file of a model says of itself."""
+    """Return the description at the beginning of a model file."""
     sources = [*(["judgements"] if settings.judgements else []), *(f"neighbours: {n}" for n in settings.neighbours)]
     statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
     return (
@@ -478,7 +486,7 @@ def _about(
 
 
 def summary_lines(made: MarginSuite) -> Iterable[str]:
-    """What was learned, in lines: comparisons, rounds, which costs changed most."""
+    """Return a summary of what was learned, in lines: comparisons, rounds, which costs changed most."""
     learned = made.learned
     end = "costs are stable" if learned.stable else "costs are not stable yet"
     end = end if made.learner.strength else NOTHING_LEARNED
@@ -490,7 +498,7 @@ def summary_lines(made: MarginSuite) -> Iterable[str]:
 
 
 def costs_before_learning(parser: Parser) -> dict[str, Predictor]:
-    """What the learned costs have to beat, by name: the costs of the grammar, and the baselines of every model."""
+    """Return the baselines of the learned costs by name: the costs of the grammar, and the baselines of every model."""
     before = _before(parser)
     return {before.model: predictor_of(before), **BASELINES}
 
@@ -512,7 +520,7 @@ def importance_of_fitted(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
 ) -> ImportanceReport:
-    """What each relation matters in a model that `numbat learn costs` wrote, on a suite.
+    """Return the importance of each relation in a model that `numbat learn costs` wrote, on a suite.
 
     Raises the errors of `read_model`, and DataError for a suite without judgements.
     """
@@ -545,7 +553,7 @@ def importance_of_fitted(
 
 
 def is_weights(path: str) -> bool:
-    """Whether a model is one of `numbat learn weights`: by its suffix, its first line, or a packaged name."""
+    """True if a model is one of `numbat learn weights`: by its suffix, its first line, or a packaged name."""
     if path.endswith(SUFFIX) or packaged_weights(path) is not None:
         return True
     if not os.path.isfile(path):
@@ -565,7 +573,8 @@ def importance_of_weights(
     executor: Executor = in_this_process,
     complain: Callable[[DataError], object] = lambda error: None,
 ) -> ImportanceReport:
-    """What each relation and each group of features matters in learned weights, the parser's, on sentences with trees.
+    """Return the importance of each relation and each group of features in learned weights, the parser's, on sentences
+    with trees.
 
     `model` and `on` are the names of the files, `mapped` what the tags of the trees are in the grammar. A sentence that
     cannot be read or parsed is left out, and `complain` is told why. Raises UsageError for a parser without weights,

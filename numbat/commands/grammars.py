@@ -83,12 +83,12 @@ def packaged_grammars() -> list[PackagedGrammar]:
 
 
 def abouts() -> dict[str, str]:
-    """What each of these grammars says of itself, by name: the first sentence of its file."""
+    """Return the description of each of these grammars by name: the first sentence of its file."""
     return {name: _first_sentence(find(name)) for name in packaged()}
 
 
 def _first_sentence(path: Path) -> str:
-    """What the comment at the top of a grammar file says first."""
+    """Return the first sentence of the comment at the top of a grammar file."""
     lines: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#") or not line.strip("# "):
@@ -109,7 +109,7 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
 
 @frozen
 class BrowsedGrammar:
-    """What a page on a grammar shows beside it.
+    """The additions of a page on a grammar.
 
     `counted` has, by file, what the comments of an induced grammar say; `examples` are trees with what they violate,
     the best first.
@@ -150,7 +150,7 @@ def bench(
     lengths: Sequence[int] | None = None,
     hash_lines: HashLines | None = None,
 ) -> list[TimingPoint]:
-    """How the time of a parse grows with the words of a sentence; the sentences are grown from those of a file.
+    """Measure how the time of a parse grows with the words of a sentence; the sentences are grown from those of a file.
 
     Without a file they are grown from the corpus of a packaged grammar. Raises UsageError where there is none, and
     DataError where no given sentence is well formed.
@@ -219,7 +219,7 @@ def sweep(
     executor: Executor = in_this_process,
     complain: Callable[[DataError], object] = lambda error: None,
 ) -> list[GranularityPoint]:
-    """What each granularity makes of the sentences of `preparing.inputs_of`, those that cannot be read left out.
+    """Parse the sentences at each granularity, as `preparing` does.
 
     Raises UsageError where a granularity has no meaning, and DataError where no sentence can be read.
     """

@@ -84,7 +84,7 @@ LONGEST_CONTRASTED: Final = 14
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """What is tried, on which sentences, and who judges; `about` tells one grid's state from another's."""
+    """The settings to try, on which sentences, and who judges; `about` tells one grid's state from another's."""
 
     conditions: tuple[Condition, ...]
     sentences: TagSentences
@@ -94,7 +94,7 @@ class Grid:
 
 
 def conditions_for(settings: StructureSettings) -> list[Condition]:
-    """What is tried. Raises UsageError for settings that do not fit together."""
+    """Return the settings to try. Raises UsageError for settings that do not fit together."""
     initialisers = tuple(cast(Initialiser, each) for each in settings.initialisers) or INITIALISERS
     for each in initialisers:
         if each not in INITIALISERS:
@@ -234,7 +234,7 @@ def _checked(model: DependencyModel, found: TaggedFile, name: str) -> TaggedFile
 
 
 def words_of(sentence: TaggedSentence) -> int:
-    """How many words a sentence has, its punctuation left out."""
+    """Return the number of words of a sentence, without its punctuation."""
     return len(without_punctuation(sentence)[1])
 
 
@@ -286,7 +286,7 @@ def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_le
 
 
 def told_of(material: Material) -> list[str]:
-    """What was left out."""
+    """Report what was left out."""
     told = []
     if material.too_long:
         told.append(f"{material.too_long:,} left out that are longer than --max-length")
@@ -366,7 +366,7 @@ def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: E
 
 
 def other_counts(trees: Sequence[Tree], expansions: Expansions) -> str:
-    """What to say where the expansions are not those of these trees, empty where they are."""
+    """Return the message that the expansions are not those of these trees, empty if they are."""
     if count_expansions(trees).digest == expansions.digest:
         return ""
     return (
@@ -421,7 +421,7 @@ def forests_of(
 
 
 def _with_brackets(start: TreeWeights, trees: Sequence[Tree], settings: WeightSettings) -> TreeWeights:
-    """The same with a classifier of spans, if it has the group of auxiliary features."""
+    """Return the same groups with a classifier of spans, if they have the group of auxiliary features."""
     if "auxiliary" not in start.groups:
         return start
     return replace(start, brackets=learned_brackets(trees, settings.max_length, settings.seed))

@@ -69,7 +69,7 @@ def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Li
 
 
 def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
-    """What the tags of a treebank are in the grammar; None where sentences come from no treebank."""
+    """Return the map from the tags of a treebank to the grammar; None if sentences come from no treebank."""
     if not settings.source:
         return None
     mapped = sources.tag_map_of(settings.tag_map, grammar)
@@ -394,7 +394,7 @@ class PrintJob:
 
 @frozen
 class NotedSentence:
-    """What a journal keeps of a sentence: all that is counted and said at the end of its run.
+    """The journal's entry on a sentence: all that is counted and reported at the end of its run.
 
     It `failed` if it could not be read or written, and is `lost` if it was given up; without `facts` none was parsed.
     """
@@ -414,7 +414,7 @@ class NotedSentence:
 
 
 def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
-    """What is kept of a record."""
+    """Return the journal's entry for a record."""
     if isinstance(record, Failure):
         return NotedSentence(record.id, True, record.lost)
     printed = record.value

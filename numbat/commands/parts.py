@@ -31,7 +31,7 @@ UNFINISHED: Final = (".part", ".journal")
 
 @frozen
 class ShardManifest:
-    """What is known of the output of one part of a file.
+    """Description of the output of one part of a file.
 
     It is part `number` of `of`, in the format `form`; its run had these `options` and parsed so many sentences;
     `failed` could not be read, `lost` names those that were given up. The output has `length` bytes,
@@ -57,8 +57,9 @@ def part_of(sentences: Callable[[], Iterable[Any]], number: int, of: int) -> Ite
 
 
 def asked_of_whole(options: Mapping[str, str], path: str, form: str, width: int) -> dict[str, str]:
-    """What a run was asked for, as far as all parts of a file must agree: names of sentences begin with that of the
-    file, and only trees depend on the width of a line."""
+    """Return the part of the request of a run on which all parts of a file must agree: names of sentences begin with
+    that of the file, and only trees depend on the width of a line.
+    """
     whole = {name: value for name, value in options.items() if name != PART}
     whole["the name of the file"] = path
     if form == "tree":
@@ -107,7 +108,7 @@ class Parts:
         return [name for _, manifest in self.found for name in manifest.lost]
 
     def pieces(self) -> Iterator[bytes]:
-        """What one run over the whole file would have written, in blocks. Raises MissingFileError."""
+        """Return the output of one run over the whole file, in blocks. Raises MissingFileError."""
         form = FORMATS[self.found[0][1].form]
         before, end = form.before(), ""
         is_empty = True

@@ -148,7 +148,7 @@ def _check_letters(samples: Sequence[Sample], path: str) -> None:
 
 
 def evaluation(learner: str, unit: Unit | None) -> ScoreSettings:
-    """How settings are judged: F of chunks where the labels are those of chunks, else the share of right tokens."""
+    """Return the measure of settings: F of chunks if the labels are those of chunks, else the share of right tokens."""
 
     def evaluate(trained: Sequence[Sample], judged: Sequence[Sample], settings: Any) -> float:
         try:
@@ -281,7 +281,7 @@ def _batch(samples: Sequence[Sample], start: int) -> SampleBatch:
 
 
 def _columns_of(text: str) -> int:
-    """How many columns the first line has."""
+    """Return the number of columns of the first line."""
     line = next((line for line in text.split("\n") if line.strip()), "")
     return len(line.strip().split("\t" if "\t" in text else None))
 
@@ -357,7 +357,7 @@ class PronunciationScores:
     unaligned: tuple[Pronunciation, ...]
 
     def notes(self) -> Iterator[str]:
-        """What is to be said about words whose letters are not counted."""
+        """Return notes on words whose letters are not counted."""
         if self.unaligned:
             few = counted(len(self.unaligned), "word")
             yield f"no letters are counted of {few} {_too_many(self.unaligned)}"

@@ -56,7 +56,7 @@ class ExpansionSettings:
 
 @frozen
 class MarginSettings:
-    """What is learned by max margin, and from what.
+    """Settings of learning by max margin, and its material.
 
     `by` is the smallest part that a cost has of its own, `neighbours` are the kinds of them that good sentences have,
     `judgements` says whether judged sentences are compared with each other. `strength` is how strongly comparisons
@@ -72,7 +72,7 @@ class MarginSettings:
 
 @frozen
 class SentenceSettings:
-    """How sentences are read.
+    """Settings of reading sentences.
 
     `source` is the format of a treebank whose sentences are parsed, None where they are text; `words`: without their
     tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`.
@@ -125,7 +125,7 @@ class ModelSettings:
 
 @frozen
 class TrainSettings:
-    """How a tagger is trained: what its labels are (a field of CoNLL-U), what learns, what a token is (`unit`).
+    """Settings of training a tagger: its labels (a field of CoNLL-U), the learner, the tokens (`unit`).
 
     The others are settings of the learner; those that are None are left to it. With a `budget` above 0 they are
     searched by so many trainings.
@@ -154,7 +154,7 @@ class TrainSettings:
 
 @frozen
 class RunSettings:
-    """How many sentences are worked on.
+    """Settings of working on many sentences.
 
     `jobs` processes (None: all cores where there are many sentences), each with `kill_after` seconds (0: no limit) and
     `max_memory` mebibytes for one sentence; `quiet`: nobody is told how far the work is. `cluster` is the address of a
@@ -187,7 +187,7 @@ class DecodeSettings:
 
 @frozen
 class DrawSettings:
-    """How trees of tagged sentences are drawn: `samples` of each of up to `max_length` words, by a `seed`."""
+    """Settings of drawing trees of tagged sentences: `samples` of each of up to `max_length` words, by a `seed`."""
 
     samples: int = 20
     seed: int = 0
@@ -196,7 +196,7 @@ class DrawSettings:
 
 @frozen
 class WeightSettings(TrainingSettings):
-    """How weights of trees are learned.
+    """Settings of learning weights of trees.
 
     `features` are groups of features with commas between them. Sentences have up to `max_length` words; their forests
     have the trees that are up to `slack` less likely than the likeliest, pruned by `prune` (natural logarithms), by
@@ -250,7 +250,7 @@ class WeightSettings(TrainingSettings):
 
 @frozen
 class StructureSettings:
-    """How structure is learned from tags.
+    """Settings of learning structure from tags.
 
     `source` is the format of the sentences, `column` that of their tags in CoNLL-U. Sentences have up to `max_length`
     words, without punctuation. `bias` is a kind of `learning.structure.schedules`; `anneal` are schedules as

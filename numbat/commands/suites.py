@@ -107,7 +107,7 @@ def report_suite(
 
 
 def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
-    """What a report says of the items that it is not about."""
+    """Return the notes of a report on the items that are in none of its figures."""
     return (f"lost, and left out of all figures: {each}" for each in (lost.items if lost is not None else ()))
 
 
@@ -165,7 +165,7 @@ def ablate(
     undecided: list[ScoredItem] | None = None,
     notes: list[str] | None = None,
 ) -> Iterator[Ablation]:
-    """What the suite says of the whole grammar first, then of each one with a heuristic or a relation switched off.
+    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off.
 
     The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
     grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in

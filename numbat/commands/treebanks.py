@@ -66,7 +66,7 @@ def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader)
 
 @frozen
 class InduceSettings:
-    """How a grammar is induced, and from what of the trees.
+    """Settings of inducing a grammar, and which part of the trees it uses.
 
     `functions` and `punctuation` are kept where they are asked for, `tags` are those of CoNLL-U that are categories,
     `upos` or `xpos`. `thresholds`, `hard`, `weights`, `heads` and `lexicon` as in `InductionSettings`.
@@ -182,7 +182,7 @@ def check_trees(
 
 
 def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...]) -> EvalbParameters:
-    """Those of an evalb parameter file or the default ones, and what is added to them. Raises DataError."""
+    """Return the parameters of an evalb parameter file or the default ones, with additions. Raises DataError."""
     found = DEFAULT_PARAMETERS
     if path is not None:
         found = read_parameters(lines_of(path), shown(path))
@@ -243,7 +243,7 @@ def score_files(
 
 
 def _merged(trees: Iterator[tuple[str, Tree] | None]) -> Iterator[tuple[str, Tree] | None]:
-    """Those that begin on one line as one tree."""
+    """Merge the trees that begin on one line into one tree."""
     waiting: list[tuple[str, Tree]] = []
     for each in trees:
         if waiting and (each is None or each[1].line != waiting[0][1].line):

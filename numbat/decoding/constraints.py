@@ -82,7 +82,7 @@ class Constraints:
 
     @property
     def daughters(self) -> Daughters:
-        """What counts as one daughter."""
+        """Return the units that count as one daughter."""
         return self._compiled.daughters
 
     def __repr__(self) -> str:

@@ -227,7 +227,7 @@ class Evaluator:
         return [union([of_parameter[name] for name in clause.matched]) for clause in relation.clauses]
 
     def _retrieved_by(self, construction: str) -> list[Retrieving]:
-        """How operands can retrieve the properties of a construction."""
+        """Return the ways in which operands can retrieve the properties of a construction."""
         known = self._retrieving_of.get(construction)
         if known is None:
             properties = self.table.constructions[construction].properties

@@ -40,7 +40,7 @@ class Rule(NamedTuple):
 
 @frozen
 class Origins:
-    """Where the features of the phrases of a construction come from.
+    """The sources of the features of the phrases of a construction.
 
     `contributors` are asked for by their places; `heads` are the places of those who may be head, first choice first.
     `rules_at` are the rules that ask for each contributor, by their numbers; last of all those that ask for none.
@@ -125,7 +125,7 @@ def shape_of(contributions: Contributions) -> Shape:
 
 
 def still_deciding(contributions: Contributions, deciding: Mapping[int, Collection[str]]) -> Contributions:
-    """What decides the features of a phrase without what decides nothing any more."""
+    """Return the deciding sources of the features of a phrase, without those that cannot decide any more."""
     return tuple(
         [
             (p, tuple([pair for pair in bundle if pair[0] in deciding[p]]))

@@ -138,7 +138,7 @@ class Match:
 
 @frozen
 class Plan:
-    """How a property is matched: its matches, and for each parameter the operands of its alternatives as bits."""
+    """Plan of matching a property: its matches, and for each parameter the operands of its alternatives as bits."""
 
     prop: Property
     relation: Relation
@@ -191,7 +191,7 @@ class DaughterRow:
         return known
 
     def present(self, parameter: str, attainable: int = 0) -> bool:
-        """Whether some joint has a daughter for each of its operands, but for those that are `attainable` later."""
+        """True if some joint has a daughter for each of its operands, but for those that are `attainable` later."""
         key = parameter, attainable
         known = self._present.get(key)
         if known is None:
@@ -375,7 +375,7 @@ def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
 
 
 def number_irreparable(row: DaughterRow, by_property: bool) -> int:
-    """How many instances of such a property are violated already and stay so whatever follows of what is attainable."""
+    """Return the number of instances of such a property that are violated already and stay so whatever follows."""
     context = TupleView(row, {})
     if not permanently_false(row.plan.relation.holds, context):
         return 0

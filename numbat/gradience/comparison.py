@@ -41,12 +41,12 @@ class ScoreChange:
 
     @property
     def difference(self) -> float:
-        """How much the score rises."""
+        """The rise of the score."""
         return (self.after.value or 0.0) - (self.before.value or 0.0)
 
     @property
     def is_better(self) -> bool | None:
-        """Whether the change is as people judge: a good sentence rises, a bad one falls; None where it is neither.
+        """True if the change is as people judge: a good sentence rises, a bad one falls; None if it is neither.
 
         A bad sentence that falls for words that the lexicon does not have is undecided, so that it is neither.
         """
@@ -93,7 +93,7 @@ def _violated(scored: ScoredItem) -> Counter[str]:
 
 @frozen
 class PropertyCoverage:
-    """How often a property was evaluated on a suite: `good` and `bad` count violations in good and bad sentences.
+    """Counts of evaluations of a property on a suite: `good` and `bad` count violations in good and bad sentences.
 
     Violations that speak of words that the lexicon does not have are `undecided`, and not among the others.
     """
@@ -131,7 +131,7 @@ def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: boo
 
 @frozen
 class Ablation:
-    """What the main statistic is without a heuristic or a relation, and how much it loses by that."""
+    """The main statistic without a heuristic or a relation, and its loss."""
 
     name: str
     value: Estimate
@@ -187,7 +187,7 @@ def _without(form: Construction, relation: str) -> Construction:
 def ablation(
     name: str, whole: Sequence[ScoredItem], items: Sequence[ScoredItem], suite: Suite, seed: int = 0
 ) -> Ablation:
-    """What a suite loses that was scored without something of that name, against the `whole`."""
+    """Return the loss of a suite that was scored without something of that name, against the `whole`."""
     one, other = main_columns(whole, suite), main_columns(items, suite)
     loss = difference(one.statistic, one.scores, other.scores, one.ratings, seed, one.units)
     full = sum(each.parse.is_full for each in items)
@@ -206,22 +206,24 @@ MIN_BESIDE_LENGTH: Final = 10
 
 
 def gains(items: Sequence[ScoredItem], main: str, other: Predictor, seed: int = 0) -> dict[str, Estimate]:
-    """How much better the scores of items do than others, by paired resamples: correlations of ratings, AUC of signs
-    and pairs."""
+    """Return the advantage of the scores of items over others, by paired resamples: correlations of ratings, AUC of
+    signs and pairs.
+    """
     names = GAINS if main == "spearman" else ("AUC",)
     return {name: columns_of(name, items).over(columns_of(name, items, other).scores, seed) for name in names}
 
 
 def is_better(found: Estimate) -> bool:
-    """Whether a difference is above 0, with all of its interval."""
+    """True if a difference is above 0, with all of its interval."""
     return found.low is not None and found.low > 0
 
 
 def notes_on_models(
     model: str, items: Sequence[ScoredItem], suite: Suite, others: Mapping[str, Predictor], seed: int
 ) -> Iterator[str]:
-    """What to beware of in the figures of models: those that are not better than length, and that one of many was
-    chosen by them."""
+    """Return cautions about the figures of models: those that are not better than length, and that one of many was
+    chosen by them.
+    """
     predictors = {model: predicted, **others}
     if not suite.rated and not suite.pairs:
         return

@@ -70,12 +70,12 @@ class Choice:
 
     @cached_property
     def slots(self) -> Slots:
-        """The sentence that has the tokens of all edits."""
+        """Return the sentence that has the tokens of all edits."""
         return self.edits[0].slots if len(self.edits) == 1 else with_arcs(self, self.arcs)
 
 
 def with_arcs(choice: Choice, arcs: tuple[Arc, ...]) -> Slots:
-    """The sentence of a choice with other readings of its token."""
+    """Return the sentence of a choice with other readings of its token."""
     slots = choice.edits[0].slots
     return (*slots[: choice.place], Slot("", arcs), *slots[choice.place + 1 :])
 
@@ -96,7 +96,8 @@ def slot_of(form: str, arcs: Sequence[Arc]) -> Slot:
 
 @dataclass(frozen=True)
 class EditableParse:
-    """What edits need of a parse: its tokens, its blocks (words and phrases) and which of its phrases are violated.
+    """The part of a parse that edits need: its tokens, its blocks (words and phrases) and which of its phrases are
+    violated.
 
     Several top-level constituents count as the parts of one violated phrase.
     """
@@ -149,17 +150,17 @@ class EditableParse:
         return {word.start: word for word in words if word.end == word.start + 1}
 
     def is_part(self, parent: Constituent | None) -> bool:
-        """Whether a block whose next higher phrase is `parent` is a part of a violated phrase."""
+        """True if a block whose next higher phrase is `parent` is a part of a violated phrase."""
         if parent is None:
             return len(self.parse.constituents) > 1
         return any(parent is each for each in self.violated)
 
     def is_inside(self, start: int, end: int) -> bool:
-        """Whether a span is within a violated phrase."""
+        """True if a span is within a violated phrase."""
         return any(each.start <= start and end <= each.end for each in self.violated)
 
     def distance(self, start: int, end: int) -> int:
-        """How far a span is from what is violated: 0 within a violated phrase, else 1."""
+        """Return the distance of a span from what is violated: 0 within a violated phrase, else 1."""
         return 0 if self.is_inside(start, end) else 1
 
 
@@ -285,7 +286,7 @@ def _likeness(form: str, own: str, examples: ExampleWords) -> tuple[object, ...]
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two forms begin alike, so that they are taken for forms of the same word."""
+    """True if two forms begin alike, so that they are taken for forms of the same word."""
     return 2 * shared_beginning(one, other) >= len(other)
 
 
@@ -295,8 +296,8 @@ def _same_word(one: str, other: str, words: Words) -> bool:
 
 
 def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> tuple[int, bool]:
-    """How much the nearest reading of a new form differs from the one that the old has in the parse, and whether that
-    is one feature.
+    """Return the distance of the nearest reading of a new form from that of the old one in the parse, and whether it is
+    one feature.
 
     A feature that only one of them has contradicts nothing. What violated properties speak of is what should change.
     """

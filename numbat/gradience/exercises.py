@@ -24,7 +24,7 @@ ENDINGS: Final = (".exercise.yaml", ".exercise.yml")
 
 
 def is_exercise(name: str) -> bool:
-    """Whether a file is an exercise, by its name."""
+    """True if a file is an exercise, by its name."""
     return name.endswith(ENDINGS)
 
 
@@ -220,7 +220,7 @@ def _step(nodes: Nodes, found: Mapping[str, Any] | None, index: int) -> Step | N
 
 
 def _doubts(found: Exercise) -> list[Problem]:
-    """What may be meant otherwise, as far as it is seen without parsing."""
+    """Return what may be meant otherwise, as far as that shows without parsing."""
     doubts = []
     for step in found.steps:
         kinds = {item.is_good for item in step.items(found.path)} if step.sentences else {True, False}

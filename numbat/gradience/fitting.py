@@ -59,8 +59,10 @@ Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[
 
 @frozen
 class Feature:
-    """What one term adds to the score: weight * (value - mean) / scale, the quotient being -3 at least and 3 at most.
-    `items` had it when the model was trained."""
+    """The contribution of one term to the score: weight * (value - mean) / scale, the quotient clipped to -3 and 3.
+
+    `items` had it when the model was trained.
+    """
 
     name: str
     weight: float
@@ -69,7 +71,7 @@ class Feature:
     items: int
 
     def distance(self, value: float) -> float:
-        """How far a value is from the mean, in standard deviations, up to `FURTHEST`."""
+        """Return the distance of a value from the mean, in standard deviations, up to `FURTHEST`."""
         return max(-FURTHEST, min(FURTHEST, (value - self.mean) / self.scale))
 
 
@@ -246,7 +248,7 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
 
 
 def _wrong(feature: Feature) -> str:
-    """What keeps the numbers of a feature from being added up; empty where nothing does."""
+    """Return the reason why the numbers of a feature cannot be added up; empty if they can."""
     for what in ("weight", "mean", "scale"):
         number = getattr(feature, what)
         if not abs(number) <= LARGEST:
@@ -510,7 +512,7 @@ OUT_OF_FOLD: Final = re.compile(r"out of fold: pearson ([^;]+)")
 
 
 def about_fit(found: Fit, suite: Suite, report: Experiment, folds: int, seed: int) -> tuple[str, ...]:
-    """What is to be said of a model that was fitted on a suite; `report` is on the scores out of the folds."""
+    """Return the notes on a model that was fitted on a suite; `report` is on the scores out of the folds."""
     statistics = "; ".join(f"{name} {value}" for name, value in report.lines[0].statistics.items())
     name = "AUC" if report.main == "AUC" else "pearson"
     beside = [f"{line.predictor} {name} {line.statistics[name]}" for line in report.lines[1:]]

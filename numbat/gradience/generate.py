@@ -54,7 +54,10 @@ class Generated:
 
 @frozen
 class SentenceShape:
-    """What sentences are to be: of which root, and of how many words. Without a root, the first of the grammar."""
+    """The wanted shape of sentences: their root, and their number of words.
+
+    Without a root, the first of the grammar.
+    """
 
     root: str | None = None
     least: int | None = None
@@ -85,7 +88,9 @@ def property_named(text: str, grammar: Grammar) -> Property:
 
 
 def _meant(wanted: str, named: Mapping[str, Property]) -> str:
-    """What to write instead: a property of the relation that is named, one with the same operands, or a near one."""
+    """Suggest what to write instead: a property of the relation that is named, one with the same operands, or a similar
+    one.
+    """
     signs = {relation.name: relation.symbol for relation in BUILT_IN}
     of_relation = {name: {prop.relation, signs.get(prop.relation, prop.relation)} for name, prop in named.items()}
     if named_after := [name for name, ways in of_relation.items() if wanted.lower() in ways]:
@@ -189,7 +194,9 @@ class _Search:
         return self.tried.steps >= STEPS or self.clock()
 
     def _passes(self) -> Iterator[tuple[PhrasePatterns | RandomPhrases, frozenset[str], int]]:
-        """What makes sentences, with roots and a least length, the plainest first: patterns, then random phrases."""
+        """Return the makers of sentences, with roots and a least length, the plainest first: patterns, then random
+        phrases.
+        """
         parser, shape, tried, overdue = self.parser, self.shape, self.tried, self._is_over
         least = SHORTEST if shape.least is None else shape.least
         first = frozenset(self.named[:1] if parser.grammar.roots else self.named)
@@ -392,7 +399,7 @@ def twin_of(
 
 
 def differing(one: Parse, other: Parse) -> int:
-    """How many words, with their parts of speech, only one of two parses has."""
+    """Return the number of words, with their parts of speech, that only one of two parses has."""
     mine, theirs = (
         Counter((word.form.lower(), word.construction) for top in parse.constituents for word in top.words())
         for parse in (one, other)

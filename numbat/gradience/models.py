@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Weights:
-    """What a property counts for, and the constants of the models that have some.
+    """Weights of properties, and the constants of the models that have some.
 
     `quality`, `satisfaction` and `completeness` are k, l and m of the precision index (k and m of Duchier et al.'s
     precision too, scaled to a sum of 1); their defaults are consistent with the figures printed for the French
@@ -72,7 +72,7 @@ def _one(prop: Property) -> float:
 
 @frozen
 class RelationWeights:
-    """What a property counts by its relation; 1 where nothing is said of that."""
+    """Weights of properties by their relation; 1 if none is given."""
 
     weights: Mapping[str, float]
 
@@ -207,7 +207,7 @@ def model_theoretic_precision(counts: Counts, weights: Weights) -> float:
 
 @frozen
 class Term:
-    """What one phrase gives to a score: its counts, its own index (`local`), and `value` with all below it."""
+    """The contribution of one phrase to a score: its counts, its own index (`local`), and `value` with all below it."""
 
     constituent: Constituent
     counts: Counts
@@ -279,7 +279,7 @@ class ByModel:
 
     @property
     def counts_costs(self) -> bool:
-        """Whether the score is the cost that the search minimises, but for the choice of readings."""
+        """True if the score is the cost that the search minimises, but for the choice of readings."""
         return self.model == "cost" and self.weights == GRAMMAR
 
 
@@ -441,7 +441,7 @@ MODELS: Final[dict[str, Model]] = {
 
 @frozen
 class Loss:
-    """What the score would gain if one property were satisfied in one phrase, or if there were no fragments.
+    """The rise of the score if one property were satisfied in one phrase, or if there were no fragments.
 
     `sentences` say in words what is violated there; `share` is the part of the sum of all losses, 0 where that is 0.
     """
@@ -468,7 +468,7 @@ def explain_score(parse: Parse, score: Scorer) -> Explanation:
 
 
 def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
-    """What is lost, the greatest loss first.
+    """Return the losses, the greatest first.
 
     Each loss is found by mending that violation alone and scoring again, so that it means the same under every model;
     where a model multiplies, the losses need not add up to what a parse without violations would gain.
@@ -547,7 +547,7 @@ def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
 
 
 def _difference(one: Iterable[Evaluated], other: Iterable[Evaluated]) -> tuple[tuple[Property, int], ...]:
-    """How often more the first has each property than the second, where they differ."""
+    """Return by how many instances the first exceeds the second in each property, if they differ."""
     first, second = (Counter(each.property for each in evaluated) for evaluated in (one, other))
     return tuple((prop, first[prop] - second[prop]) for prop in {**first, **second} if first[prop] != second[prop])
 
@@ -560,7 +560,7 @@ SUMS: Final = ("cost", "net")
 
 @frozen
 class ValuationFunction:
-    """What a constituent, given as a parse of it alone, gives to the worth of a combination that spans the input.
+    """Value of a constituent, given as a parse of it alone, in a combination that spans the input.
 
     The combination with the greatest sum has the greatest score (ruling 12): the mean over the words, times a factor
     where it is not one root over the whole input. Since the factor is the same for all others, the score of such a

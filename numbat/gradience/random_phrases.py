@@ -266,7 +266,7 @@ def _longer(tree: Grown, length: int, pool: Mapping[tuple[str, Bundle], Sequence
 
 
 def corrupted(text: str, rng: Random) -> str:
-    """The sentence with one word dropped, doubled or swapped with the next one."""
+    """Return the sentence with one word dropped, doubled or swapped with the next one."""
     words = text.split()
     place = rng.randrange(max(len(words) - 1, 1))
     match rng.choice(("dropped", "doubled", "swapped")):
@@ -342,7 +342,7 @@ class Tried:
 
 
 def reason(tried: Tried, violated: Property | None, grammar: Grammar, most: int) -> str:
-    """What kept the search from finding more, the first step at which it failed."""
+    """Return the reason why the search found no more, the first step at which it failed."""
     name = "a root" if violated is None else f'"{violated.construction}"'
     if missing := _without_words(violated, grammar):
         return f"the lexicon has no word for {', '.join(missing)}\n  add some, or give a file with --lexicon"

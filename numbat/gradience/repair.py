@@ -51,7 +51,7 @@ class Repair:
 
     @property
     def gain_per_edit(self) -> float:
-        """What is gained for each edit: repairs are ranked by it."""
+        """The gain per edit, by which repairs are ranked."""
         return self.gain / len(self.edits)
 
     @property
@@ -104,7 +104,7 @@ class RepairSearch:
         self.stopped_by: str | None = None
 
     def _is_late(self) -> bool:
-        """Whether the time is up; then `stopped_by` names the limit."""
+        """True if the time is up; then `stopped_by` names the limit."""
         if self.stopped_by is None and self._overdue():
             self.stopped_by = self._parser.limits.told("seconds")
         return self.stopped_by is not None
@@ -205,7 +205,7 @@ class RepairSearch:
     # Sentences
 
     def _key(self, slots: Slots) -> tuple[int, ...]:
-        """What a parse of the tokens depends on: the kinds of their words, and the words of longer ones."""
+        """Return the key of a parse of the tokens: the kinds of their words, and the words of longer ones."""
         long = [place for forms in self._long_forms for place in _places(forms, slots)]
         kinds = (frozenset((a.category, a.features, a.log_weight, a.guessed) for a in slot.arcs) for slot in slots)
         return (*long, -1, *(self._numbers.setdefault(kind, len(self._numbers)) for kind in kinds))
@@ -231,13 +231,13 @@ def _moved(arc: Arc, start: int) -> Arc:
 
 
 def _places(forms: Sequence[str], slots: Slots) -> list[int]:
-    """Where a sentence has these tokens one after the other."""
+    """Return the places at which a sentence has these tokens one after the other."""
     own = [slot.form for slot in slots]
     return [i for i in range(len(own) - len(forms) + 1) if tuple(own[i : i + len(forms)]) == tuple(forms)]
 
 
 def _union(left: Sequence[Choice]) -> Slots:
-    """The sentence that has the tokens of several choices at one place."""
+    """Return the sentence that has the tokens of several choices at one place."""
     return with_arcs(left[0], tuple(dict.fromkeys(arc for choice in left for arc in choice.arcs)))
 
 
@@ -285,7 +285,7 @@ def repairs(
     overdue: Overdue | None = None,
     advance: Advance = lambda: None,
 ) -> Repairs:
-    """What betters the score of a parse, the greatest gain per edit first; nothing where no edit does.
+    """Return repairs that raise the score of a parse, the greatest gain per edit first; empty if no edit does.
 
     A repair must not cost more than the parse. With `most` the search ends when so many are known that no other goes
     before them. The `kinds` of edits are tried in this order. Nothing is tried where nothing is violated. The parser's
@@ -354,7 +354,7 @@ class BestEdits:
         return (cost // self._step + 1) * self._step - 1
 
     def has(self, key: str, bound: int) -> bool:
-        """Whether a choice has an edit at that cost or at none."""
+        """True if a choice has an edit at that cost or at none."""
         return key in self._edits and self._edits[key][0] * self._step <= max(bound, 0)
 
     def enter(self, key: str, cost: int, edit: Edit) -> None:

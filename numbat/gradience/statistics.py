@@ -62,7 +62,7 @@ def ranks(numbers: Numbers) -> list[float]:
 
 
 def dense(numbers: Numbers) -> tuple[int, list[int]]:
-    """How many different numbers there are, and the place of each among them from 0."""
+    """Return the number of different numbers, and the rank of each among them from 0."""
     different = sorted(set(numbers))
     place = {number: i for i, number in enumerate(different)}
     return len(different), [place[number] for number in numbers]
@@ -101,7 +101,9 @@ def tau(balance: int, number: int, scores: Iterable[int], ratings: Iterable[int]
 
 
 def auc(scores: Numbers, good: Numbers) -> float | None:
-    """How often a good item (above 0) scores above a bad one, ties half: the area under the ROC curve."""
+    """Return the share of pairs in which a good item (above 0) scores above a bad one, ties half: the area under the
+    ROC curve.
+    """
     number = sum(1 for each in good if each > 0)
     if number in (0, len(good)):
         return None
@@ -203,7 +205,7 @@ def difference(
     units: Units | None = None,
     resamples: int = RESAMPLES,
 ) -> Estimate:
-    """How much better one row of scores does than another on the same items, by paired resamples."""
+    """Return the advantage of one row of scores over another on the same items, by paired resamples."""
     value = less(statistic(one, ratings), statistic(other, ratings))
     if value is None:
         return Estimate(None, None, None, len(one))
@@ -237,7 +239,7 @@ def estimate_from(value: float | None, drawn: Sequence[float | None], number: in
 
 
 def affordable(resamples: int, items: int, units: int, drawn: int = DRAWN) -> int:
-    """How many resamples of the items are taken: fewer of many items, none of too few units."""
+    """Return the number of resamples of the items: fewer of many items, none of too few units."""
     return min(resamples, max(FEWEST, drawn // max(1, items))) if units >= MIN_UNITS else 0
 
 

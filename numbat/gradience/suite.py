@@ -32,7 +32,7 @@ NAMED: Final = 8
 
 
 class Rating(NamedTuple):
-    """What one person says of a sentence, and who that is where it is known."""
+    """A person's rating of a sentence, and who the person is if that is known."""
 
     value: float
     participant: str = ""
@@ -75,18 +75,18 @@ class Item:
 
     @property
     def is_good(self) -> bool | None:
-        """Whether a sign calls it good; None for `?` and the like, and where there is no sign."""
+        """True if a sign calls it good; None for `?` and the like, and where there is no sign."""
         value = None if self.judgement is None else SIGNS.get(self.judgement.lower())
         return None if value is None or 0.0 < value < 1.0 else value == 1.0
 
     @property
     def star(self) -> str:
-        """What stands before a sentence that a sign calls bad, `*`; else nothing."""
+        """Return the mark of a sentence that a sign calls bad, `*`; else nothing."""
         return "*" if self.is_good is False else ""
 
     @property
     def worth(self) -> float | None:
-        """What orders the sentences of a minimal pair: the rating, else that of the sign."""
+        """Return the sort key of the sentences of a minimal pair: the rating, else that of the sign."""
         return SIGNS.get((self.judgement or "").lower()) if self.by_sign else self.rating
 
 
@@ -120,7 +120,7 @@ class Suite:
 
     @property
     def kind(self) -> SuiteKind:
-        """What people say of its items: one pair makes it a suite of pairs, else one sign a judged one."""
+        """Return the kind of judgement of its items: one pair makes it a suite of pairs, else one sign a judged one."""
         if any(item.pair for item in self.items):
             return "pairs"
         if any(item.judgement is not None for item in self.items):
@@ -146,7 +146,7 @@ class Suite:
         return f"{item.path or self.path}:{item.line}"
 
     def lacking(self, field: str) -> str:
-        """What to add to a complaint that nothing stands in the column `field`: it may go by another name here."""
+        """Return the addition to a complaint that the column `field` is empty: it may have another name here."""
         if not self.unread:
             return ""
         return f'; columns not understood: {", ".join(self.unread)}; name one "{field}", or use --columns'
@@ -180,7 +180,7 @@ LEAST_SIZE: Final = 1.5
 
 
 class IdGroups(NamedTuple):
-    """How many groups there are by the first `parts` of ids, and the longest id as an example."""
+    """The number of groups by the first `parts` of ids, and the longest id as an example."""
 
     parts: int
     groups: int
@@ -226,7 +226,7 @@ def grouped_by_id(suite: Suite, parts: int) -> Suite:
 
 
 def proposal(items: Sequence[Item], harm: str) -> str | None:
-    """What to say of ids that look as if they stood for groups, where nothing else says so; `harm`: what follows."""
+    """Return the message on ids that look like groups, if nothing else says so; `harm`: what follows."""
     found = proposed_groups(items)
     if not found:
         return None
@@ -261,7 +261,9 @@ def units_of(items: Sequence[Item]) -> list[Hashable]:
 
 
 def name_of_units(items: Sequence[Item], what: str = "sentence") -> str:
-    """What is drawn anew where intervals of the items are taken: `2,400 sentences`, `300 groups`, `725 pairs`."""
+    """Return the name of the units that are drawn anew for intervals of the items: `2,400 sentences`, `300 groups`,
+    `725 pairs`.
+    """
     units = set(units_of(items))
     kinds = {unit[0] for unit in units if isinstance(unit, tuple)}
     if len(units) == len(items):
@@ -274,7 +276,7 @@ def name_of_units(items: Sequence[Item], what: str = "sentence") -> str:
 
 
 def too_few(items: Sequence[Item]) -> str:
-    """What to say where so few units are drawn that intervals mean little; nothing where there are enough."""
+    """Return the message that so few units make intervals mean little; empty if there are enough."""
     if len(set(units_of(items))) >= ENOUGH:
         return ""
     return f"{name_of_units(items, 'item')} only: the intervals are too narrow to be trusted"

@@ -173,7 +173,7 @@ def _by_field(values: dict[str, str], layout: Layout) -> dict[str, str]:
 
 
 def _is_read(key: str, value: Any, layout: Layout) -> bool:
-    """Whether a value can stand in a cell: no object, and no list but one of ratings."""
+    """True if a value can stand in a cell: no object, and no list but one of ratings."""
     if isinstance(value, list):
         return "rating" in fields_of([key], layout.renamed) and all(isinstance(each, str | int) for each in value)
     return not isinstance(value, dict)
@@ -196,7 +196,7 @@ IBEX_SENTENCE: Final = "sentence (or sentence md5)"
 
 @frozen
 class _Shown:
-    """What a trial showed: the sentence, and the item, condition and group that the experiment logged of it."""
+    """A trial that was shown: the sentence, and the item, condition and group that the experiment logged of it."""
 
     sentence: str
     item: str = ""
@@ -217,7 +217,7 @@ class _Trials:
 
 
 def is_ibex(lines: Sequence[str]) -> bool:
-    """Whether these are such results, by the comments at their beginning."""
+    """True if these are such results, by the comments at their beginning."""
     start = "\n".join(lines[:200]).lstrip()
     return start.startswith("#") and IBEX_FIRST in start[:4000].lower()
 
@@ -280,7 +280,7 @@ def _name_column(comment: str, columns: dict[str, int]) -> None:
 def _trial(
     cells: list[str], columns: dict[str, int], line: int, seen: dict[tuple[str, ...], str], trials: _Trials
 ) -> None:
-    """What one line of results says: a sentence that was shown, or a rating."""
+    """Return the content of one line of results: a sentence that was shown, or a rating."""
 
     def cell(*names: str) -> str:
         return next((cells[columns[n]].strip() for n in names if n in columns and columns[n] < len(cells)), "")

@@ -58,7 +58,7 @@ OTHER_NAMES: Final = (
 
 @frozen
 class Layout:
-    """How a table of sentences is laid out, where it does not say so itself.
+    """Layout of a table of sentences, if the table does not state it.
 
     `names` are those of its columns where its first line does not have them, `renamed` what columns are called in the
     file, by field. `adjacent`: the lines come in pairs. `hash_lines`: a line that begins with `#` is no comment.
@@ -97,7 +97,7 @@ def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = Fa
 
 
 def fields_of(names: Sequence[str], renamed: Mapping[str, str] = NOTHING_RENAMED) -> dict[str, int]:
-    """Where each field of `COLUMNS` stands among the names of columns or keys; of equal names the first counts."""
+    """Return the place of each field of `COLUMNS` among names of columns or keys; of equal names the first counts."""
     lower = [*map(_lowered, names)]
     called = {field: _lowered(name) for field, name in renamed.items() if _lowered(name) in lower}
     found = {
@@ -114,7 +114,10 @@ def _lowered(name: str) -> str:
 def columns_of(
     names: Sequence[str], path: str, line: int, renamed: Mapping[str, str] = NOTHING_RENAMED
 ) -> dict[str, int]:
-    """Where each field stands. Raises DataError where there are no sentences, or a column stands twice or nowhere."""
+    """Return the place of each field.
+
+    Raises DataError where there are no sentences, or a column stands twice or nowhere.
+    """
     lower = [*map(_lowered, names)]
     where = f"{path}:{line}" if line else path
     check_renamed(names, renamed, where)
@@ -171,7 +174,7 @@ SEVERAL_BLANKS: Final = re.compile(r"[^\S\r\n]{2,}")
 
 
 def is_no_rating(text: str) -> bool:
-    """Whether a cell says that there is no rating."""
+    """True if a cell says that there is no rating."""
     return text.strip().upper() in NO_RATING or text.strip().upper() in NO_VALUE
 
 
@@ -184,7 +187,7 @@ class CellError(ValueError):
 
 
 def is_marked(table: Iterable[NumberedCells], columns: dict[str, int]) -> bool:
-    """Whether marks before sentences are all that says what is thought of them."""
+    """True if marks before sentences are all that says what is thought of them."""
     if "sentence" not in columns or "judgement" in columns or "rating" in columns:
         return False
     place = columns["sentence"]
@@ -268,7 +271,7 @@ def _judged(row: dict[str, str]) -> tuple[str | None, float | None, list[float]]
 
 
 def is_graded(table: Iterable[NumberedCells], place: int) -> bool:
-    """Whether a judgement is a number other than 0 and 1, so that all of its column are ratings and no signs."""
+    """True if a judgement is a number other than 0 and 1, so that all of its column are ratings and no signs."""
     return any(_is_grade(cells[place]) for _, cells in table if place < len(cells))
 
 
@@ -284,7 +287,7 @@ DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
 
 
 def is_rating(value: float) -> bool:
-    """Whether a number can be a rating; `nan` cannot."""
+    """True if a number can be a rating; `nan` cannot."""
     return abs(value) <= LARGEST
 
 
@@ -386,7 +389,7 @@ def _read(
 
 
 def _column(cells: Sequence[str], columns: dict[str, int], field: str) -> int:
-    """Where the cell of a field begins in its line."""
+    """Return the place where the cell of a field begins in its line."""
     place = columns.get(field, columns.get("judgement", 0) if field == "rating" else 0)
     return 1 + sum(len(cell) + 1 for cell in cells[:place])
 
@@ -407,7 +410,7 @@ def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> S
 
 
 def _no_marks(items: Sequence[Item], path: str) -> str:
-    """What to say of signs before sentences that only look like marks."""
+    """Return the message on signs before sentences that only look like marks."""
     signs = {item.line: like_a_mark(item.sentence) for item in items}
     found = [f'"{sign}" ({path}:{line})' for line, sign in signs.items() if sign]
     if not found:
@@ -427,7 +430,7 @@ def _of_same_sentence(items: Sequence[Item]) -> dict[str, int]:
 
 
 def same_sentences(places: Sequence[str]) -> str:
-    """What to say of pairs of one sentence at these places."""
+    """Return the message on pairs of one sentence at these places."""
     number = counted(len(places), "pair")
     return f"the two sentences of a pair are the same: {number} left out ({first_of(places, 3)})"
 
@@ -500,7 +503,7 @@ def by_item(items: list[Item], columns: Container[str]) -> list[Item]:
 
 
 def _repeated(items: Sequence[Item], path: str) -> list[Problem]:
-    """What is wrong with ids that stand again: one problem for all of a kind, for they may be most lines."""
+    """Return the problems of repeated ids: one problem for all of a kind, for they may be most lines."""
     first: dict[str, Item] = {}
     again = [item for item in items if first.setdefault(item.id, item) is not item]
     judged = [item for item in again if item.sentence == first[item.id].sentence]
@@ -532,12 +535,12 @@ NUMBERS: Final = ("rating", "judgement")
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line begins with `#`, and not with what a spreadsheet writes for a value that it does not have."""
+    """True if a line begins with `#`, and not with what a spreadsheet writes for a value that it does not have."""
     return line.startswith("#") and not is_no_rating(re.split("[\t,;]", line, maxsplit=1)[0])
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """What the first line says stands between cells, as `sep=;` does; nothing where it does not say so."""
+    """Return the separator of cells that the first line states, as `sep=;` does; empty if it states none."""
     found = SEPARATOR.fullmatch(lines[0].strip(" \r\n")) if lines else None
     return found[1] if found else ""
 
@@ -651,7 +654,7 @@ def _is_too_long(error: csv.Error) -> bool:
 
 
 def too_long(path: str, number: int) -> DataError:
-    """What to say of a cell that is longer than `csv` reads."""
+    """Return the message on a cell that is longer than `csv` reads."""
     return DataError(
         f"{path}:{number}: a cell of more than {csv.field_size_limit():,} characters\n"
         "  end the lines of a table, and close the quotation marks in it"

@@ -64,7 +64,7 @@ class Residual:
 
 @frozen
 class RelationCounts:
-    """How often the properties of a relation in a construction were satisfied and violated."""
+    """Counts of satisfied and violated instances of the properties of a relation in a construction."""
 
     construction: str
     relation: str
@@ -107,7 +107,7 @@ class Experiment:
 
     @property
     def foremost(self) -> tuple[str, ...]:
-        """What is said before all else: that the grammar may be another one than was meant."""
+        """Return the note that comes first: the grammar may be another one than was meant."""
         found = another_grammar([each.parse for each in self.items], self.items[0].parse.grammar)
         return (found,) if found else ()
 
@@ -125,7 +125,7 @@ def summarize(
     seed: int = 0,
     others: Mapping[str, Predictor] | None = None,
 ) -> Experiment:
-    """All that a report says of the scored items of a suite; `others` are what to compare the model with.
+    """Return the report on the scored items of a suite; `others` are models to compare with.
 
     Raises DataError where there is no item.
     """
@@ -181,7 +181,7 @@ def residuals(compared: Sequence[ScoredItem]) -> list[Residual]:
 
 
 def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
-    """Those of the items on which the ranks of score and rating differ most."""
+    """Return the items on which the ranks of score and rating differ most."""
     return tuple(sorted((each for each in found if each.value), key=lambda each: -abs(each.value))[:MAX_RESIDUALS])
 
 
@@ -295,7 +295,7 @@ class Columns(NamedTuple):
         return statistics.estimate(self.statistic, self.scores, self.ratings, seed, resamples, self.units)
 
     def over(self, other: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
-        """How much better the scores do than other ones, which are turned round where that is better."""
+        """Return the advantage of the scores over other ones, which are negated if that is better."""
         found = turned_round(self.statistic, other, self.ratings)
         return difference(self.statistic, self.scores, found, self.ratings, seed, self.units, resamples)
 
@@ -314,7 +314,7 @@ def columns_of_pairs(items: Sequence[ScoredItem], suite: Suite, predictor: Predi
 
 
 def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = predicted) -> Columns:
-    """What a correlation of that name, or AUC, is taken of: the items that have a score and a rating."""
+    """Return the columns for a correlation of that name, or AUC: the items that have a score and a rating."""
     compared = comparable(items)
     scores, units = [predictor(each) for each in compared], units_of([each.item for each in compared])
     if name == "AUC":
@@ -444,8 +444,9 @@ def standardized(suite: Suite) -> Suite:
 
 @frozen
 class Ceiling:
-    """How well one half of the people predicts all of them: the mean correlation of two halves, stepped up to the whole
-    by Spearman-Brown. `items` have ratings of two people at least, `judges` is the median number of these."""
+    """Agreement of one half of the people with the whole: the mean correlation of two halves, stepped up to the whole
+    by Spearman-Brown. `items` have ratings of two people at least, `judges` is the median number of these.
+    """
 
     value: float
     items: int
@@ -492,7 +493,7 @@ def _halved(item: Item, chosen: set[str] | None, random: Random) -> tuple[list[f
 
 
 def cautions(suite: Suite, items: Sequence[ScoredItem], compared: Sequence[ScoredItem]) -> Iterator[str]:
-    """What keeps the figures of the scored items from meaning what they seem to; `compared` have score and rating."""
+    """Return cautions on the figures of the scored items; `compared` have score and rating."""
     yield from suite.notes
     yield from _on_parses(items)
     yield from _on_words(items)
@@ -501,14 +502,14 @@ def cautions(suite: Suite, items: Sequence[ScoredItem], compared: Sequence[Score
 
 
 def on_left_out(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
-    """What of a rated suite is in no figure of its scored items, or seems to be no rating."""
+    """Return the notes on what of a rated suite is in no figure of its scored items, or seems to be no rating."""
     yield from suite.notes
     yield from _on_wordless(items)
     yield from _on_ratings(suite, items)
 
 
 def on_ablated(suite: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
-    """What to beware of where the scored items of a suite are compared with themselves under weaker grammars."""
+    """Return cautions for a comparison of the scored items of a suite with themselves under weaker grammars."""
     yield from on_left_out(suite, items) if suite.rated else suite.notes
     compared = [each.item for each in comparable(items)]
     if len(compared) > 1 and (few := too_few(compared)):

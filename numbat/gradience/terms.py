@@ -41,9 +41,10 @@ LEAST_CONFIDENCE: Final = 1e-3
 
 
 def counts_of(parse: Parse) -> Terms:
-    """What a parse has per word: instances that are violated, `violated NP linearity`, `violated linearity` and
-    `violated`, the same of `satisfied`; phrases, `phrases` and `phrases NP`; its cost, also as a whole; the logarithm
-    of the number of its trees; unknown words. `fragments` is 0 where one root, `root S`, spans all."""
+    """Return the counts of a parse per word: instances that are violated, `violated NP linearity`, `violated linearity`
+    and `violated`, the same of `satisfied`; phrases, `phrases` and `phrases NP`; its cost, also as a whole; the
+    logarithm of the number of words. `fragments` is 0 where one root, `root S`, spans all.
+    """
     words = max(1, len(parse.lattice.tokens))
     counts: Counter[str] = Counter()
     for each in parse.evaluated:
@@ -89,8 +90,9 @@ def size_of(parse: Parse) -> Terms:
 
 @dataclass(frozen=True)
 class Frequencies:
-    """How often words, categories and rules occur in the treebank of an induced grammar, from its lexicon and its
-    expansions. Rules go by the label of the phrase, and by that and the label above it."""
+    """Frequencies of words, categories and rules in the treebank of an induced grammar, from its lexicon and its
+    expansions. Rules go by the label of the phrase, and by that and the label above it.
+    """
 
     words: Mapping[str, float]
     categories: Mapping[str, float]
@@ -128,7 +130,7 @@ class Frequencies:
 
 
 def likelihood_of(parse: Parse, seen: Frequencies) -> Terms:
-    """How usual a tree and its words are, as natural logarithms per word.
+    """Return how usual a tree and its words are, as natural logarithms per word.
 
     `likelihood` is that of the expansions, `categories` and `familiarity` are the shares of the categories and of the
     words alone: a regression that takes these off normalises for rare words (SLOR: Lau, Clark & Lappin 2017).
@@ -166,8 +168,9 @@ def _rules(constituents: Sequence[Constituent], above: str, seen: Frequencies) -
 
 
 def confidence_of(parse: Parse, likely: Likely) -> Terms:
-    """How sure a tagger is of its labels: logarithms of its confidence, of the likeliest label and (`agreement`) of
-    the one that the parse has, per word; the least; the share of words of which it is unsure."""
+    """Return the confidence of a tagger in its labels: logarithms of its confidence, of the likeliest label and
+    (`agreement`) of the one that the parse has, per word; the least; the share of words of which it is unsure.
+    """
     best = [max(each.values(), default=LEAST_CONFIDENCE) for each in likely]
     number = max(1, len(best))
     agreed = [

@@ -55,7 +55,7 @@ class ScoredItem:
 
     @property
     def cost(self) -> int:
-        """What the sentence violates and its fragments cost; the choice of readings does not count."""
+        """Return the cost of violations and fragments of the sentence; the choice of readings does not count."""
         return self.parse.violation_cost + self.parse.fragment_cost
 
     @property
@@ -87,7 +87,7 @@ def violated_relations(parse: Parse) -> tuple[str, ...]:
 
 
 def comparable(items: Sequence[ScoredItem]) -> tuple[ScoredItem, ...]:
-    """Those that have both a score and a rating."""
+    """Return the items that have both a score and a rating."""
     return tuple(each for each in items if each.score is not None and each.item.rating is not None)
 
 
@@ -164,7 +164,7 @@ def _spoken_of(violated: Evaluated, relation: Relation) -> int:
 
 
 def _unbuilt_of_known(parse: Parse, unknown: int) -> bool:
-    """Whether two fragments side by side, or one that is no root, have no unknown word in or beside them."""
+    """True if two fragments side by side, or one that is no root, have no unknown word in or beside them."""
     tops = sorted(parse.constituents, key=lambda top: top.start)
     spans = [_cover(both) for both in pairwise(tops)] or [_cover(tops)]
     return any(not _widened(_filled(span)) & unknown for span in spans)
@@ -205,7 +205,7 @@ def unknown_in_all(parses: Sequence[Parse]) -> list[str]:
 
 
 def another_grammar(parses: Sequence[Parse], grammar: Grammar) -> str:
-    """What to say first where most words are not in the lexicon; nothing else."""
+    """Return the message that comes first if most words are not in the lexicon; else nothing."""
     words = sum(len(parse.lattice.tokens) for parse in parses)
     guessed = sum(len(parse.guessed) for parse in parses)
     if not mostly_guessed(guessed, words):
@@ -229,7 +229,7 @@ NO_SUCCESS: Final = ("fail", UNDECIDED)
 
 @frozen
 class ItemOutcome:
-    """What the grammar says of an item: `pass`, `fail`, `undecided`, or `-` where no sign says what to expect.
+    """The verdict of the grammar on an item: `pass`, `fail`, `undecided`, or `-` if no sign states what to expect.
 
     `violated` are relations, with `fragments` for a parse that is not full; `cost` is without that of readings.
     """
@@ -254,7 +254,9 @@ class TestedItem:
 
 @frozen
 class Compared:
-    """What an item is compared with: the other of its minimal pair, and the items that a doubtful one ranks among."""
+    """The items with which an item is compared: the other of its minimal pair, and those that a doubtful one ranks
+    among.
+    """
 
     partner: ScoredItem | None = None
     others: Sequence[ScoredItem] = ()
@@ -300,7 +302,7 @@ def _ranked_together(scored: Sequence[ScoredItem]) -> Mapping[tuple[str, str], S
 
 
 def _sign(item: Item) -> float | None:
-    """What orders the items of a set: their signs."""
+    """Return the sort key of the items of a set: their signs."""
     return None if item.judgement is None else SIGNS.get(item.judgement.lower())
 
 
@@ -339,13 +341,13 @@ NOT_KNOWN: Final = "undecided, for all that is wrong may be due to words that th
 
 
 def _is_caught(each: ScoredItem, relations: Sequence[str], also_known: Sequence[str] = ()) -> bool:
-    """Whether something is wrong with words of the lexicon alone, of one of the `relations` if there are any."""
+    """True if something is wrong with words of the lexicon alone, of one of the `relations` if there are any."""
     found = faults_of_known_words(each.parse, also_known)
     return bool(set(found) & set(relations) if relations else found)
 
 
 def is_undecided(each: ScoredItem) -> bool:
-    """Whether an item is judged bad and violates something, but nothing with words of the lexicon alone."""
+    """True if an item is judged bad and violates something, but nothing with words of the lexicon alone."""
     if each.item.is_good is not False or each.parse.is_well_formed or not each.unknown:
         return False
     return not _is_caught(each, ())
@@ -427,7 +429,7 @@ def check_relations(suite: Suite, grammar: Grammar) -> None:
 
 
 def expectation_path(suite_path: str) -> Path:
-    """Where the accepted outcomes of a suite are kept: `name.expected.tsv` beside it."""
+    """Return the file with the accepted outcomes of a suite: `name.expected.tsv`."""
     return Path(suite_path).with_suffix(f"{EXPECTED}tsv")
 
 

@@ -43,8 +43,9 @@ CONTRASTIVE_SMOOTHING: Final = 0.1
 
 @frozen
 class Condition:
-    """How a model is learned: by EM with `smoothing` (lambda), or, with a neighbourhood, by contrastive estimation with
-    a prior of that `variance`; from which initialiser, under which schedule of a bias."""
+    """Settings of learning a model: by EM with `smoothing` (lambda), or, with a neighbourhood, by contrastive
+    estimation with a prior of that `variance`; from which initialiser, under which schedule of a bias.
+    """
 
     initialiser: Initialiser
     schedule: Schedule = NO_BIAS

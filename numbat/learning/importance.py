@@ -306,7 +306,9 @@ class _Scores:
         return [self._model.intercept + fsum(row) for row in added]
 
     def _shares(self, term: str, group: TermGroup) -> list[float]:
-        """What a relation adds to a sum over all relations, for each item; costs of a second grammar have no shares."""
+        """Return the contribution of a relation to a sum over all relations, for each item; costs of a second grammar
+        have no shares.
+        """
         for counted in COUNTED:
             if term == group.term(counted):
                 return [row.get(f"{term} {group.name}", 0.0) for row in self._terms]
@@ -337,7 +339,7 @@ class _Measure(NamedTuple):
     ratings: Sequence[float]
 
     def outcomes(self, scores: Sequence[float]) -> list[Outcome]:
-        """What scores of all items come to: of a pair 1, ½ or 0, of an item its score and its rating."""
+        """Return the outcomes of scores of all items: of a pair 1, ½ or 0, of an item its score and its rating."""
         if self.name == "pair accuracy":
             return [(won(scores[better], scores[worse]),) for better, worse in self.items]
         return [(scores[place], self.ratings[place]) for (place,) in self.items]

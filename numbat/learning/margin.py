@@ -426,8 +426,9 @@ BOUND: Final = 100.0
 
 
 class Counted(NamedTuple):
-    """What a parse violates and satisfies, by the numbers of the properties, what else it costs (fragments and, under
-    `net`, nodes), in units. `final`: it costs nothing, and so is the best one whatever violations cost."""
+    """Violated and satisfied instances of a parse, by the numbers of the properties, and its other costs (fragments
+    and, under `net`, nodes), in units. `final`: it costs nothing, and so is the best one whatever violations cost.
+    """
 
     violated: tuple[tuple[int, float], ...]
     satisfied: tuple[tuple[int, float], ...]

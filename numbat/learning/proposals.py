@@ -307,7 +307,7 @@ class Occurrence:
 
 
 class Evidence:
-    """Where each rule occurs in sampled trees."""
+    """The places at which each rule occurs in sampled trees."""
 
     def __init__(self, trees: SampledTrees) -> None:
         self._trees = trees

@@ -161,7 +161,7 @@ class FrankWolfe:
         return _signed(mean, self.signs).astype(np.float32)
 
     def estimate(self) -> Certificate:
-        """What a certificate may come to: each margin is missed as it was when the example was learned of last."""
+        """Return an estimate of the certificate: each margin is missed as when the example was learned of last."""
         return self._certified(self.weights, self._hinges, [])
 
     def certificate(

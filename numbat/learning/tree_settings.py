@@ -12,7 +12,7 @@ LEARNERS: Final = ("frank-wolfe", "perceptron", "adagrad")
 
 @frozen
 class TrainingSettings:
-    """How weights are learned: by which learner, in how many passes at most; Frank-Wolfe until its gap is below `gap`.
+    """Settings of learning weights: the learner, the most passes; Frank-Wolfe until its gap is below `gap`.
 
     `penalty` is C: what a unit of loss counts beside half the square of the weights, for each example; `rate` the
     step of the other learners. `loss` is what a wrong or missing span counts in natural logarithms of likelihood.

@@ -50,9 +50,10 @@ LOOSE: Final = 2.0
 
 
 class TrainingProgress(NamedTuple):
-    """What there is to say after a pass: its number, the mean loss of the best trees with their loss added, and of
-    Frank-Wolfe the objective with the duality gap as a share of it, under the last weights. They are estimates until
-    the gap may be small enough. After the last pass the same is said of the mean of the weights, which was learned."""
+    """Progress after a pass: its number, the mean loss of the best trees with their loss added, and of Frank-Wolfe the
+    objective with the duality gap as a share of it, under the last weights. They are estimates until the gap may be
+    small enough. After the last pass the same is said of the mean of the weights, which was learned.
+    """
 
     number: int
     loss: float
@@ -116,7 +117,7 @@ class TreeExamples:
         return len(self.start.names) + (1 << self.start.bits)
 
     def errors(self) -> float:
-        """How many labelled spans are wrong or missing under the weights that the examples start with."""
+        """Return the number of wrong or missing labelled spans under the weights that the examples start with."""
         import numpy as np
 
         weights = np.frombuffer(self.start.numbers, np.float32)
@@ -250,7 +251,7 @@ def _certified(
 
 
 def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]:
-    """What a state of learning is of, as it is called in messages."""
+    """Return the name of the material of a state of learning, as messages call it."""
     start = examples.start
     about = {each.name: getattr(settings, each.name) for each in fields(TrainingSettings)}
     del about["passes"], about["gap"]
@@ -261,7 +262,7 @@ def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]
 
 
 def _signs_of(start: TreeWeights) -> Signs:
-    """That what is satisfied never counts against a tree, and what is violated never for it."""
+    """Return bounds on signs: satisfied properties never count against a tree, violated ones never for it."""
     import numpy as np
 
     named = [1 if name.startswith("satisfied ") else -1 for name in start.names]
@@ -306,7 +307,7 @@ class TreeExample:
     marks: array[int] | None = None
 
     def loss(self, edges: Sequence[int]) -> float:
-        """How many labelled spans of a tree are wrong, and how many of the right ones it misses.
+        """Return the number of labelled spans of a tree that are wrong, and of the right ones that it misses.
 
         A right label that a chain of only daughters repeats counts as right as often as it is there, as in the search.
         """

@@ -241,7 +241,7 @@ class TieOrder:
         self._known: dict[Bundle, FeatureRank] = {}
 
     def features(self, bundle: Bundle) -> FeatureRank:
-        """Return the sort key of a bundle; values that the grammar does not declare come last, in alphabetical order."""
+        """Return the sort key of a bundle; values that the grammar does not declare come last, by the alphabet."""
         found = self._known.get(bundle)
         if found is None:
             places = ((name, self._values.get(name, {}), value) for name, value in bundle)

@@ -161,7 +161,7 @@ COST_SHIFT: Final = 80
 
 @frozen
 class Valuation:
-    """Combines cost and gain (weights of satisfied instances minus node costs) into one value; the least is the best."""
+    """Combines cost and gain (weights of satisfied instances minus node costs) into a value; the least is best."""
 
     name: str
     lexicographic: bool

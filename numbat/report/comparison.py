@@ -28,7 +28,9 @@ from numbat.runs.record import RunRecord
 
 
 def comparison_lines(compared: Comparison, notes: Sequence[str] = ()) -> Iterator[str]:
-    """What changed in all, then item by item with the properties to which it is due; `notes` are those of the suite."""
+    """Return the overall changes, then item by item with the properties that cause them; `notes` are those of the
+    suite.
+    """
     before, after, found = compared.before, compared.after, compared.changes
     yield from (f"! {note}" for note in _foremost(after))
     yield from (f"! {note}" for note in notes)
@@ -54,7 +56,7 @@ def comparison_lines(compared: Comparison, notes: Sequence[str] = ()) -> Iterato
 
 
 def _foremost(items: Sequence[ScoredItem]) -> list[str]:
-    """What is said before all else: that a grammar may be another one than was meant."""
+    """Return the note that comes first: a grammar may be another one than was meant."""
     found = another_grammar([each.parse for each in items], items[0].parse.grammar) if items else ""
     return [found] if found else []
 
@@ -114,8 +116,9 @@ def ablation_lines(found: Iterable[Ablation], statistic: str) -> Iterator[str]:
 
 
 def gain_lines(report: Experiment, seed: int, others: Mapping[str, Predictor] = BASELINES) -> Iterator[str]:
-    """How much better a fitted model does than each baseline, with the intervals of the differences; then where it is
-    not better."""
+    """Return the advantage of a fitted model over each baseline, with the intervals of the differences; then those that
+    it does not beat.
+    """
     not_better: dict[str, list[str]] = {}
     for name, other in others.items():
         found = gains(report.items, report.main, other, seed)
@@ -144,7 +147,7 @@ def lost_lines(lost: Sequence[LostItem]) -> Iterator[str]:
 
 
 def change_lines(changes: Sequence[OutcomeChange]) -> Iterator[str]:
-    """What has changed since the outcomes were accepted."""
+    """Return the changes since the outcomes were accepted."""
     yield f"{len(changes)} changed since accepted" if changes else "nothing changed since accepted"
     yield from (f"  {change}" for change in changes)
 

@@ -39,7 +39,7 @@ def granularity_text(
 
 
 def heading(points: Sequence[GranularityPoint], about: str) -> str:
-    """What was parsed: how many sentences by which grammar, and how many of them met a limit."""
+    """Return the heading: the number of sentences, the grammar, and how many sentences met a limit."""
     limited = max(point.limited for point in points)
     said = f"; up to {limited} met a limit" if limited else ""
     return f"{about}: {counted(points[0].sentences, 'sentence')}{said}; means a sentence"
@@ -58,7 +58,7 @@ def table(points: Sequence[GranularityPoint]) -> Iterator[list[str]]:
 
 
 def legend(points: Sequence[GranularityPoint]) -> Iterator[str]:
-    """What the columns mean."""
+    """Return the meaning of the columns."""
     yield from LEGEND
     if any(point.scores for point in points):
         yield F1_LEGEND

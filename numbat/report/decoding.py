@@ -83,7 +83,7 @@ def att_lines(decoded: Decoded) -> Iterator[str]:
 
 
 def tally_lines(tally: Tally) -> Iterator[str]:
-    """What decoding took, in the tables of the paper."""
+    """Return the tally of decoding, in the tables of the paper."""
     number = tally.sequences
     if not number:
         return

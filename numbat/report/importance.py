@@ -31,7 +31,7 @@ def importance_text(report: ImportanceReport, form: str = "text", record: RunRec
 
 
 def text_lines(report: ImportanceReport) -> Iterator[str]:
-    """What was measured in lines, then the table."""
+    """Return the measured quantities in lines, then the table."""
     found = report.importance
     yield f"{on_one_line(report.model)} on {on_one_line(report.on)}: {report.items}"
     yield f"{found.measure} of the whole model: {found.whole}"
@@ -47,7 +47,7 @@ def text_lines(report: ImportanceReport) -> Iterator[str]:
 
 
 def legend(report: ImportanceReport) -> Iterator[str]:
-    """What the columns mean."""
+    """Return the meaning of the columns."""
     yield f"weight: {report.weight}"
     yield f"without: {report.importance.measure} with {report.left_out}"
     yield f"lost: the whole model less that; in brackets 95 % intervals of the difference, over {_drawn(report)}"
@@ -253,7 +253,7 @@ def _line(row: ImportanceRow, y: float, lost: _Scale, weights: _Scale) -> Iterat
 
 
 def _kind(lost: Estimate) -> str:
-    """Whether the interval says that something is lost, that something is gained, or neither."""
+    """True if the interval says that something is lost, that something is gained, or neither."""
     if lost.low is not None and lost.low > 0:
         return "sure"
     return "harmful" if lost.high is not None and lost.high < 0 else "unsure"

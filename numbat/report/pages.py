@@ -178,7 +178,7 @@ class Placed:
 
     @property
     def below(self) -> float:
-        """Where edges to what stands below begin."""
+        """Return the place where edges to the lower nodes begin."""
         return self.y + BOX / 2 + (SMALL + 3 if self.features else 0)
 
 
@@ -216,7 +216,7 @@ def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether a text is in a script that runs from right to left, by most of its letters."""
+    """True if a text is in a script that runs from right to left, by most of its letters."""
     directions = [bidirectional(char) for char in text]
     return sum(each in ("R", "AL") for each in directions) > directions.count("L")
 
@@ -227,7 +227,7 @@ def html(parse: Parse, all_features: bool = False) -> str:
 
 
 def drawn(parse: Parse, all_features: bool = False) -> str:
-    """The same in the style of a page."""
+    """Return the drawing in the style of a page."""
     return _piece(
         parse, svg(parse, all_features, styled=False), 'class="wide whole" tabindex="0"', ' class="violations"'
     )
@@ -241,7 +241,9 @@ def _piece(parse: Parse, drawing: str, box: str, list: str) -> str:
 def _columns(
     tops: tuple[Constituent, ...], words: list[Constituent], column: Mapping[int, int], shown: Shown
 ) -> list[float]:
-    """Where the column of each word begins, and last where the last one ends: wide enough for words and labels."""
+    """Return the place where the column of each word begins, and last where the last one ends: wide enough for words
+    and labels.
+    """
     widths = [ems(visible(word.form)) * SIZE + GAP for word in words]
     for node in reversed([below for top in tops for below in top.walk()]):
         first, end = _home(node, column)

@@ -20,7 +20,7 @@ Piece = str | DataError
 
 
 class TreeStyle(NamedTuple):
-    """How a tree is written in a terminal; whether JSON is compact, and with what record of the run."""
+    """Style of trees in a terminal; compactness of JSON, and the record of the run in it."""
 
     color: bool
     width: int
@@ -92,14 +92,14 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def html_opening() -> str:
-    """What stands before the parses of a page."""
+    """Return the part of a page before its parses."""
     from numbat.report.pages import opening
 
     return f"{opening('Numbat: parses', 'drawing.css', 'parses.css')}<h1>Parses</h1>\n"
 
 
 def html_closing(record: RunRecord | None) -> str:
-    """What stands behind them, with the record of the run."""
+    """Return the part of a page behind its parses, with the record of the run."""
     from numbat.report.pages import closing
 
     return closing(record)
@@ -156,7 +156,7 @@ class OutputFormat:
         return (self.before() if first else self.between) + piece + self.end
 
     def closing(self, empty: bool, record: RunRecord | None = None) -> str:
-        """What stands at the end, or in all where there is no piece."""
+        """Return the end of the output, or all of it if there is no piece."""
         if empty:
             return self.before() + self.after(record).lstrip("\n")
         return self.after(record)
@@ -256,7 +256,7 @@ FORMATS: Final = {
 
 
 def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
-    """What an output format leaves out: that a limit was met, what two parses differ in."""
+    """Return notes that an output format leaves out: a limit that was met, the difference of two parses."""
     stopped = parsed.parses[0].stopped_by
     if stopped is not None and not FORMATS[form].tells_limits:
         yield f"numbat: {parsed.sentence.id}: stopped by the limit on {stopped}"

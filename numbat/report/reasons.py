@@ -102,7 +102,7 @@ def judged_text(judged: JudgedTree) -> str:
 
 
 def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
-    """What the lexicon says of the words to which the tree gives a category that they do not have there."""
+    """Report words to which the tree gives a category that they do not have in the lexicon."""
     for word in parse.guessed:
         known = dict.fromkeys(reading.category for reading in parser.words.known(spelled(word.form)))
         if known:
@@ -110,7 +110,7 @@ def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
 
 
 def _well_formed(parse: Parse) -> Iterator[str]:
-    """That nothing is violated, by which analysis, and what speaks against it: the sentence may mean another one."""
+    """Report that nothing is violated, by which analysis, and doubts about it: the sentence may mean another one."""
     yield f"nothing to repair: the grammar finds no violation in {brackets(parse)}"
     yield from (f"  {doubt}" for doubt in doubts_of(parse)[len(told_of_guesses(parse)) :])
     yield "  where that is not what is meant, numbat why-not asks for another analysis"
@@ -192,7 +192,7 @@ def contrast_json(found: Contrast) -> dict[str, Any]:
 
 
 def why_not_json(found: WhyNot) -> dict[str, Any]:
-    """What `why-not` says, with both parses; the second is null where no analysis has the constituent."""
+    """Return the answer of `why-not` as JSON, with both parses; the second is null if nothing has the constituent."""
     forced = None if found.constrained is None else found.constrained.to_json()
     return {"says": found.says, "best": found.best.to_json(), "forced": forced}
 

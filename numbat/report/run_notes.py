@@ -69,8 +69,8 @@ def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), t
 
 @dataclass
 class RunNotes:
-    """What a run has to say of its sentences besides their parses: marks before them, names of files and trees in their
-    place, words that are guessed or unknown.
+    """Notes at the end of a run beside the parses: marks before sentences, names of files and trees in their place,
+    words that are guessed or unknown.
 
     `grammar` is given where words come without tags, and no tagger stands beside it. `typed` are the sentences that
     stand on the command line; `as_typed`: whoever typed the sentences divided them, and no treebank; `is_split`: they
@@ -172,7 +172,7 @@ class RunNotes:
 
 
 def named_as_lost(what: str, told: Sequence[str]) -> Iterator[str]:
-    """What a run has lost, each told with the reason; `what` they are, in the singular."""
+    """Report what a run has lost, each with the reason; `what` they are, in the singular."""
     if told:
         yield f"{counted(len(told), what)} lost, and in no figure:"
     yield from (f"    {each}" for each in told)
@@ -190,7 +190,7 @@ SEGMENT: Final = "write 'segment' below 'tokens:' of the grammar, or blanks betw
 
 
 def _ends_inside(lattice: Lattice) -> bool:
-    """Whether a mark that ends a sentence stands inside it, alone, and a capital behind it.
+    """True if a mark that ends a sentence stands inside it, alone, and a capital behind it.
 
     A point ends a sentence behind a word of three small letters or more; others may be shortened by it.
     """
@@ -204,7 +204,7 @@ def _ends_inside(lattice: Lattice) -> bool:
 
 
 def _has_no_words(grammar: Grammar) -> bool:
-    """Whether its lexicon has marks at most, and nothing says how to guess words."""
+    """True if its lexicon has marks at most, and nothing says how to guess words."""
     forms = (entry.form for entry in grammar.lexicon)
     return not grammar.guesses and not any(map(str.isalpha, chain.from_iterable(forms)))
 

@@ -65,7 +65,7 @@ def _named(proposal: Proposal) -> str:
 
 
 def legend(found: ProposedGrammar, shown: int | None = None) -> Iterator[str]:
-    """How many proposals there are, and what is said of each."""
+    """Return the number of proposals, and the meaning of each column."""
     total = len(found.proposals)
     little = sum(bool(each.remark) for each in found.proposals)
     of = f"the first {shown} of " if shown is not None and shown < total else ""
@@ -259,7 +259,7 @@ def marked(example: Example) -> str:
 
 
 def told_of_material(material: TagMaterial, most: int) -> str:
-    """How many sentences there are to learn from, and how many were left out."""
+    """Report how many sentences there are to learn from, and how many were left out."""
     tags = {tag for sentence in material.sentences for tag in sentence.tags}
     told = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
     left_out = [f"{material.too_long:,} longer"] * bool(material.too_long)
@@ -315,7 +315,7 @@ def as_brackets(found: StructuredSentence) -> str:
 
 
 def told_of(tally: StructureTally) -> Iterator[str]:
-    """What is to be said at the end of a run."""
+    """Report the notes at the end of a run."""
     if tally.unknown:
         tags = [f"{tag} ({count:,})" for tag, count in tally.unknown.most_common()]
         yield (

@@ -56,7 +56,7 @@ def report_text(experiment: Experiment, form: str = "text", record: RunRecord | 
 
 
 def text_lines(experiment: Experiment) -> Iterator[str]:
-    """What the report says, in lines of text."""
+    """Return the report in lines of text."""
     items = experiment.items
     yield from (f"! {note}" for note in experiment.foremost)
     yield f"{experiment.suite.name}: {counted(len(items), 'sentence')}, {experiment.suite.kind}{experiment.suite.means}"
@@ -107,7 +107,7 @@ def statistics_lines(experiment: Experiment) -> Iterator[str]:
 
 
 def resampling(experiment: Experiment) -> str:
-    """What the intervals are over, and how many resamples they are from; empty where there are none."""
+    """Return the units and the number of resamples of the intervals; empty if there are none."""
     times: dict[int, list[str]] = {}
     for name, found in experiment.lines[0].statistics.items():
         times.setdefault(found.resamples, []).append(name)
@@ -123,7 +123,7 @@ def resampling(experiment: Experiment) -> str:
 
 
 def missing_intervals(experiment: Experiment) -> Iterator[str]:
-    """Which statistics have no interval, and why: a line for each reason."""
+    """Return the statistics without an interval, and why: a line for each reason."""
     reasons: dict[str, list[str]] = {}
     for line in experiment.lines:
         for reason in dict.fromkeys(found.missing for found in line.statistics.values() if found.missing):
@@ -136,7 +136,7 @@ def missing_intervals(experiment: Experiment) -> Iterator[str]:
 
 
 def ceiling_line(ceiling: Ceiling) -> str:
-    """How well people predict each other: what no model can be expected to pass."""
+    """Return the agreement of people with each other, which no model can be expected to pass."""
     halves = f"halves of {ceiling.participants:,} participants" if ceiling.participants else "halves of the ratings"
     of_each = f"{counted(ceiling.items, 'item')} with a median of {ceiling.judges:g} ratings"
     return f"split-half ceiling of pearson: {ceiling.value:.3f} ({halves}, {of_each}; Spearman-Brown, {SPLITS} splits)"
@@ -148,7 +148,7 @@ def figure_or_dash(value: float | None) -> str:
 
 
 def marked(scored: ScoredItem) -> str:
-    """The sentence with its sign or rating, and its score."""
+    """Return the sentence with its sign or rating, and its score."""
     item = scored.item
     rating = f", rated {figure_or_dash(item.rating)}" if item.judgement is None else ""
     return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {figure_or_dash(scored.value)}{rating})"
@@ -273,7 +273,7 @@ def _groups(tested: Sequence[TestedItem]) -> Iterator[tuple[str, Sequence[Tested
 
 
 def _mark(item: Item) -> str:
-    """What stands before a sentence that is not judged good."""
+    """Return the mark of a sentence that is not judged good."""
     doubtful = item.is_good is None and item.judgement is not None
     return f"{item.judgement} " if doubtful else item.star
 

@@ -76,7 +76,7 @@ def induced_sizes(induced: InducedGrammar) -> str:
 
 
 def left_out_of(induced: InducedGrammar) -> str:
-    """What of the trees was not counted; empty where all was."""
+    """Report what of the trees was not counted; empty if everything was."""
     left_out = induced.left_out
     said = (
         (left_out.sentences, "sentence without a word that counts", "sentences without a word that counts"),
@@ -96,7 +96,7 @@ def expansion_sizes(found: Expansions) -> str:
 
 
 def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
-    """Whose tags the trees have, where they are no categories of the grammar and a packaged map has them."""
+    """Suggest a packaged tag map if the tags of the trees are no categories of the grammar and the map has them."""
     found = origin_of({arc.category for verdict in verdicts for arc in verdict.parse.lattice.arcs}, grammar)
     return "" if found is None else f"the tags are those of {found[0]}: --tag-map {found[1]}"
 
@@ -116,7 +116,7 @@ def verdict_json(verdict: TreeVerdict) -> dict[str, Any]:
 
 
 def _explained(parse: Parse) -> Iterator[str]:
-    """What is violated: of each property the first instance, with the number of the others."""
+    """Return the violations: of each property the first instance, with the number of the others."""
     first: dict[int, str] = {}
     times: dict[int, int] = {}
     for evaluated, explanation in zip(parse.violated, parse.explain()[-len(parse.violated) :], strict=False):

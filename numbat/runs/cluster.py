@@ -278,7 +278,7 @@ class _ClusterRun(Generic[Input, Value]):
 
 
 def _job_keeper(digest: str, content: bytes) -> Any:
-    """What makes workers of dask keep a job as long as the run lasts."""
+    """Return the plugin that makes workers of dask keep a job as long as the run lasts."""
     from distributed import WorkerPlugin
 
     keep, drop, version = keep_jobs, drop_jobs, __version__
@@ -359,7 +359,7 @@ def _interrupts_held() -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What dask logs and warns of, such as a worker that it starts again, is not told."""
+    """Silence the log and the warnings of dask, such as those on a worker that it starts again."""
     import distributed  # noqa: F401  its loggers are made when it is imported
 
     names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in LOGGERS]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ParseAt(NamedTuple):
-    """What of a parse at one granularity is summed up; `score` where the sentence came with a tree."""
+    """Summary of a parse at one granularity; `score` if the sentence came with a tree."""
 
     fragments: int
     cost: int
@@ -72,7 +72,7 @@ class SweepJob:
 
 @frozen
 class GranularityPoint:
-    """What one granularity makes of all sentences.
+    """Results of one granularity for all sentences.
 
     `fragments`, `cost` and `violations` (the cost of violated properties) are means a sentence, `whole` is the share
     parsed as one root, `limited` the number that met a limit; `scores` are against gold trees, None without any.

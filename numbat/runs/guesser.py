@@ -105,7 +105,7 @@ class ReadingWithGuesser:
     guesser: TaggerGuesser
 
     def __call__(self, given: NamedText | InputSentence) -> InputSentence:
-        """The sentence with the tagger's categories. Raises DataError for one that cannot be read."""
+        """Return the sentence with the tagger's categories. Raises DataError for one that cannot be read."""
         sentence = self.read(given)
         return replace(sentence, lattice=self.guesser.lattice(sentence.lattice))
 

@@ -126,7 +126,7 @@ def run_suite(
 
 
 def _unreadable(suite: Suite, parser: Parser, read: Reader) -> DataError | None:
-    """What is wrong with the sentences that cannot be read, each once; None where all can be."""
+    """Return the problems of the sentences that cannot be read, each once; None if all can be read."""
     errors: dict[str, DataError] = {}
     for item in suite.items:
         try:
@@ -164,7 +164,7 @@ class TreeReader:
 
     @property
     def good(self) -> int:
-        """How many sentences could be used."""
+        """The number of sentences that could be used."""
         return self.read - self.bad
 
     def sentences(self, path: str, form: str) -> Iterator[TreebankSentence]:
@@ -284,7 +284,7 @@ class StructuredSentence:
 
 @dataclass
 class StructureTally:
-    """What is to be said of a run: sentences parsed, those that are too long, words by tags that the model has not."""
+    """Tally of a run: sentences parsed, those that are too long, words by tags that the model does not have."""
 
     parsed: int = 0
     too_long: list[str] = field(default_factory=list)

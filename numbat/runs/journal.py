@@ -123,7 +123,7 @@ class Journal:
 
 
 def damaged(path: str, line: int, why: str) -> UsageError:
-    """What is said of the journal of an output in which a line is none of a run."""
+    """Return the error about a journal of an output in which a line belongs to no run."""
     name = f"{path}.journal"
     return UsageError(f"{name}:{line}: this journal of a run is damaged: {why}\n  remove {name} to begin anew")
 
@@ -133,7 +133,7 @@ def _line(value: Any) -> bytes:
 
 
 def _read(output: str, path: Path) -> tuple[Mapping[str, str], list[Done], int]:
-    """What a run was asked for, what it did, and how many bytes of its journal are whole."""
+    """Return the request of a run, what it did, and the number of bytes of its journal that are whole."""
     whole = 0
     values = []
     for line in _whole_lines(path):

@@ -50,7 +50,7 @@ Job = Callable[[Input], Value]
 
 @frozen
 class Success(Generic[Value_co]):
-    """What a job made of an input."""
+    """The result of a job for an input."""
 
     id: str
     value: Value_co
@@ -136,7 +136,7 @@ class BatchRun(Generic[Input, Value]):
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether an interrupt ended the run."""
+        """True if an interrupt ended the run."""
         return self.stopped_by == INTERRUPT
 
     def _taken(self, inputs: Iterable[Input | DataError]) -> Iterator[Input | DataError]:
@@ -179,7 +179,7 @@ class BatchRun(Generic[Input, Value]):
         self.check_whole()
 
     def values(self) -> Iterator[Value]:
-        """What was made of each input, for who can do nothing with a part of them.
+        """Return the results of all inputs, for callers that need all of them.
 
         Raises the DataError of the first input of which nothing was made, and what `check_whole` raises.
         """

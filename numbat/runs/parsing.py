@@ -40,7 +40,7 @@ class ParsedSentence:
 
 @frozen
 class Tracing:
-    """How a trace is told: round by round to `tell`, else as a value for JSON; `everything`: no detail is left out.
+    """Presentation of a trace: round by round to `tell`, else as a value for JSON; `everything`: no detail is left out.
 
     In the second case `advance` is called many times a second; it may raise.
     """
@@ -88,8 +88,9 @@ class ParseJob:
 
 
 class ParseFacts(NamedTuple):
-    """What a tally counts of one sentence: `seconds` are those that its parses took, `states` the automaton states of
-    the process behind it."""
+    """Counts of one sentence for a tally: `seconds` are those that its parses took, `states` the automaton states of
+    the process behind it.
+    """
 
     is_full: bool
     is_well_formed: bool
@@ -108,7 +109,7 @@ class ParseFacts(NamedTuple):
 
 @dataclass
 class ParseTally:
-    """How many sentences got what, and how long it took."""
+    """Tally of sentences by their results, and of time."""
 
     full: int = 0
     well_formed: int = 0

@@ -104,7 +104,7 @@ class Pipe:
         return PipedText(number, text, record.value.by(self._parser.grammar))
 
     def to_columns(self) -> Mapping[str, list[Any]]:
-        """All that is still to come, as a list for each of `COLUMNS`."""
+        """Return all remaining records as a list for each of `COLUMNS`."""
         rows = [each.row() for each in self]
         return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
 

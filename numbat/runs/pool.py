@@ -43,7 +43,7 @@ MEBIBYTE: Final = 2**20
 
 @frozen
 class WorkerLimits:
-    """What one input may take in a process of its own: seconds, and mebibytes of the address space of the process.
+    """Limits of one input in a process of its own: seconds, and mebibytes of the address space of the process.
 
     None is no limit. An input that takes more is lost, and the process with it; the limits of a parser end a search
     and keep what it found, and should be the lower ones.
@@ -152,7 +152,9 @@ class Shard(Generic[Input]):
     pickled: Any = None
 
     def without(self, culprit: int) -> list[Shard[Input]]:
-        """What has not come back: the input that ended the process alone, and those before and behind it."""
+        """Return the inputs that have not come back: the one that ended the process alone, and those before and behind
+        it.
+        """
         parts = [(self.done, culprit, False), (culprit, culprit + 1, True), (culprit + 1, len(self.inputs), False)]
         return [Shard(self.places[i:j], self.inputs[i:j], is_again=again) for i, j, again in parts if i < j]
 
@@ -179,7 +181,7 @@ class Sharding(Generic[Input, Value]):
 
     @property
     def is_done(self) -> bool:
-        """Whether all records have been given."""
+        """True if all records have been given."""
         return self.is_exhausted and self._given == self._taken
 
     def next_shard(self, size: int) -> Shard[Input] | None:
@@ -428,7 +430,7 @@ class Workers(Generic[Input, Value]):
 
 @contextmanager
 def _frozen() -> Iterator[None]:
-    """What is there already is left alone by the garbage collector, so that forked processes go on sharing it."""
+    """Hide present objects from the garbage collector, so that forked processes go on sharing them."""
     gc.freeze()
     try:
         yield
@@ -437,7 +439,7 @@ def _frozen() -> Iterator[None]:
 
 
 def _may_fork() -> bool:
-    """Whether a copy of this process can go on: other threads would be missing in it, and libraries of macOS fail."""
+    """True if a copy of this process can go on: other threads would be missing in it, and libraries of macOS fail."""
     return hasattr(os, "fork") and sys.platform != "darwin" and threading.active_count() == 1
 
 

@@ -113,7 +113,7 @@ def name_of(path: str) -> str:
 
 
 def digest_of(path: str) -> str:
-    """What a file holds, or all files of a folder, in short. Raises MissingFileError."""
+    """Return a short digest of the content of a file, or of all files of a folder. Raises MissingFileError."""
     try:
         if os.path.isdir(path):
             whole = hashlib.sha256()

@@ -89,14 +89,15 @@ def not_utf8(argument: str) -> str | None:
 
 @frozen
 class HashLines:
-    """What becomes of lines that begin with `#`: they are sentences if `are_read`, else comments; `left_out` has the
-    places of these, each once though a file is read twice."""
+    """Treatment of lines that begin with `#`: they are sentences if `are_read`, else comments; `left_out` has the
+    places of these, each once though a file is read twice.
+    """
 
     are_read: bool = False
     left_out: dict[str, None] = field(default_factory=dict)
 
     def told(self, hint: str = "\n  --hash-lines reads such lines") -> Iterator[str]:
-        """How many lines are comments, and how to read them; no `hint` where nothing reads them."""
+        """Report the number of comment lines, and how to read them; without `hint` if nothing reads them."""
         if number := len(self.left_out):
             which = first_of(list(self.left_out), 3)
             kind = "begins with # and was left out" if number == 1 else "begin with # and were left out"
@@ -219,7 +220,10 @@ Given = TypeVar("Given")
 
 
 def whole(every: Iterable[Given | DataError]) -> list[Given]:
-    """All that a source gives, for whoever needs all of it. Raises DataError with everything that cannot be read."""
+    """Return everything that a source gives, for callers that need all of it.
+
+    Raises DataError with everything that cannot be read.
+    """
     found: list[Given] = []
     errors: list[DataError] = []
     for each in every:
@@ -242,7 +246,7 @@ class SentenceReading:
     alone: bool = False
 
     def __call__(self, given: NamedText | InputSentence) -> InputSentence:
-        """The sentence ready to be parsed. Raises DataError with its name for one that cannot be read."""
+        """Return the sentence ready to be parsed. Raises DataError with its name for one that cannot be read."""
         words = self.parser.words
         if isinstance(given, InputSentence):
             if not self.alone:
@@ -330,7 +334,7 @@ def _trees(
 
 
 def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:
-    """What to say of tags that are not mapped: in full where one was not `told` before."""
+    """Return the error about tags that are not mapped: in full if one was not reported before."""
     strange = dict.fromkeys(tag for tag in tags if mapped.readings(tag) is None)
     before = told.copy()
     told.update(strange)

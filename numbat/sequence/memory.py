@@ -176,7 +176,7 @@ class Memory:
     range_votes: dict[tuple[int, int], dict[int, float]] = field(default_factory=dict, repr=False)
 
     def is_known(self, form: str) -> bool:
-        """Whether a form was seen in training."""
+        """True if a form was seen in training."""
         return form in self.symbols.numbers[0]
 
 

@@ -109,7 +109,7 @@ def _is_numbered(text: str) -> bool:
 
 
 def _mistake(entry: Pronunciation, line: str, has_tabs: bool) -> tuple[str, str] | None:
-    """What is wrong with a line of words and sounds, and what to do."""
+    """Return the problem of a line of words and sounds, and the remedy."""
     if has_tabs and "\t" not in line:
         return "no TAB between the word and its sounds", _ENTRY
     if line.count("\t") > 1:
@@ -124,7 +124,7 @@ def _mistake(entry: Pronunciation, line: str, has_tabs: bool) -> tuple[str, str]
 
 
 def _mistake_in_words(entry: Pronunciation, line: str) -> tuple[str, str] | None:
-    """What is wrong with a line of a list of words, and what to do."""
+    """Return the problem of a line of a list of words, and the remedy."""
     if entry.sounds and "\t" not in line:
         return f"{len(entry.sounds) + 1:,} words in a line", "put each word on a line of its own, or a TAB after it"
     return _mistake_of_word(entry)

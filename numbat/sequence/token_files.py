@@ -52,7 +52,7 @@ class Sample:
 
 @frozen
 class Layout:
-    """How to read a file: its form, whether it has labels, the label field (CoNLL-U).
+    """Layout of a token file: its form, whether it has labels, the label field (CoNLL-U).
 
     `columns` is how many columns a token has, None for as many as the first line has.
     """

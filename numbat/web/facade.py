@@ -82,7 +82,7 @@ def check_name(name: str, calls: Collection[str], kind: str) -> None:
 
 
 def error_view(error: NumbatError) -> dict[str, Any]:
-    """What is wrong with a request and what to do about it, with every mistake that has a place."""
+    """Return the error of a request with its remedy, and with every mistake that has a place."""
     message, _, hint = str(error).partition("\n")
     problems = error.problems if isinstance(error, DataError) else ()
     if isinstance(error, GrammarError):
@@ -110,7 +110,7 @@ RARE: Final = (50_000, 20, 1_000)
 
 
 def answering(look: Overdue) -> Callable[[str], str]:
-    """What answers a request that is written as JSON, as JSON.
+    """Return the function that answers a request that is written as JSON, as JSON.
 
     `look` lets messages in and says whether a newer request has taken the place of the one at work.
     """

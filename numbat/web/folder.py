@@ -158,7 +158,7 @@ class FileToSave:
 
 @frozen
 class FolderRequest:
-    """What is asked by name, and what it is given."""
+    """A request by name, with its arguments."""
 
     call: str
     given: dict[str, Any]

@@ -161,7 +161,7 @@ class _Handler(BaseHTTPRequestHandler):
         return json.dumps(answer(self.server.folder, value), ensure_ascii=False)
 
     def _inside(self) -> str | None:
-        """What is asked for behind the token; None without the token, and for another host or origin."""
+        """Return the part of the path behind the token; None without the token, and for another host or origin."""
         origin = self.headers.get("Origin")
         if self.headers.get("Host") not in self.server.hosts:
             return None
@@ -173,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
         return name
 
     def _body(self) -> bytes | None:
-        """What a request holds; None where that was refused."""
+        """Return the body of a request; None if it was refused."""
         length = self.headers.get("Content-Length", "")
         if self.headers.get("Content-Type", "").partition(";")[0] != "application/json" or not length.isdecimal():
             self._refuse(HTTPStatus.BAD_REQUEST, "a request is JSON with its length")
@@ -247,7 +247,7 @@ def names() -> frozenset[str]:
 
 
 def content(name: str) -> tuple[str, bytes] | None:
-    """What kind a file is, and what it holds; None for a name that is none of the page's."""
+    """Return the kind and the content of a file; None for a name that is none of the page's."""
     name = name or INDEX
     if name not in names():
         return None

@@ -136,14 +136,14 @@ class Session:
             raise SupersededError("another request is waiting")
 
     def without_changes(self) -> Session:
-        """The same under the numbers that the grammar states; both have one clock."""
+        """Return the same settings under the numbers that the grammar states; both have one clock."""
         settings = replace(self.request.settings, fragment_cost=None, strengths=())
         made = Session(replace(self.request, settings=settings), self.kept, self._is_superseded, self._turns)
         made._clock = self._clock
         return made
 
     def is_overdue(self) -> bool:
-        """Whether the time of the request is up, or nobody waits for it any more.
+        """True if the time of the request is up, or nobody waits for it any more.
 
         The time is counted from the first question on, when the grammar has been read.
         """
@@ -192,7 +192,7 @@ class Session:
         return found
 
     def has_parsed(self, typed: str) -> bool:
-        """Whether the best parse of a sentence is kept."""
+        """True if the best parse of a sentence is kept."""
         return self.kept.parses.get(self._key(leading_mark(typed)[1], 1)) is not None
 
     def _key(self, text: str, n: int) -> Hashable:
@@ -241,7 +241,7 @@ class Strength:
 
 @frozen
 class Settings:
-    """How sentences are parsed and scored: a gradience model, settings of the parser, other numbers.
+    """Settings of parsing and scoring: a gradience model, settings of the parser, other numbers.
 
     The settings of the parser stand among the others in a request.
     `fragment_cost` and `strengths` take the place of what the grammar says; of two strengths the later one counts.
@@ -267,7 +267,7 @@ class Request:
 
 @frozen
 class Nothing:
-    """What a call takes that is about the grammar alone."""
+    """The arguments of a call about the grammar alone."""
 
 
 @frozen
@@ -345,7 +345,7 @@ class TreeFile:
 
 @frozen
 class SentencesToMake:
-    """How many sentences are to be made, by which random numbers, and which property each has to violate."""
+    """The number of sentences to make, the random seed, and the property that each has to violate."""
 
     number: int = 10
     seed: int = 0
@@ -395,7 +395,7 @@ class Recent(Generic[Value]):
 
 @dataclass
 class KeptWork:
-    """What was made for earlier requests: grammars by their texts, parsers by grammar and settings, their parses.
+    """Results of earlier requests: grammars by their texts, parsers by grammar and settings, their parses.
 
     `readings` are by the name of the first file of a grammar: what its texts from edit to edit have in common.
     `lattices` are by text and by the readings of the words, beside which they are kept; `known` has the last parses of
@@ -432,7 +432,7 @@ class KnownParses:
 
 
 class Change:
-    """What differs between two grammars of one structure: weights, costs, places, words."""
+    """The difference between two grammars of one structure: weights, costs, places, words."""
 
     def __init__(self, old: Grammar, new: Grammar) -> None:
         self.old, self.new = old, new  # kept, so that the properties that are known by `id` stay
@@ -445,7 +445,7 @@ class Change:
         self._known: dict[int, tuple[Characterization, Characterization]] = {}
 
     def keeps(self, parses: Sequence[Parse]) -> bool:
-        """Whether these are the best parses, in their order, under the new grammar too."""
+        """True if these are the best parses, in their order, under the new grammar too."""
         if not self._has_same_weights:
             return False
         if not (self._dearer or self._is_cheaper):
@@ -488,7 +488,7 @@ class Change:
 
 
 class Changes:
-    """What differs between the grammars of a request and earlier ones, each pair compared once."""
+    """The differences between the grammars of a request and earlier ones, each pair compared once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int], Change] = {}
@@ -614,7 +614,10 @@ def _with_suffix(name: str) -> str:
 
 
 def _content(path: Path, text: GrammarText) -> bytes:
-    """What a file holds: its text, else that of the packaged file of this name. Raises OSError where there is none."""
+    """Return the content of a file: its text, else that of the packaged file of this name.
+
+    Raises OSError where there is none.
+    """
     given = text.files.get(path.as_posix())
     if given is not None:
         return given.encode("utf-8", "replace")
@@ -628,7 +631,7 @@ def _content(path: Path, text: GrammarText) -> bytes:
 
 
 class Turns:
-    """Whose turn it is."""
+    """The order of requests."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -638,7 +641,7 @@ class Turns:
 
     @property
     def is_waited_for(self) -> bool:
-        """Whether a request waits that has not begun yet."""
+        """True if a request waits that has not begun yet."""
         return self._new > 0
 
     @contextmanager

@@ -124,7 +124,7 @@ class Observer:
         """A run begins."""
 
     def wants_all(self, site: Site) -> bool:
-        """True if Assignation has to make literally all combinations, also those that a checkpoint drops for certain."""
+        """True if Assignation has to make all combinations, also those that a checkpoint drops for certain."""
         return False
 
     def round(self, number: int, site: Site) -> None:

@@ -542,7 +542,7 @@ class _Builder:
         return self._node(span, -1, [(node, -1, 0, EdgeKind.SAME, -1, -1, -1) for node in nodes])
 
     def _open(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> None:
-        """Return the items that may be extended: beginnings of several daughters, and those that one daughter begins."""
+        """Index the items that may be extended: beginnings of several daughters, and those that one begins."""
         around = self.active.get(span, {})
         self.opens[span] = [
             (key, node)

@@ -175,7 +175,7 @@ def _short_lock(content: bytes) -> bytes:
 
 
 def _prepared(folder: Path, grammars: Iterable[str]) -> Mapping[str, bytes]:
-    """What is made of Python's modules and Numbat's by Pyodide itself."""
+    """Return the result of preparing the modules of Python and Numbat by Pyodide itself."""
     node = shutil.which("node")
     if node is None:
         raise UsageError("no Node.js here, which compiles the modules of the page\n  install Node.js 18 or later")
