@@ -42,7 +42,7 @@ def setting(default: Any, option: str, help: str, **about: Unpack[About]) -> Any
 
 
 def learning(default: Any, option: str, help: str, **about: Unpack[About]) -> Any:
-    """A setting of how something is learned."""
+    """Return a setting of how something is learned."""
     about["heading"] = "Learning"
     return setting(default, option, help, **about)
 

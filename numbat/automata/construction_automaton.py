@@ -57,7 +57,7 @@ class ConstructionAutomaton:
         ]
 
     def __len__(self) -> int:
-        """The number of states built so far."""
+        """Return the number of states built so far."""
         return len(self._states)
 
     def step(self, state: int, daughter_type: int) -> Transition | None:
@@ -86,7 +86,7 @@ class ConstructionAutomaton:
         return Transition(following, effects, violated & ~before.violated)
 
     def _recent(self, before: tuple[int, ...], read: int) -> tuple[int, ...]:
-        """The classes read last when one more is; those that are beyond their reach now are forgotten."""
+        """Return the classes read last when one more is; those that are beyond their reach now are forgotten."""
         daughter_class = self.classes.daughter_class
         found = (read, *before[:-1]) if before else ()
         return tuple([each if each >= 0 and at < daughter_class(each).reach else -1 for at, each in enumerate(found)])
@@ -115,7 +115,7 @@ class ConstructionAutomaton:
         return pairs
 
     def _number(self, state: State, before: int, read: int) -> int:
-        """The number of a state that follows another one when a class is read."""
+        """Return the number of a state that follows another one when a class is read."""
         number = self._numbers.get(state)
         if number is None:
             counts, unsettled, property_states = self._after(before, read)
@@ -152,11 +152,11 @@ class ConstructionAutomaton:
         return self._counts[state]
 
     def property_states(self, state: int) -> tuple[int, ...]:
-        """The states of the deferred properties."""
+        """Return the states of the deferred properties."""
         return self._property_states[state]
 
     def unsettled(self, state: int) -> tuple[int, ...]:
-        """The deferred properties that are violated, but that further daughters may still repair."""
+        """Return the deferred properties that are violated, but that further daughters may still repair."""
         return self._unsettled[state]
 
     def is_licensed(self, state: int) -> bool:
@@ -166,7 +166,7 @@ class ConstructionAutomaton:
         return bool(found.satisfied) or (not self.classes.needs_satisfied and triggered)
 
     def phrase(self, state: int) -> int | None:
-        """The kind of phrase that the daughters read so far make.
+        """Return the kind of phrase that the daughters read so far make.
 
         None where no property triggers the construction (ruling 8), H4 fails or a hard property is violated.
         """
@@ -200,7 +200,9 @@ def compile_constructions(
     all_hard: bool = False,
     lookaheads: Sequence[AwaitedCosts] = (),
 ) -> tuple[ConstructionAutomaton, ...]:
-    """An automaton for each construction, in the order of the lookup table; constituents are numbered by `kinds`."""
+    """Return an automaton for each construction, in the order of the lookup table; constituents are numbered by
+    `kinds`.
+    """
     of_properties = PropertyAutomata(evaluator, all_hard)
     return tuple(
         [
@@ -295,7 +297,9 @@ class WeightedAutomaton:
         return WeightedStep(step.to, cost + self.irreparable_cost(step.to) - charged, weight)
 
     def accept(self, state: int) -> WeightedPhrase | None:
-        """The phrase over the daughters read so far; None where there is none (`ConstructionAutomaton.phrase`)."""
+        """Return the phrase over the daughters read so far; None where there is none
+        (`ConstructionAutomaton.phrase`).
+        """
         kind = self.automaton.phrase(state)
         if kind is None:
             return None
@@ -310,7 +314,7 @@ class WeightedAutomaton:
         return WeightedPhrase(kind, cost, weight)
 
     def irreparable_cost(self, state: int) -> int:
-        """The cost of the violations of deferred properties that stay whatever follows."""
+        """Return the cost of the violations of deferred properties that stay whatever follows."""
         return self._summaries[state,].irreparable_cost
 
     # what is still to come
@@ -414,8 +418,8 @@ class WeightedAutomaton:
         return sum(self.local_costs[i] * violated for i, _, violated in effect.instances)
 
     def gap(self, i: int, mine: int, yours: int, continuation: int, is_licensed: bool) -> int:
-        """The dominance gap by a deferred property: how much more it gains at least after one of two of its states,
-        whatever of the continuation follows.
+        """Return the dominance gap by a deferred property: how much more it gains at least after one of two of its
+        states, whatever of the continuation follows.
 
         `NEVER` where that is not possible, or where the property may hold after the second state alone and no phrase
         is licensed yet.
@@ -438,11 +442,11 @@ class WeightedAutomaton:
 def _of(
     bound: Iterable[BoundProperty], weights: Sequence[int], costs: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The weights and the costs of these properties, in their order."""
+    """Return the weights and the costs of these properties, in their order."""
     numbers = [each.number for each in bound]
     return tuple([weights[number] for number in numbers]), tuple([costs[number] for number in numbers])
 
 
 def _total(values: Sequence[int], places: int) -> int:
-    """The sum of the values at the places of a bit set."""
+    """Return the sum of the values at the places of a bit set."""
     return sum(value for place, value in enumerate(values) if places >> place & 1)

@@ -68,7 +68,7 @@ class PhraseFeatures:
         self._pairs: Memo[tuple[int, int], tuple[str, str]] = Memo(self._pair)
 
     def passed_on(self, category: str) -> frozenset[str] | None:
-        """The features of a daughter of a category that a phrase may get from it; None where it may be any."""
+        """Return the features of a daughter of a category that a phrase may get from it; None where it may be any."""
         names = [each.features for each in self._origins.contributors if each.operand.category == category]
         return None if None in names else frozenset().union(*(each for each in names if each is not None))
 
@@ -90,7 +90,9 @@ class PhraseFeatures:
         return len(origins.contributors), origins.heads, origins.inherit is None, inherited, tuple(rules)
 
     def contribution_row(self, number: int) -> tuple[int, ...]:
-        """A contribution in numbers: of each contributor its place with `NONE` twice, then with feature and value."""
+        """Return a contribution in numbers: of each contributor its place with `NONE` twice, then with feature and
+        value.
+        """
         row: list[int] = []
         for place, bundle in self._contributed[number]:
             row += place, NONE, NONE
@@ -99,7 +101,7 @@ class PhraseFeatures:
         return tuple(row)
 
     def phrase_with(self, numbers: tuple[int, ...]) -> int:
-        """The kind of the phrase with these features: of each its number and that of its value."""
+        """Return the kind of the phrase with these features: of each its number and that of its value."""
         pairs = map(self._pairs.__getitem__, zip(numbers[::2], numbers[1::2], strict=True))
         return self._kinds.number((self._construction, tuple(sorted(pairs))))
 
@@ -107,7 +109,7 @@ class PhraseFeatures:
         return self._feature_names[feature], self._value_names[value]
 
     def contribution_of(self, operands: int, features: Bundle) -> int:
-        """The number of what a daughter contributes that is these operands."""
+        """Return the number of what a daughter contributes that is these operands."""
         here = operands & self.operands
         if not here:
             return NO_CONTRIBUTION
@@ -117,7 +119,9 @@ class PhraseFeatures:
         return self._contributed.number(tuple(zip(places, decided, strict=True)))
 
     def with_contribution(self, contributions: int, more: int) -> int:
-        """The number of what decides after one more daughter: its contribution counts where it is the first match."""
+        """Return the number of what decides after one more daughter: its contribution counts where it is the first
+        match.
+        """
         key = contributions, more
         known = self._sums.get(key)
         if known is None:
@@ -128,7 +132,9 @@ class PhraseFeatures:
         return known
 
     def _still_deciding(self, found: Contributions) -> int:
-        """The number of what of these still decides something; many pairs of `with_contribution` come to the same."""
+        """Return the number of what of these still decides something; many pairs of `with_contribution` come to the
+        same.
+        """
         key = tuple(sorted(found))
         known = self._decided.get(key)
         if known is None:
@@ -139,7 +145,7 @@ class PhraseFeatures:
         return known
 
     def _awaited_contributors(self, contributions: int) -> frozenset[int]:
-        """The places of the contributors that have not come and may still decide something."""
+        """Return the places of the contributors that have not come and may still decide something."""
         known = self._awaited_after.get(contributions)
         if known is None:
             shape = shape_of(self._contributions[contributions])
@@ -149,7 +155,7 @@ class PhraseFeatures:
         return known
 
     def phrase(self, contributions: int) -> int:
-        """The kind of the phrase whose features these contributions decide."""
+        """Return the kind of the phrase whose features these contributions decide."""
         known = self._phrases.get(contributions)
         if known is None:
             features = self._origins.features(dict(self._contributions[contributions]))
@@ -241,12 +247,12 @@ class DaughterClasses:
         return self._covers_all or category in self._covered
 
     def type_of(self, kind: int) -> int:
-        """The daughter type of a kind, `UNCOVERED` where the construction does not cover it."""
+        """Return the daughter type of a kind, `UNCOVERED` where the construction does not cover it."""
         category, features = self._kinds[kind]
         return self.type_told(category, self._evaluator.operands_matched(category, features), features)
 
     def features_asked(self, category: str) -> frozenset[str] | None:
-        """The features of a daughter of a category that matter here; None where it may be any."""
+        """Return the features of a daughter of a category that matter here; None where it may be any."""
         passed_on = self.features.passed_on(category)
         named = self._evaluator.features_named(category, self._told_operands)
         return None if passed_on is None else named.union(passed_on, self._compared)
@@ -263,11 +269,11 @@ class DaughterClasses:
         return self._covers_all or demanded == 0 or bool(demanded and demanded & operands)
 
     def parts_of(self, daughter_type: int) -> tuple[int, int]:
-        """The class and the contribution that make a daughter type."""
+        """Return the class and the contribution that make a daughter type."""
         return self._types[daughter_type]
 
     def _class_of(self, operands: int, features: Bundle) -> int:
-        """The class of daughters: what properties see is which operands they are, and the features compared."""
+        """Return the class of daughters: what properties see is which operands they are, and the features compared."""
         compared = tuple([pair for pair in features if pair[0] in self._compared]) if self._compared else ()
         key = operands & self._operands, compared
         known = self._class_seen.get(key)
@@ -276,7 +282,7 @@ class DaughterClasses:
         return known
 
     def _new_class(self, operands: int, compared: Bundle) -> int:
-        """The number of the class of which all properties observe the same as of a daughter like this."""
+        """Return the number of the class of which all properties observe the same as of a daughter like this."""
         own = dict.fromkeys(self._always, 0)
         for bit in members(operands):
             for i, own_bit in self._concerned[bit]:
@@ -298,13 +304,14 @@ class DaughterClasses:
         return found
 
     def row_of(self, number: int) -> tuple[int, tuple[int, ...]]:
-        """The reach of a class, and its row: the places of the properties concerned, local ones first, deferred ones
-        counted on from these; then the symbols that they observe."""
+        """Return the reach of a class, and its row: the places of the properties concerned, local ones first, deferred
+        ones counted on from these; then the symbols that they observe.
+        """
         row, many = self._rows[number], len(self.local)
         return max([self._reaches[i] for i in row[: len(row) // 2] if i < many], default=0), row
 
     def daughter_class(self, number: int) -> DaughterClass:
-        """The class of that number."""
+        """Return the class of that number."""
         return self._classes[number,]
 
     def _daughter_class(self, number: int) -> DaughterClass:
@@ -379,7 +386,7 @@ class DaughterClasses:
         return PairEffect(tuple(instances), satisfied, violated, forbidden, retrieved)
 
     def least_class(self, place: int) -> int:
-        """The class of a daughter of which no more is known than that it is the operand of a place."""
+        """Return the class of a daughter of which no more is known than that it is the operand of a place."""
         known = self._least_known.get(place)
         if known is None:
             operand = self._evaluator.operand_at(place)
@@ -391,7 +398,7 @@ class DaughterClasses:
     # what deferred properties count
 
     def operand_costs(self, i: int, lookahead: int) -> OperandCosts:
-        """The costs of the operands that can still come and that a deferred property awaits."""
+        """Return the costs of the operands that can still come and that a deferred property awaits."""
         return self._operand_costs[i, lookahead]
 
     def forget_lookaheads(self) -> None:
@@ -409,7 +416,7 @@ class DaughterClasses:
         return known
 
     def awaited(self, lookahead: int) -> tuple[tuple[bytes, int], ...]:
-        """The operands that a lookahead number stands for, as bit sets of 32-bit words, with what they cost."""
+        """Return the operands that a lookahead number stands for, as bit sets of 32-bit words, with what they cost."""
         sets = self._lookaheads[lookahead]
         return tuple([(of.to_bytes((of.bit_length() + 31) // 32 * 4, "little"), cost) for of, cost in sets])
 
@@ -418,13 +425,15 @@ class DaughterClasses:
         return self.deferred[i].automaton.counts(0)
 
     def property_step(self, i: int, state: int, symbol: int) -> tuple[int, DeferredCounts]:
-        """The state of a deferred property after one more symbol, and what it counts there."""
+        """Return the state of a deferred property after one more symbol, and what it counts there."""
         automaton = self.deferred[i].automaton
         after = automaton.step(state, symbol)
         return after, automaton.counts(after)
 
     def continuation(self, classes: tuple[int, ...], room: int) -> tuple[int, ...]:
-        """The number of what may follow for each deferred property, where such classes may, at so many positions."""
+        """Return the number of what may follow for each deferred property, where such classes may, at so many
+        positions.
+        """
         room = 1 << (room - 1).bit_length()  # so there are few different rooms, and none is too small
         known = self._continuations.get((classes, room))
         if known is None:
@@ -462,7 +471,7 @@ class DaughterTypes:
         self._of_category: dict[str, tuple[tuple[str, ...], list[_Asking]]] = {}
 
     def types(self, category: str, features: Bundle) -> NumberedTypes:
-        """The constructions that can have a daughter of this kind, in order, each with the daughter type."""
+        """Return the constructions that can have a daughter of this kind, in order, each with the daughter type."""
         known = self._of_category.get(category)
         if known is None:
             known = self._of_category[category] = self._asking(category)
@@ -486,7 +495,7 @@ class DaughterTypes:
         return tuple([pair for pair in told if pair[1] != UNCOVERED])
 
     def _asking(self, category: str) -> tuple[tuple[str, ...], list[_Asking]]:
-        """The features of a category that any construction asks for, and who asks for which."""
+        """Return the features of a category that any construction asks for, and who asks for which."""
         alike: dict[frozenset[str] | None, list[int]] = {}
         for number, each in enumerate(self._constructions):
             if each.may_cover(category):

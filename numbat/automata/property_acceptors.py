@@ -56,7 +56,7 @@ class Acceptor(Protocol):
         """The state in which nothing was read."""
 
     def step(self, state: Any, position: int, label: str, /) -> tuple[Hashable, float]:
-        """The state after one more label, at a position counted from 0, and what the label gains."""
+        """Return the state after one more label, at a position counted from 0, and what the label gains."""
 
     def finish(self, state: Any, /) -> float:
         """Return the gain at the end of the sequence in a state."""
@@ -89,7 +89,7 @@ NO_OPERAND: Final = -1
 def property_acceptors(
     grammar: Grammar, construction: str, labels: Mapping[str, Kind] | None = None, all_hard: bool = False
 ) -> tuple[LocalAcceptor | DeferredAcceptor, ...]:
-    """An acceptor for each property of a construction, in the order of the grammar.
+    """Return an acceptor for each property of a construction, in the order of the grammar.
 
     A label is a category without features, or the category and the features that `labels` has for it. `all_hard`: every
     property counts as hard. Raises UsageError for a construction that the grammar does not have.
@@ -121,7 +121,7 @@ class _Labels:
         self._kinds = kinds
 
     def symbol(self, bound: BoundProperty, label: str) -> int:
-        """The symbol that a property observes of a label, `NO_OPERAND` where that is none of its operands."""
+        """Return the symbol that a property observes of a label, `NO_OPERAND` where that is none of its operands."""
         category, features = self._kinds.get(label, (label, ()))
         operands = self._evaluator.operands_matched(category, features) & bound.bits
         if not operands and bound.automaton.scope != "whole":
@@ -129,7 +129,7 @@ class _Labels:
         return bound.symbol(Constituent(category, 1, features), operands)
 
     def all_symbols(self, bound: BoundProperty) -> set[int]:
-        """Every symbol that the property observes of any label."""
+        """Return every symbol that the property observes of any label."""
         labels = {*self._kinds, *(operand.category for operand in bound.prop.all_operands())}
         return {self.symbol(bound, label) for label in labels} - {NO_OPERAND}
 
@@ -167,7 +167,7 @@ class LocalAcceptor:
         self._steps: dict[tuple[LocalState, int], tuple[LocalState, float]] = {}
 
     def step(self, state: LocalState, position: int, label: str, /) -> tuple[LocalState, float]:
-        """The state after one more label, and minus what the violations that it completes cost."""
+        """Return the state after one more label, and minus what the violations that it completes cost."""
         symbol = self._symbols.get(label)
         if symbol is None:
             symbol = self._symbols[label] = self._labels.symbol(self._bound, label)
@@ -201,7 +201,7 @@ class LocalAcceptor:
         return (symbol, *state.recent)[: self._reach]
 
     def _violated(self, state: LocalState, symbol: int) -> int:
-        """The violated instances in a symbol alone, and in pairs of one read before and it."""
+        """Return the violated instances in a symbol alone, and in pairs of one read before and it."""
         pair = self._bound.automaton.pair
         total = pair(-1, symbol, 0).violated
         for before, times in state.read:
@@ -268,7 +268,7 @@ class DeferredAcceptor:
         self._steps: dict[tuple[int, int], tuple[int, float]] = {}
 
     def step(self, state: int, position: int, label: str, /) -> tuple[int, float]:
-        """The state after one more label, and minus the cost of the violations that are irreparable now."""
+        """Return the state after one more label, and minus the cost of the violations that are irreparable now."""
         symbol = self._symbols.get(label)
         if symbol is None:
             symbol = self._symbols[label] = self._labels.symbol(self._bound, label)
@@ -333,10 +333,10 @@ class DeferredAcceptor:
         return Read((), frozenset({Subsequence((*one.symbols, symbol))}))
 
     def _charged(self, state: int) -> int:
-        """The violated instances that were charged on the way to a state; in the first one nothing is yet."""
+        """Return the violated instances that were charged on the way to a state; in the first one nothing is yet."""
         return self._bound.automaton.counts(state).irreparable if state else 0
 
 
 def _loss(prop: Property, violated: int) -> float:
-    """The gain of so many violated instances; 0.0 and not -0.0 for none."""
+    """Return the gain of so many violated instances; 0.0 and not -0.0 for none."""
     return -(prop.cost * violated) / UNIT if violated else 0.0

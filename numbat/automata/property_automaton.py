@@ -78,7 +78,7 @@ class RelationTraits(NamedTuple):
 
 @lru_cache(maxsize=256)
 def traits_of(relation: Relation) -> RelationTraits:
-    """The traits of a relation, computed once."""
+    """Return the traits of a relation, computed once."""
     roots = (relation.holds, *(clause.guard for clause in relation.clauses))
     nodes = [node for root in roots for node in walk(root)]
     features: set[str] = set()
@@ -119,7 +119,7 @@ def _is_placed(relation: Relation, nodes: Sequence[Expression]) -> bool:
 
 
 def scope_of(prop: Property, relation: Relation) -> str:
-    """The scope of a property: `local`, `global` or `whole`."""
+    """Return the scope of a property: `local`, `global` or `whole`."""
     traits = traits_of(relation)
     if traits.is_local and all(1 <= len(slots(prop, relation, clause)) <= 2 for clause in relation.clauses):
         return "local"
@@ -184,7 +184,7 @@ class PropertyAutomaton:
         self._final: dict[tuple[int, tuple[int, ...], int], tuple[FinalCounts, ...]] = {}
 
     def symbol(self, operands: int, features: Bundle) -> int:
-        """The number of the symbol observed of a daughter that is these of the property's operands."""
+        """Return the number of the symbol observed of a daughter that is these of the property's operands."""
         known = self.of_operands.get(operands)
         return self._observe(operands, features) if known is None else known
 
@@ -229,7 +229,7 @@ class PropertyAutomaton:
     # deferred properties: global and whole ones
 
     def step(self, state: int, symbol: int) -> int:
-        """The state after one more symbol."""
+        """Return the state after one more symbol."""
         key = state, symbol
         known = self._next.get(key)
         if known is None:
@@ -293,7 +293,9 @@ class PropertyAutomaton:
         return known
 
     def continuation(self, symbols: tuple[int, ...], room: int) -> int:
-        """The number of a set of futures: daughters with such symbols may follow, up to `room` of each symbol."""
+        """Return the number of a set of futures: daughters with such symbols may follow, up to `room` of each
+        symbol.
+        """
         return self._continuations.number((symbols, room))
 
     def final_counts(self, state: int, continuation: int) -> tuple[FinalCounts, ...]:
@@ -379,7 +381,7 @@ class PropertyAutomaton:
 
 
 def _extrapolated(less: FinalCounts, more: FinalCounts, times: int) -> FinalCounts:
-    """The counts after so many more steps of the same size as the one from `less` to `more`."""
+    """Return the counts after so many more steps of the same size as the one from `less` to `more`."""
     return more._replace(
         satisfied=more.satisfied + times * (more.satisfied - less.satisfied),
         violated=more.violated + times * (more.violated - less.violated),
@@ -387,7 +389,7 @@ def _extrapolated(less: FinalCounts, more: FinalCounts, times: int) -> FinalCoun
 
 
 def named_operands(prop: Property) -> list[Operand]:
-    """The operands that a property names, each once: their order gives them their places in the property."""
+    """Return the operands that a property names, each once: their order gives them their places in the property."""
     return list(dict.fromkeys(prop.all_operands()))
 
 
@@ -415,7 +417,7 @@ class BoundProperty(NamedTuple):
     places: tuple[int, ...]
 
     def symbol(self, daughter: Constituent, operands: int) -> int:
-        """The number of the symbol observed of a daughter that is these operands of the grammar."""
+        """Return the number of the symbol observed of a daughter that is these operands of the grammar."""
         own = sum(1 << i for i, place in enumerate(self.places) if operands >> place & 1)
         return self.automaton.symbol(own, daughter.features)
 
@@ -434,7 +436,7 @@ class PropertyAutomata:
         self._automata: list[PropertyAutomaton] = []
 
     def bind(self, prop: Property) -> BoundProperty:
-        """A property of the grammar with the automaton of its shape."""
+        """Return a property of the grammar with the automaton of its shape."""
         named = self._evaluator.places_of(prop)
         places = tuple(dict.fromkeys(named))
         sizes = tuple([tuple(map(len, parameter)) for parameter in prop.operands])
@@ -455,7 +457,9 @@ class PropertyAutomata:
         return self._automata[shape].pair(before, symbol, between)
 
     def state_after(self, shape: int, state: int, symbol: int) -> tuple[int, DeferredCounts]:
-        """The state of a deferred property after one more symbol (-1: that state itself), and what it counts there."""
+        """Return the state of a deferred property after one more symbol (-1: that state itself), and what it counts
+        there.
+        """
         automaton = self._automata[shape]
         after = state if symbol < 0 else automaton.step(state, symbol)
         return after, automaton.counts(after)

@@ -360,7 +360,9 @@ def importance(options: ImportanceOptions) -> None:
 
 
 def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord, int, int]:
-    """The report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and used."""
+    """Return the report on a model of `numbat learn costs`, the record of the run, and how many inputs were lost and
+    used.
+    """
     from numbat.commands.fitting import importance_of_fitted
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.statistics import RESAMPLES

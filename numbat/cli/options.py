@@ -148,7 +148,7 @@ class Option(click.Option):
         return super().handle_parse_result(ctx, opts, args)
 
     def get_help_extra(self, ctx: click.Context) -> Any:
-        """The default; the range is told of a value outside."""
+        """Return the default; the range is told of a value outside."""
         return {key: value for key, value in super().get_help_extra(ctx).items() if key != "range"}
 
     def _refuse(self, ctx: click.Context, values: list[Any]) -> None:
@@ -181,7 +181,7 @@ def is_given(name: str) -> bool:
 
 
 def written(name: str) -> str:
-    """An option of the running verb as it is typed."""
+    """Return an option of the running verb as it is typed."""
     params = click.get_current_context().command.params
     return max(next(each.opts for each in params if each.name == name), key=len)
 
@@ -194,7 +194,7 @@ class Verb(click.Command):
         self.examples = examples
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The parameters, and the options on help, which are in no record of a run."""
+        """Return the parameters, and the options on help, which are in no record of a run."""
         *own, help = super().get_params(ctx)
         return [*own, HELP_ALL, help]
 
@@ -254,7 +254,7 @@ class Verbs(MutableMapping[str, click.Command]):
 
 
 def _load(name: str) -> Verb:
-    """The verb of the registry, from its module."""
+    """Return the verb of the registry, from its module."""
     module = import_module(VERBS[name].module)
     (found,) = (each for each in vars(module).values() if isinstance(each, Verb) and each.name == name)
     keep_inputs(found)
@@ -282,7 +282,7 @@ class Group(click.Group):
         return super().resolve_command(context, arguments)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The verbs that begin so, from the registry, and the options."""
+        """Return the verbs that begin so, from the registry, and the options."""
         from click.shell_completion import CompletionItem
 
         verbs = [CompletionItem(name, help=self._line(name)) for name in self.commands if name.startswith(incomplete)]
@@ -298,7 +298,7 @@ class Group(click.Group):
 
 
 def group(name: str) -> Group:
-    """The verbs that begin with a word."""
+    """Return the verbs that begin with a word."""
     return Group(name, first=f"{name} ", help=GROUPS[name])
 
 
@@ -326,7 +326,7 @@ SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
 
 
 def as_table(text: str, for_spreadsheets: bool) -> str:
-    """A table with TABs as it is asked for."""
+    """Return a table with TABs as it is asked for."""
     return guarded_table(text) if for_spreadsheets else text
 
 
@@ -358,7 +358,7 @@ class Finite(click.FloatRange):
 
 
 def _listed(values: Sequence[str], default: str | None) -> str:
-    """The values of an option with a mark on its default."""
+    """Return the values of an option with a mark on its default."""
     return ", ".join(f"{each} (default)" if each == default else each for each in values)
 
 
@@ -406,7 +406,7 @@ NAMED_GRAMMAR_OPTION: Decorator = option(
 
 
 def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorator, ...]:
-    """The options of a record of settings, of all or of those that are named, in that order."""
+    """Return the options of a record of settings, of all or of those that are named, in that order."""
     settings = {each.name: each for each in settings_of(record)}
     return tuple(_option(settings[name]) for name in (settings if names is None else names))
 
@@ -550,7 +550,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
 
 
 def _or_standard_input(context: click.Context, param: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """The sentences; where there are none and no file, and a pipe or file is behind standard input, that."""
+    """Return the sentences; where there are none and no file, and a pipe or file is behind standard input, that."""
     elsewhere = given or context.params.get("path") is not None or context.resilient_parsing
     return given if elsewhere or is_terminal(sys.stdin) else ("-",)
 
@@ -615,7 +615,7 @@ def takes(record: type[Record]) -> Callable[[Callable[[Record], None]], Callable
 
 
 def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
-    """The record whose fields have the values of the options of their names; the others have their defaults."""
+    """Return the record whose fields have the values of the options of their names; the others have their defaults."""
     types = get_type_hints(record)
     values = {}
     for field in fields(record):  # type: ignore[arg-type]
@@ -627,7 +627,7 @@ def record_of(record: type[Record], options: Mapping[str, Any]) -> Record:
 
 
 def grammar_of(name: str) -> Grammar:
-    """The grammar of a verb. Raises UsageError where the verb would write over a file of it."""
+    """Return the grammar of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.grammar.loading import load_grammar
 
     gc.disable()  # nothing is garbage while it is read, and it stays
@@ -641,7 +641,7 @@ def grammar_of(name: str) -> Grammar:
 
 
 def suite_of(settings: SuiteSettings) -> Suite:
-    """The suite of a verb. Raises UsageError where the verb would write over a file of it."""
+    """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.commands import parsing
 
     suite = parsing.suite_of(settings)

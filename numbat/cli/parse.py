@@ -83,7 +83,7 @@ if TYPE_CHECKING:
 
 
 def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
-    """The numbers of `K/N`: part K of N."""
+    """Return the numbers of `K/N`: part K of N."""
     if given is None:
         return None
     found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
@@ -164,7 +164,7 @@ def check_sentences(sentences: tuple[str, ...], path: str | None) -> None:
 
 
 def record_for(options: ParseOptions, parser: SentenceParser) -> RunRecord | None:
-    """The record of the run, where a file or a format has one. Raises UsageError and the errors of files."""
+    """Return the record of the run, where a file or a format has one. Raises UsageError and the errors of files."""
     has_record = options.output is not None or FORMATS[options.form].has_record
     return record_of({GRAMMAR_GIVEN: parser.grammar}) if has_record else None
 
@@ -516,7 +516,7 @@ class _Printer:
         return len(self._done)
 
     def still_to_do(self, inputs: Iterable[Any]) -> Iterator[Any]:
-        """The inputs behind those that an earlier run has done, which are counted."""
+        """Return the inputs behind those that an earlier run has done, which are counted."""
         from numbat.commands.parsing import noted_in
 
         if self._journal is not None and self._done:

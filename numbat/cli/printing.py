@@ -100,7 +100,9 @@ def _say(text: str) -> None:
 
 
 def _as_shown(text: str, stream: TextIO, left: re.Pattern[str] = ENDS) -> str:
-    """The text as it is, or for a terminal without escape sequences and signs that turn the direction of writing."""
+    """Return the text as it is, or for a terminal without escape sequences and signs that turn the direction of
+    writing.
+    """
     if not is_terminal(stream):
         return text
     return "".join(piece if i % 2 else visible(piece) for i, piece in enumerate(left.split(text)))
@@ -164,8 +166,9 @@ def drop(stream: TextIO) -> None:
 
 
 def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resamples: int | None = None) -> RunRecord:
-    """The record of the running verb; `grammars` by the options or arguments that name them, `suite` the one that it
-    reads. Raises UsageError for a date that is none, and the errors of files."""
+    """Return the record of the running verb; `grammars` by the options or arguments that name them, `suite` the one
+    that it reads. Raises UsageError for a date that is none, and the errors of files.
+    """
     from numbat.runs.record import GrammarDigests, RunRecord, date_of_run, digest_of, digest_of_text, name_of
 
     context = click.get_current_context()
@@ -200,7 +203,7 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
 
 
 def _completed(incomplete: str, names: Iterable[str] = ()) -> list[CompletionItem]:
-    """The names that begin so, and a sign for the shell that it completes names of files."""
+    """Return the names that begin so, and a sign for the shell that it completes names of files."""
     from click.shell_completion import CompletionItem
 
     return [
@@ -210,7 +213,7 @@ def _completed(incomplete: str, names: Iterable[str] = ()) -> list[CompletionIte
 
 
 def _packaged(kind: str) -> Iterable[str]:
-    """The packaged names that may stand for a file of a kind, as `Input` has it."""
+    """Return the packaged names that may stand for a file of a kind, as `Input` has it."""
     if kind == "grammar":
         from numbat.grammar.loading import packaged
 
@@ -237,7 +240,7 @@ class Input(click.types.StringParamType):
         self._kind = kind
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The files and the packaged names that begin so."""
+        """Return the files and the packaged names that begin so."""
         return _completed(incomplete, _packaged(self._kind))
 
 
@@ -252,7 +255,7 @@ class Output(click.types.StringParamType):
         self.name = "directory" if folder else "file"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The files that begin so."""
+        """Return the files that begin so."""
         return _completed(incomplete)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -289,7 +292,7 @@ def keep_inputs(command: click.Command) -> None:
 
 
 def _inputs(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
-    """The files that the running verb is told to read, with the parameters that name them."""
+    """Return the files that the running verb is told to read, with the parameters that name them."""
     for param in context.command.params:
         value = context.params.get(param.name or "")
         if isinstance(param.type, Input):
@@ -308,7 +311,7 @@ def _check_standard_input(context: click.Context) -> None:
 
 
 def _name_of(param: click.Parameter) -> str:
-    """A parameter as it stands in the help."""
+    """Return a parameter as it stands in the help."""
     return param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
 
 
@@ -344,7 +347,7 @@ def keep_read(paths: Iterable[str]) -> None:
 
 
 def _no_file(path: Path) -> int:
-    """The number of the system's error that writing a file would meet, 0 for none that can be foreseen."""
+    """Return the number of the system's error that writing a file would meet, 0 for none that can be foreseen."""
     if path.exists():
         return EISDIR if path.is_dir() else 0 if os.access(path, os.W_OK) else EACCES
     if not path.parent.exists():
@@ -355,7 +358,7 @@ def _no_file(path: Path) -> int:
 
 
 def _file_in_the_way(path: Path) -> int:
-    """The number of the error that making a folder, with those above it, would meet; 0 for none."""
+    """Return the number of the error that making a folder, with those above it, would meet; 0 for none."""
     there = next(each for each in (path, *path.absolute().parents) if each.exists())
     if not there.is_dir():
         return ENOTDIR
@@ -464,7 +467,7 @@ class Progress:
         complain(error)
 
     def over(self, executor: Executor, runs: int = 1) -> Executor:
-        """The executor, with what it has done told; `runs` of the same length are told as one.
+        """Return the executor, with what it has done told; `runs` of the same length are told as one.
 
         After these, another run begins anew.
         """

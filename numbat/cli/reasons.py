@@ -62,7 +62,7 @@ def _parser(options: AnswerOptions) -> Parser:
 
 
 def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:
-    """A sentence as it is to be parsed; a mark before it is announced."""
+    """Return a sentence as it is to be parsed; a mark before it is announced."""
     from numbat.report.run_notes import RunNotes, remarks_on
     from numbat.runs import sources
 

@@ -93,7 +93,7 @@ class SecondGrammarFiles:
     tagger: str | None = None
 
     def named(self) -> tuple[tuple[str, str], ...]:
-        """The files that are given, by what they are. Raises UsageError for files without a grammar."""
+        """Return the files that are given, by what they are. Raises UsageError for files without a grammar."""
         files = {"grammar": self.grammar, "expansions": self.expansions, "tagger": self.tagger}
         found = tuple((what, path) for what, path in files.items() if path is not None)
         if found and self.grammar is None:
@@ -101,7 +101,7 @@ class SecondGrammarFiles:
         return found
 
     def load(self) -> SecondGrammar | None:
-        """The second grammar made ready; None without one."""
+        """Return the second grammar made ready; None without one."""
         if not self.named():
             return None
         from numbat.grammar.loading import load_grammar
@@ -176,7 +176,7 @@ def fit_suite(
 
 
 def notes_on_groups(items: Sequence[ScoredItem]) -> Iterator[str]:
-    """A note where ids look as if they stood for groups, of which folds know nothing."""
+    """Return a note where ids look as if they stood for groups, of which folds know nothing."""
     told = proposal([each.item for each in items], "the figures here are too good")
     if told is not None:
         yield told
@@ -227,7 +227,7 @@ class TermsOfSecond:
     def ready_for(
         self, items: Sequence[ScoredItem], executor: Executor, lost: LostItems | None
     ) -> tuple[ScoredItem, ...]:
-        """The items whose terms are known now; those that are lost are kept in `lost`. Raises DataError."""
+        """Return the items whose terms are known now; those that are lost are kept in `lost`. Raises DataError."""
         texts = {each.parse.sentence: each.id for each in items}
         inputs = (NamedText(id, text) for text, id in texts.items())
         run = BatchRun(SecondJob(self._second), inputs, executor=executor, total=len(texts))
@@ -247,14 +247,17 @@ class TermsOfSecond:
 
 
 def format_model(path: str, model: Fitted, second: SecondGrammarFiles) -> str:
-    """The text of a model for the file `path`; the files of a second grammar are named from its folder."""
+    """Return the text of a model for the file `path`; the files of a second grammar are named from its folder."""
     folder = Path(path).resolve().parent
     files = [(what, os.path.relpath(file, folder) if os.path.exists(file) else file) for what, file in second.named()]
     return format_fitted(replace(model, also=tuple(files)))
 
 
 def read_model(path: str, grammar: Grammar) -> Fitted:
-    """A model of `numbat learn costs`, ready to score. Raises errors as `read_fitted`, and those of its other files."""
+    """Return a model of `numbat learn costs`, ready to score.
+
+    Raises errors as `read_fitted`, and those of its other files.
+    """
     model = read_fitted(path, grammar)
     folder = Path(path).resolve().parent
     files = {what: str(folder / file) if os.path.exists(folder / file) else file for what, file in model.also}
@@ -305,7 +308,7 @@ class SentenceCounts:
     gone: dict[str, str] = field(default_factory=dict)
 
     def __call__(self, weights: PropertyWeights, sentences: Iterable[str]) -> Mapping[str, Counted]:
-        """The counts of the sentences that could be parsed. What no costs can change is not parsed anew."""
+        """Return the counts of the sentences that could be parsed. What no costs can change is not parsed anew."""
         wanted = [text for text in dict.fromkeys(sentences) if text not in self.gone]
         own = weights == self.parser.grammar.weights
         found = {text: kept for text in wanted if (kept := self.kept.get(text)) and (own or kept.final)}
@@ -372,7 +375,7 @@ class MarginJob:
         return learner.learn(comparisons, self.counts, said), learner
 
     def comparisons(self, items: Sequence[Item]) -> list[Comparison]:
-        """The comparisons of items. Raises DataError where there is none."""
+        """Return the comparisons of items. Raises DataError where there is none."""
         settings, words = self.settings, self.counts.parser.words
         found = comparisons_of(items, self.seed, self.lengths.__getitem__) if settings.judgements else []
         if settings.neighbours:
@@ -442,7 +445,10 @@ def margin_job(
 
 
 def _held_out(job: MarginJob, items: Sequence[ScoredItem], folds: int) -> Iterable[ScoredItem]:
-    """The items with their scores under what was learned from the other folds. Raises DataError for too few items."""
+    """Return the items with their scores under what was learned from the other folds.
+
+    Raises DataError for too few items.
+    """
     fold = [job.fold_of[each.item.sentence] for each in items]
     if len(set(fold)) < folds:
         raise DataError(
@@ -504,7 +510,7 @@ def costs_before_learning(parser: Parser) -> dict[str, Predictor]:
 
 
 def _before(parser: Parser) -> ByModel:
-    """The scores under the grammar's own costs."""
+    """Return the scores under the grammar's own costs."""
     return scorer("cost" if parser.valuation.lexicographic else "net")
 
 
@@ -610,7 +616,7 @@ def importance_of_weights(
 
 
 def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[importance.JudgedSentence | DataError]:
-    """The sentences that have a tree."""
+    """Return the sentences that have a tree."""
     for each in sentences:
         if isinstance(each, DataError):
             yield each

@@ -53,7 +53,7 @@ def check_grammar(name: str) -> CheckedGrammar:
 
 
 def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple) -> CheckedGrammar:
-    """A grammar that was read from a file, with its errors, or else with its warnings.
+    """Return a grammar that was read from a file, with its errors, or else with its warnings.
 
     `advance` is called on the way, many times a second; it may raise.
     """
@@ -78,7 +78,7 @@ class PackagedGrammar(NamedTuple):
 
 
 def packaged_grammars() -> list[PackagedGrammar]:
-    """The grammars that come with Numbat."""
+    """Return the grammars that come with Numbat."""
     return [PackagedGrammar(name, load_grammar(name), _first_sentence(find(name))) for name in packaged()]
 
 
@@ -99,7 +99,7 @@ def _first_sentence(path: Path) -> str:
 
 
 def convert_grammar(grammar: Grammar, form: str) -> str:
-    """The grammar as text, in the notation (`pg`) or as `yaml`."""
+    """Return the grammar as text, in the notation (`pg`) or as `yaml`."""
     if form == "pg":
         return format_grammar(grammar)
     from numbat.grammar import yaml_format
@@ -123,7 +123,7 @@ class BrowsedGrammar:
 def browse(
     grammar: Grammar, trees: str | None = None, complain: Callable[[DataError], object] = lambda error: None
 ) -> BrowsedGrammar:
-    """A grammar with its counts, and with the trees of a treebank as examples, each judged by the grammar.
+    """Return a grammar with its counts, and with the trees of a treebank as examples, each judged by the grammar.
 
     `complain` is called with each tree that cannot be read.
     """
@@ -195,7 +195,7 @@ class ReadSweepJob:
 
 
 def granularities_of(text: str) -> tuple[float, ...]:
-    """The granularities that `0,.5,1` names, each once, the smallest first. Raises UsageError."""
+    """Return the granularities that `0,.5,1` names, each once, the smallest first. Raises UsageError."""
     found = set()
     for part in text.split(","):
         try:

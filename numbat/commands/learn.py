@@ -137,7 +137,8 @@ def _values(text: str) -> tuple[float, ...]:
 
 
 def grid_of(material: TagMaterial, trees: Sequence[TaggedSentence], conditions: Sequence[Condition]) -> Grid:
-    """The grid over sentences; those of `trees` judge, or, where there are none, a tenth of the others by likelihood.
+    """Return the grid over sentences; those of `trees` judge, or, where there are none, a tenth of the others by
+    likelihood.
 
     Raises MissingExtraError without numpy or scipy, DataError for too many tags or too few sentences.
     """
@@ -211,7 +212,7 @@ def tagged_arguments(model: DependencyModel, texts: Iterable[str]) -> TaggedFile
 
 
 def tagged_for(model: DependencyModel, path: str, form: str) -> TaggedFile:
-    """The sentences of a file with the tags that a model was learned from.
+    """Return the sentences of a file with the tags that a model was learned from.
 
     Of CoNLL-U a model of tagged text takes the column whose tags it knows better. Raises MissingFileError, and
     DataError for a file without sentences, or with none of the model's tags.
@@ -262,7 +263,10 @@ class Material:
 
 
 def material_for(model: DependencyModel, paths: Sequence[str], form: str, max_length: int) -> Material:
-    """The sentences of files, without punctuation. Raises MissingFileError, and DataError where nothing is left."""
+    """Return the sentences of files, without punctuation.
+
+    Raises MissingFileError, and DataError where nothing is left.
+    """
     twice = [tag for tag in model.tags if tag + PHRASE in model.index]
     if twice:
         raise DataError(
@@ -306,7 +310,7 @@ def propose_grammar(
     drawing: DrawSettings,
     advance: Callable[[], object] = lambda: None,
 ) -> ProposedGrammar:
-    """The properties that hold in sampled trees of the sentences, and the grammar of them."""
+    """Return the properties that hold in sampled trees of the sentences, and the grammar of them."""
     choices = InductionSettings(
         name=settings.name,
         source=f"proposed from {source_of(paths)}",
@@ -352,7 +356,8 @@ class Forests:
 
 
 def trees_for(paths: Sequence[str], form: str, reader: TreeReader, expansions: Expansions) -> list[Tree]:
-    """The trees of files as the expansions have them: with the same punctuation, without functions and empty elements.
+    """Return the trees of files as the expansions have them: with the same punctuation, without functions and empty
+    elements.
 
     Raises DataError where there is none.
     """
@@ -383,7 +388,7 @@ def forests_of(
     executor: Executor = in_this_process,
     advance: Callable[[], object] = lambda: None,
 ) -> Forests:
-    """The forest of each tree, made by the expansions of the other folds.
+    """Return the forest of each tree, made by the expansions of the other folds.
 
     Raises DataError for too few trees and for one of which no forest can be made, UsageError for a grammar of others.
     """
@@ -428,7 +433,7 @@ def _with_brackets(start: TreeWeights, trees: Sequence[Tree], settings: WeightSe
 
 
 def start_of(grammar: Grammar, expansions: Expansions, settings: WeightSettings) -> TreeWeights:
-    """A model without weights, as the settings have it.
+    """Return a model without weights, as the settings have it.
 
     Raises MissingExtraError without numpy, UsageError for a group of features that is not known.
     """
@@ -456,7 +461,7 @@ def learn(
     said: Told,
     state: StateFile | None = None,
 ) -> TreeWeights:
-    """The weights learned from forests. With `tune` a held-out tenth of them chooses the penalty first.
+    """Return the weights learned from forests. With `tune` a held-out tenth of them chooses the penalty first.
 
     `state` holds what was learned after each pass, and what an earlier run has learned. Raises DataError where the
     expansions make no tree, and for a state of other learning.
@@ -473,19 +478,19 @@ def learn(
 
 
 def state_of(path: str, settings: WeightSettings, resume: bool, complain: Callable[[NumbatError], object]) -> StateFile:
-    """The state of learning by such settings. Raises DataError for a file that is none."""
+    """Return the state of learning by such settings. Raises DataError for a file that is none."""
     named = ("folds", "max_length", "slack", "prune", "tune")
     return StateFile(path, resume, {name.replace("_", " "): getattr(settings, name) for name in named}, complain)
 
 
 def dumped(forests: Forests, settings: WeightSettings) -> Iterator[bytes]:
-    """The features of the right tree of each sentence and of its rival, as lines of SVMlight."""
+    """Return the features of the right tree of each sentence and of its rival, as lines of SVMlight."""
     examples = TreeExamples(forests.examples, forests.keys, forests.start, settings.loss, 1)
     return (line.encode("utf-8", "replace") for line in svmlight_lines(examples))
 
 
 def _tuned(forests: Forests, start: TreeWeights, settings: WeightSettings, jobs: int, said: Told) -> float:
-    """The penalty whose weights make the fewest errors on the held-out part, as their file has them."""
+    """Return the penalty whose weights make the fewest errors on the held-out part, as their file has them."""
     if settings.learner != "frank-wolfe":
         raise UsageError(f"--tune chooses the penalty, which {settings.learner} does not have\n  leave --tune out")
     blocks = [number // BLOCK % HELD_OUT == HELD_OUT - 1 for number in range(len(forests.examples))]

@@ -44,7 +44,7 @@ PLAIN_SENTENCES: Final = SentenceSettings()
 
 
 def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Parser:
-    """The parser by properties that is asked for. Raises UsageError."""
+    """Return the parser by properties that is asked for. Raises UsageError."""
     if isinstance(settings.elect_by, str):
         from numbat.gradience.models import valuation_function
 
@@ -53,7 +53,10 @@ def parser_of(grammar: Grammar, settings: ParserSettings = DEFAULT_PARSER) -> Pa
 
 
 def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Limits) -> TreebankParser:
-    """The parser by expansions that is asked for. Raises UsageError, and the errors of the file of expansions."""
+    """Return the parser by expansions that is asked for.
+
+    Raises UsageError, and the errors of the file of expansions.
+    """
     from numbat.parsing.tree_model.scoring import packaged_weights, read_weights
     from numbat.parsing.treebank_grammar.expansions import read_expansions
     from numbat.parsing.treebank_parser import TreebankParser
@@ -84,7 +87,7 @@ def inputs_of(
     mapped: TagMap | None = None,
     hash_lines: HashLines | None = None,
 ) -> Iterable[NamedText | InputSentence | DataError]:
-    """The sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
+    """Return the sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
 
     `hash_lines` has, or reads, the lines that begin with `#`. `mapped` is what `tag_map_of` gives, for a treebank. What
     cannot be read comes as an error in its place.
@@ -100,7 +103,7 @@ def inputs_of(
 
 
 def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
-    """A function that makes such a sentence ready to be parsed. Raises the errors of a tagger's model."""
+    """Return a function that makes such a sentence ready to be parsed. Raises the errors of a tagger's model."""
     read = sources.SentenceReading(parser, settings.tagged, settings.words)
     if not settings.tagger:
         return read
@@ -118,7 +121,7 @@ def sentences_of(
     settings: SentenceSettings = PLAIN_SENTENCES,
     mapped: TagMap | None = None,
 ) -> Iterator[InputSentence | DataError]:
-    """The sentences of `inputs_of`, ready to be parsed. What cannot be read comes as an error in its place."""
+    """Return the sentences of `inputs_of`, ready to be parsed. What cannot be read comes as an error in its place."""
     read = reading_of(parser, settings)
     for each in inputs_of(parser, texts, path, settings, mapped):
         try:
@@ -128,7 +131,8 @@ def sentences_of(
 
 
 def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
-    """The suite that is asked for, of a file of judged sentences or of an exercise; `text` stands in for its content.
+    """Return the suite that is asked for, of a file of judged sentences or of an exercise; `text` stands in for its
+    content.
 
     Raises MissingFileError, DataError and UsageError.
     """
@@ -153,7 +157,7 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
 
 
 def reader_of(settings: SuiteSettings) -> Reader:
-    """A function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
+    """Return a function that reads the sentences of a suite. Raises UsageError for settings that would do nothing."""
     from numbat.runs.jobs import plain
 
     if settings.tagged and settings.tagger:
@@ -170,12 +174,12 @@ def reader_of(settings: SuiteSettings) -> Reader:
 
 
 def read_with_tags(sentence: str, parser: Parser) -> Lattice:
-    """A sentence whose words carry categories."""
+    """Return a sentence whose words carry categories."""
     return sources.lattice_of(sentence, parser.words, tagged=True)
 
 
 def scorer_of(settings: ModelSettings, grammar: Grammar) -> Scorer:
-    """The scorer that is asked for: a model of the literature, or a file of `numbat learn costs`.
+    """Return the scorer that is asked for: a model of the literature, or a file of `numbat learn costs`.
 
     Raises UsageError for weights that a fitted model would not take.
     """
@@ -199,7 +203,7 @@ def _is_fitted(model: str) -> bool:
 
 
 def models_of(models: Sequence[str]) -> list[str]:
-    """The models by name, each once; `all` stands for every model of the literature, `cost` first."""
+    """Return the models by name, each once; `all` stands for every model of the literature, `cost` first."""
     from numbat.gradience.models import MODELS
 
     every = (ModelSettings().model, *MODELS)
@@ -219,12 +223,12 @@ def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[st
 
 
 def model_name(model: str) -> str:
-    """The name of a model in reports: that of a file without its folders."""
+    """Return the name of a model in reports: that of a file without its folders."""
     return name_of(model) if _is_fitted(model) else model
 
 
 def weights_of(text: str, grammar: Grammar) -> Weights:
-    """The weights that `grammar`, `equal` or `linearity=2,uniqueness=0.5` name. Raises UsageError."""
+    """Return the weights that `grammar`, `equal` or `linearity=2,uniqueness=0.5` name. Raises UsageError."""
     from numbat.gradience.models import by_relation, weights_named
 
     if "=" not in text:
@@ -251,9 +255,11 @@ WARM_UP: Final = 5.0
 
 
 def executor_of(settings: RunSettings, as_they_come: bool = False, many: int = MANY) -> Executor:
-    """The executor that is asked for. Where nobody asks it is this process for few inputs, and for those that are
-    answered as they come; all cores where there are so `many`. Raises UsageError for a number of processes beside a
-    cluster that has its own."""
+    """Return the executor that is asked for.
+
+    Where nobody asks it is this process for few inputs, and for those that are answered as they come; all cores where
+    there are so `many`. Raises UsageError for a number of processes beside a cluster that has its own.
+    """
     if settings.cluster is not None:
         return _cluster_of(settings.cluster, settings.jobs, _limits(settings))
     jobs = settings.jobs or (1 if as_they_come else cores())
@@ -424,7 +430,7 @@ def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
 
 
 def noted_in(journal: Journal) -> Iterator[NotedSentence]:
-    """The sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
+    """Return the sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
     from numbat.runs.journal import damaged
 
     for number, done in enumerate(journal.done, start=2):
@@ -438,7 +444,7 @@ def noted_in(journal: Journal) -> Iterator[NotedSentence]:
 
 
 def _numbers(value: object) -> Iterator[float]:
-    """Every number in a value of JSON that was read as a record, so that it is not deep."""
+    """Return every number in a value of JSON that was read as a record, so that it is not deep."""
     if isinstance(value, int | float):
         yield value
     elif isinstance(value, list | dict):

@@ -123,7 +123,7 @@ class Parts:
 
 
 def parts_of(paths: Iterable[str]) -> Parts:
-    """The parts that outputs are, with `FILE.shard` standing for `FILE`.
+    """Return the parts that outputs are, with `FILE.shard` standing for `FILE`.
 
     Raises UsageError where they are not all the parts of one file, done by runs that were asked for the same, and
     DataError where an output is not what its run has written.
@@ -145,7 +145,7 @@ def parts_of(paths: Iterable[str]) -> Parts:
 
 
 def _output_of(path: str) -> str:
-    """The output that a name means. Raises UsageError for what an unfinished run has left."""
+    """Return the output that a name means. Raises UsageError for what an unfinished run has left."""
     for end in UNFINISHED:
         output = path.removesuffix(end)
         if path.endswith(end) and not os.path.exists(path + BESIDE):
@@ -195,7 +195,7 @@ MADE_ANEW: Final = "make the part again: numbat parse --shard K/N"
 
 
 def _blocks(path: str, begin: int, end: int) -> Iterator[bytes]:
-    """A file from one place to another. Raises MissingFileError."""
+    """Return a file from one place to another. Raises MissingFileError."""
     try:
         with open(path, "rb") as file:
             file.seek(begin)

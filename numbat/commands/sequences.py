@@ -72,7 +72,7 @@ PRONUNCIATIONS: Final = "pronunciations"
 
 
 def samples_of(path: str, form: str | None, field: str) -> list[Sample]:
-    """The labelled sentences of a file; its form, if none is given, goes by its name."""
+    """Return the labelled sentences of a file; its form, if none is given, goes by its name."""
     return read_samples(text_of(path), shown(path), Layout(_form(path, form), True, field))
 
 
@@ -81,12 +81,12 @@ def _form(path: str, form: str | None) -> Any:
 
 
 def _option(name: str) -> str:
-    """A setting as it is typed."""
+    """Return a setting as it is typed."""
     return {"k": "-k", "search": "--search-in"}.get(name, f"--{name}")
 
 
 def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told) -> Tagger:
-    """A tagger from the labelled sentences of a file; `told` is called with how the training goes."""
+    """Return a tagger from the labelled sentences of a file; `told` is called with how the training goes."""
     learner, chosen = options.learner, options.chosen()
     settings = learner_named(learner).settings()
     for name in chosen:
@@ -197,7 +197,7 @@ class LabelJob:
     def _decoded(
         self, candidates: Sequence[Candidates], rows: Sequence[TokenColumns], constraints: Constraints
     ) -> list[str] | str:
-        """The best labels among the likely ones; where none of these fit, among all that have any confidence."""
+        """Return the best labels among the likely ones; where none of these fit, among all that have any confidence."""
         try:
             return list(decode(_lattice(candidates), constraints, soft=self.soft).labels)
         except InfeasibleError:
@@ -221,7 +221,7 @@ def label_file(
     executor: Executor = in_this_process,
     lose: Callable[[DataError], object] | None = None,
 ) -> Iterator[str]:
-    """The sentences of a file with the labels of the tagger, each as a text that ends with what parts sentences.
+    """Return the sentences of a file with the labels of the tagger, each as a text that ends with what parts sentences.
 
     A sentence that is lost (`Failure.lost`), or that no labelling fits under the constraints, has `_` in the place of
     each label, and `lose` is called with the reason; where nobody is to be told, its DataError is raised.
@@ -255,7 +255,10 @@ def _labelled(
     executor: Executor,
     lose: Callable[[DataError], object] | None,
 ) -> Iterator[list[str] | str]:
-    """The labels of each sentence, or why it has none. Those of a batch that is lost are labelled again, one by one."""
+    """Return the labels of each sentence, or why it has none.
+
+    Those of a batch that is lost are labelled again, one by one.
+    """
     starts = range(0, len(samples), BATCH)
     batches = [_batch(samples[start : start + BATCH], start) for start in starts]
     run = BatchRun(job, batches, executor=executor, total=len(batches))
@@ -287,7 +290,7 @@ def _columns_of(text: str) -> int:
 
 
 def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict: bool) -> dict[str, LabellingScore]:
-    """The scores of every inference, the oracle among them, on a labelled file.
+    """Return the scores of every inference, the oracle among them, on a labelled file.
 
     If `strict`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
     """
@@ -305,7 +308,7 @@ def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict
 
 
 def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample], LetterCounts]:
-    """The words of a list as samples of letters labelled with sounds, and what the letters stand for in it.
+    """Return the words of a list as samples of letters labelled with sounds, and what the letters stand for in it.
 
     Words with more sounds than their letters can stand for are left out, of which `told` is called with the number.
     """
@@ -332,7 +335,10 @@ def _too_many(entries: Sequence[Pronunciation]) -> str:
 
 
 def words_to_pronounce(tagger: Tagger, path: str) -> list[Sample]:
-    """The words of a list as samples without labels. Raises UsageError for a tagger of anything else than letters."""
+    """Return the words of a list as samples without labels.
+
+    Raises UsageError for a tagger of anything else than letters.
+    """
     check_pronounces(tagger)
     return [entry.sample() for entry in read_pronunciations(text_of(path), shown(path), with_sounds=False)]
 
@@ -364,7 +370,7 @@ class PronunciationScores:
 
 
 def score_pronunciations(tagger: Tagger, path: str, strict: bool) -> PronunciationScores:
-    """The scores of every inference, the oracle among them, on a list of words with their sounds.
+    """Return the scores of every inference, the oracle among them, on a list of words with their sounds.
 
     A word is right if it gets one of its pronunciations, a letter if it has the label of an alignment with that which
     agrees best. If `strict`, a sound that was not seen in training raises DataError with its line.
@@ -394,7 +400,7 @@ def score_pronunciations(tagger: Tagger, path: str, strict: bool) -> Pronunciati
 
 
 def _score(words: Sequence[tuple[int, int, bool]]) -> LabellingScore:
-    """The score by the letters of each word, the right ones among them, and whether its sounds are right."""
+    """Return the score by the letters of each word, the right ones among them, and whether its sounds are right."""
     letters, right, whole = zip(*words, strict=True)
     return LabellingScore(tokens=sum(letters), right=sum(right), sentences=len(words), sentences_right=sum(whole))
 
@@ -428,7 +434,7 @@ ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
 
 
 def constraints_for(grammar: Grammar, options: DecodeSettings) -> Constraints:
-    """The properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError."""
+    """Return the properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError."""
     costs = read_table(lines_of(options.penalties), shown(options.penalties)) if options.penalties else {}
     constraints = Constraints(grammar, options.construction, options.daughters, options.counting, costs)
     check_names(costs, constraints, options.penalties or "")
@@ -438,7 +444,8 @@ def constraints_for(grammar: Grammar, options: DecodeSettings) -> Constraints:
 def sequences_of(
     path: str, form: str | None, hash_lines: HashLines | None = None
 ) -> Iterator[LabelSequence | DataError]:
-    """The sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are errors.
+    """Return the sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are
+    errors.
 
     `hash_lines` has the lines that are comments.
     """
@@ -458,13 +465,15 @@ def sequences_of(
 def decode_file(
     path: str, constraints: Constraints, options: DecodeSettings, compares: bool, hash_lines: HashLines | None = None
 ) -> BatchRun[LabelSequence, Decoded]:
-    """The run over the sequences of a file; `hash_lines` as in `sequences_of`."""
+    """Return the run over the sequences of a file; `hash_lines` as in `sequences_of`."""
     job = DecodeJob(constraints, options.soft, options.max_items, compares)
     return BatchRun(job, sequences_of(path, options.form, hash_lines))
 
 
 def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
-    """The categories that the construction names and no lattice had as a label, each with one that may be meant."""
+    """Return the categories that the construction names and no lattice had as a label, each with one that may be
+    meant.
+    """
     seen = {kind_of(category_of(label, constraints.daughters))[0] for label in labels}
     return [(name, nearest(name, seen)) for name in sorted(constraints.named_labels() - seen)]
 
@@ -490,7 +499,7 @@ def learn_penalties(
 
 
 def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:
-    """The grammar with learned costs in the place of those that the properties of a construction have."""
+    """Return the grammar with learned costs in the place of those that the properties of a construction have."""
     costs = {each.name: round(max(0.0, each.cost) * UNIT) for each in penalties}
 
     def priced(form: Construction) -> Construction:

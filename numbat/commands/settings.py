@@ -147,7 +147,7 @@ class TrainSettings:
     decay: float | None = None
 
     def chosen(self) -> dict[str, Any]:
-        """The settings of the learner that are not left to it."""
+        """Return the settings of the learner that are not left to it."""
         names = (each.name for each in fields(self) if each.name not in ("field", "learner", "unit", "budget"))
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
@@ -244,7 +244,7 @@ class WeightSettings(TrainingSettings):
     bits: int = learning(22, "--bits", "2^BITS weights at most.", least=10, metavar="N", most=24, advanced=True)
 
     def groups(self) -> tuple[str, ...]:
-        """The groups of features."""
+        """Return the groups of features."""
         return tuple(sorted({group.strip() for group in self.features.split(",")}))
 
 

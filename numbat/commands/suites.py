@@ -55,7 +55,7 @@ def judge_suite(
     lost: LostItems | None = None,
     count_undecided: bool = False,
 ) -> list[TestedItem]:
-    """Every item with its outcome; `count_undecided` as in `judge_items`.
+    """Return every item with its outcome; `count_undecided` as in `judge_items`.
 
     Raises DataError where no item has a judgement to test by, and for relations that the grammar does not have.
     """
@@ -66,7 +66,7 @@ def judge_suite(
 def changed_since_accepted(
     suite: Suite, tested: Sequence[TestedItem], lost: Sequence[LostItem] = ()
 ) -> list[OutcomeChange] | None:
-    """The outcomes that differ from those kept beside the suite; None where none were accepted.
+    """Return the outcomes that differ from those kept beside the suite; None where none were accepted.
 
     Those of items that are lost are not known. Raises DataError for a file of outcomes that cannot be read.
     """
@@ -120,7 +120,7 @@ def compare_grammars(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
 ) -> Comparison:
-    """The suite under both grammars, and the items that changed."""
+    """Return the suite under both grammars, and the items that changed."""
     runs = (("before", old), ("after", new))
     before, after = (list(run_suite(suite, parser, score, read, executor, lost, where)) for where, parser in runs)
     compared = compare(*in_both(before, after))
@@ -130,7 +130,7 @@ def compare_grammars(
 def in_both(
     one: Sequence[ScoredItem], other: Sequence[ScoredItem]
 ) -> tuple[Sequence[ScoredItem], Sequence[ScoredItem]]:
-    """The items that neither of two runs over a suite has lost, as each run has them."""
+    """Return the items that neither of two runs over a suite has lost, as each run has them."""
     if len(one) == len(other) and all(mine.item is theirs.item for mine, theirs in zip(one, other, strict=True)):
         return one, other
     both = {id(each.item) for each in one} & {id(each.item) for each in other}
@@ -146,7 +146,8 @@ def cover(
     lost: LostItems | None = None,
     count_undecided: bool = False,
 ) -> tuple[list[PropertyCoverage], list[ScoredItem]]:
-    """Every property of the grammar, with how often the suite evaluates, satisfies and violates it; the parsed items.
+    """Return every property of the grammar, with how often the suite evaluates, satisfies and violates it; the parsed
+    items.
 
     `count_undecided` as in `coverage`.
     """
@@ -187,19 +188,19 @@ def ablate(
 
 
 def explain(parser: Parser, sentence: str | Lattice, score: Scorer) -> Explanation:
-    """The score of a sentence, and what each property that it violates takes from it."""
+    """Return the score of a sentence, and what each property that it violates takes from it."""
     return models.explain_score(parser.parse(sentence), score)
 
 
 def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Scorer) -> Contrast:
-    """The properties that make the difference between two sentences."""
+    """Return the properties that make the difference between two sentences."""
     return models.contrast(parser.parse(one), parser.parse(other), score)
 
 
 def judge(
     parser: Parser, score: Scorer, tree: str | None = None, path: str | None = None, form: str = "auto"
 ) -> BatchRun[TreebankSentence, JudgedTree]:
-    """A bracketed tree, or those of a file in a format, judged one by one; a bad one is a failure in its place.
+    """Return a bracketed tree, or those of a file in a format, judged one by one; a bad one is a failure in its place.
 
     Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
     """
@@ -208,7 +209,7 @@ def judge(
 
 
 def why_not(parser: Parser, sentence: str | Lattice, given: GivenConstituent) -> WhyNot:
-    """The best analysis of a sentence with a constituent, beside the best of all.
+    """Return the best analysis of a sentence with a constituent, beside the best of all.
 
     Raises UsageError for what is no span of the sentence.
     """
@@ -224,7 +225,9 @@ def repair(
     most: int | None = None,
     advance: Callable[[], object] = lambda: None,
 ) -> RepairedSentence:
-    """The smallest changes of a sentence that better its score; `advance` is called after each edit that is tried."""
+    """Return the smallest changes of a sentence that better its score; `advance` is called after each edit that is
+    tried.
+    """
     return repair_sentence(_lattice(sentence, parser), parser, score, edits, beam, most, advance)
 
 

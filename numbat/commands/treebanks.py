@@ -54,7 +54,7 @@ class ConvertJob:
 
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
-    """Each sentence of a file in another format: `ptb`, `conllu` or `jsonl`."""
+    """Return each sentence of a file in another format: `ptb`, `conllu` or `jsonl`."""
     run = BatchRun(ConvertJob(to, bare), reader.every(path, form))
     for record in run:
         if isinstance(record, Failure):
@@ -84,7 +84,7 @@ class InduceSettings:
 
 
 def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, reader: TreeReader) -> InducedGrammar:
-    """A grammar from the files of a treebank. Raises DataError where there is no tree."""
+    """Return a grammar from the files of a treebank. Raises DataError where there is no tree."""
     dropped = CODES if settings.punctuation else CODES | PUNCTUATION
     sentences = chain.from_iterable(reader.sentences(path, form) for path in paths)
     observed = count_treebank(sentences, functions=settings.functions, dropped=dropped, xpos=settings.tags == "xpos")
@@ -105,13 +105,13 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
 
 
 def source_of(paths: Sequence[str]) -> str:
-    """The files of a treebank in few words."""
+    """Return the files of a treebank in few words."""
     source = os.path.basename(paths[0]) if paths[0] != "-" else "standard input"
     return source + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
 
 
 def name_of(paths: Sequence[str], output: str | None) -> str:
-    """The name of a grammar that is induced from files and written to `output`."""
+    """Return the name of a grammar that is induced from files and written to `output`."""
     return Path(output or os.path.basename(paths[0])).stem.strip("-") or "induced"
 
 
@@ -123,7 +123,7 @@ def count_refined(
     frequent: int = FREQUENT,
     least: int = MIN_COUNT,
 ) -> Expansions:
-    """The refined expansions of all trees of some files, counted. Raises DataError where there is no tree."""
+    """Return the refined expansions of all trees of some files, counted. Raises DataError where there is no tree."""
     dropped = CODES if punctuation else CODES | PUNCTUATION
     trees = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
     found = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
@@ -135,7 +135,7 @@ def count_refined(
 
 
 def trees_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree] | None]:
-    """The named trees of a file, and None in the place of each bad one."""
+    """Return the named trees of a file, and None in the place of each bad one."""
     for each in reader.every(path, form):
         try:
             if isinstance(each, DataError):
@@ -165,7 +165,7 @@ def check_trees(
     tag_map: str | None = None,
     executor: Executor = in_this_process,
 ) -> list[TreeVerdict]:
-    """The verdicts on all trees of a file, the worst first; equal ones in the order of the file.
+    """Return the verdicts on all trees of a file, the worst first; equal ones in the order of the file.
 
     The reader refuses what cannot be read, and keeps what is lost.
     """

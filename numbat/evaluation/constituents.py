@@ -95,7 +95,7 @@ class Constituent(NamedTuple):
             waiting += reversed(constituent.daughters)
 
     def words(self) -> Iterator[Constituent]:
-        """The words, in the order of the tree."""
+        """Return the words, in the order of the tree."""
         return (constituent for constituent in self.walk() if constituent.is_word)
 
 

@@ -109,7 +109,7 @@ class Evaluator:
         return self._bits
 
     def places_of(self, prop: Property) -> list[int]:
-        """The places of all operands of a property of the grammar, joint ones and alternatives one by one."""
+        """Return the places of all operands of a property of the grammar, joint ones and alternatives one by one."""
         place_of = self._place_of
         return [place_of[id(operand)] for parameter in prop.operands for joint in parameter for operand in joint]
 
@@ -140,7 +140,8 @@ class Evaluator:
         return covering
 
     def retrieve(self, assignment: Assignment, construction: str | None = None) -> tuple[Property, ...]:
-        """The properties that operands in the assignment retrieve: some clause matches, its guard aside (ruling 8).
+        """Return the properties that operands in the assignment retrieve: some clause matches, its guard aside (ruling
+        8).
 
         Of one `construction`, where it is named.
         """

@@ -55,7 +55,7 @@ class Origins:
     rules_without: tuple[int, ...]
 
     def features(self, contributions: Mapping[int, Bundle]) -> Bundle:
-        """The features of a phrase, by those of the leftmost daughter that is each contributor.
+        """Return the features of a phrase, by those of the leftmost daughter that is each contributor.
 
         The first rule of a feature that applies decides; where none does, the feature stays as the head has it.
         """
@@ -86,7 +86,7 @@ class Origins:
         return frozenset({*needed, *heads}.difference(had))
 
     def deciding(self, shape: Shape) -> dict[int, set[str]]:
-        """The features of each place that still decide something, whatever daughters follow.
+        """Return the features of each place that still decide something, whatever daughters follow.
 
         The others are those that an earlier rule of the feature keeps from being asked for, and those of a head that a
         better one replaces.

@@ -105,7 +105,7 @@ def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
 
 
 def build_table(grammar: Grammar) -> Table:
-    """The lookup table of a grammar (phase 4, ruling 6)."""
+    """Return the lookup table of a grammar (phase 4, ruling 6)."""
     return Table(
         grammar,
         MappingProxyType(relations_of(grammar)),

@@ -67,12 +67,12 @@ class Comparison:
 
 
 def compare(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> Comparison:
-    """The items of one suite as an older and a newer grammar have them, side by side."""
+    """Return the items of one suite as an older and a newer grammar have them, side by side."""
     return Comparison(tuple(before), tuple(after), tuple(score_changes(before, after)))
 
 
 def score_changes(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> list[ScoreChange]:
-    """The items that changed, in the order of the suite."""
+    """Return the items that changed, in the order of the suite."""
     found = []
     for old, new in zip(before, after, strict=True):
         gone, come = _violated(old), _violated(new)
@@ -84,7 +84,7 @@ def score_changes(before: Sequence[ScoredItem], after: Sequence[ScoredItem]) -> 
 
 
 def _violated(scored: ScoredItem) -> Counter[str]:
-    """The violated properties counted by construction and text: lines of a grammar move when it is edited."""
+    """Return the violated properties counted by construction and text: lines of a grammar move when it is edited."""
     named = Counter(format_named(each.property) for each in scored.parse.violated)
     if not scored.parse.is_full:
         named["fragments"] += 1
@@ -107,7 +107,7 @@ class PropertyCoverage:
 
 
 def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: bool = False) -> list[PropertyCoverage]:
-    """Every property of the grammar, in its order, with how the suite tests it.
+    """Return every property of the grammar, in its order, with how the suite tests it.
 
     `count_undecided`: violations count whatever words they speak of. Parses may come from another process.
     Raises DataError for one by another grammar.
@@ -145,13 +145,13 @@ MAX_ASSIGNMENTS: Final = 300
 
 
 def weakenings(parser: Parser) -> list[str]:
-    """The names of what can be switched off: heuristics, then relations of the grammar."""
+    """Return the names of what can be switched off: heuristics, then relations of the grammar."""
     relations = dict.fromkeys(prop.relation for prop in parser.grammar.properties)
     return [*sorted(parser.profile.heuristics), *relations]
 
 
 def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
-    """The parser without each heuristic, then without each relation of its grammar, by the name of what is off.
+    """Return the parser without each heuristic, then without each relation of its grammar, by the name of what is off.
 
     A relation is off when its properties are taken out of the grammar; the daughters that a construction may have stay
     as they were. Without H2 or H5 the phases engine runs, under its limits and with no more than `MAX_ASSIGNMENTS`.
@@ -165,7 +165,7 @@ def weakened_parsers(parser: Parser) -> Iterator[tuple[str, Parser]]:
 
 
 def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
-    """A parser with the profile, election, valuation and limits of another one, but for these heuristics."""
+    """Return a parser with the profile, election, valuation and limits of another one, but for these heuristics."""
     profile = parser.profile
     off = (HEURISTICS.keys() - profile.heuristics) | {*without}
     limits = parser.limits
@@ -175,7 +175,9 @@ def parser_like(parser: Parser, grammar: Grammar, *without: str) -> Parser:
 
 
 def without_relation(grammar: Grammar, relation: str) -> Grammar:
-    """The grammar without the properties of a relation; what may be a daughter of a construction stays the same."""
+    """Return the grammar without the properties of a relation; what may be a daughter of a construction stays the
+    same.
+    """
     return replace(grammar, constructions=tuple(_without(form, relation) for form in grammar.constructions))
 
 

@@ -81,7 +81,7 @@ def with_arcs(choice: Choice, arcs: tuple[Arc, ...]) -> Slots:
 
 
 def slots_of(lattice: Lattice) -> Slots:
-    """The tokens of a lattice, with the readings of one token each."""
+    """Return the tokens of a lattice, with the readings of one token each."""
     return tuple(
         slot_of(token, [arc._replace(start=0, end=1) for arc in lattice.arcs if (arc.start, arc.end) == (i, i + 1)])
         for i, token in enumerate(lattice.tokens)
@@ -89,7 +89,7 @@ def slots_of(lattice: Lattice) -> Slots:
 
 
 def slot_of(form: str, arcs: Sequence[Arc]) -> Slot:
-    """A token with these readings, their log weights relative to the likeliest."""
+    """Return a token with these readings, their log weights relative to the likeliest."""
     best = max(arc.log_weight for arc in arcs)
     return Slot(form, tuple(arc._replace(log_weight=arc.log_weight - best) for arc in arcs))
 
@@ -175,7 +175,7 @@ MAX_INSERTED: Final = 5
 def choices(
     kinds: Sequence[str], parse: EditableParse, examples: ExampleWords, words: Words
 ) -> dict[str, list[Choice]]:
-    """The edits of each of the kinds, the nearest to what is violated first."""
+    """Return the edits of each of the kinds, the nearest to what is violated first."""
     found: dict[str, list[Choice]] = {kind: [] for kind in kinds}
     for made, make in MAKERS.items():
         if found.keys().isdisjoint(made):
@@ -201,7 +201,7 @@ def _swaps(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterat
 
 
 def _moves(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
-    """A word or a phrase moved to another place, unless that is a swap of words.
+    """Return a word or a phrase moved to another place, unless that is a swap of words.
 
     How great the change is, is the number of pairs of words whose order it turns round.
     """
@@ -252,7 +252,7 @@ def _changes(parse: EditableParse, examples: ExampleWords, words: Words) -> Iter
 
 
 def _other_forms(slot: Slot, place: int, parse: EditableParse, examples: ExampleWords, words: Words) -> list[str]:
-    """The other forms of a word, of whatever category, by its lemmas; without a lemma, those of its category.
+    """Return the other forms of a word, of whatever category, by its lemmas; without a lemma, those of its category.
 
     A form may have several lemmas of a category, as "lay" has "lay" and "lie"; those that it looks like come first.
     """
@@ -277,7 +277,7 @@ def _other_forms(slot: Slot, place: int, parse: EditableParse, examples: Example
 
 
 def _categories_of(form: str, lemmas: Set[str], words: Words) -> set[str]:
-    """The categories that a form has as one of some lemmas."""
+    """Return the categories that a form has as one of some lemmas."""
     return {reading.category for reading in words.known(form) if reading.lemma in lemmas}
 
 
@@ -316,7 +316,7 @@ def _apart(new: Slot, old: Slot, parse: EditableParse, place: int) -> tuple[int,
 
 
 def _known(form: str, words: Words) -> Slot:
-    """A word of the lexicon with all its readings."""
+    """Return a word of the lexicon with all its readings."""
     return slot_of(form, arcs_of(0, 1, form, words.known(form)))
 
 

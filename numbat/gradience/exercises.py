@@ -74,7 +74,8 @@ class Exercise:
         return f"{self.stem}.pg"
 
     def suite(self) -> Suite:
-        """The sentences of all steps; where there are several, an item without a phenomenon has the name of its step.
+        """Return the sentences of all steps; where there are several, an item without a phenomenon has the name of its
+        step.
 
         Raises DataError for a table that cannot be read.
         """
@@ -115,7 +116,9 @@ LONGEST: Final = 1_000_000
 
 
 def read_exercise(text: str, path: str) -> tuple[Exercise | None, list[Problem]]:
-    """The exercise of a file, None where it has mistakes; and all its mistakes and doubts, in the order of the file."""
+    """Return the exercise of a file, None where it has mistakes; and all its mistakes and doubts, in the order of the
+    file.
+    """
     if len(text) > LONGEST:
         return None, [Problem(f"more than {LONGEST:,} characters", Span(path, 0), hint="an exercise is short")]
     lines = text.split("\n")
@@ -132,7 +135,7 @@ def read_exercise(text: str, path: str) -> tuple[Exercise | None, list[Problem]]
 
 
 def exercise_of(text: str, path: str) -> Exercise:
-    """The exercise of a file. Raises DataError with all its mistakes."""
+    """Return the exercise of a file. Raises DataError with all its mistakes."""
     found, problems = read_exercise(text, path)
     if found is None:
         errors = [each for each in problems if each.severity == "error"]
@@ -166,7 +169,7 @@ def _exercise(nodes: Nodes, root: Any) -> Exercise | None:
 
 
 def _steps(nodes: Nodes, root: Any, found: Mapping[str, Any]) -> tuple[Step, ...]:
-    """The steps of an exercise, or its one step."""
+    """Return the steps of an exercise, or its one step."""
     beside = [key for key in OF_STEPS[1:] if key in found]
     if "steps" in found:
         for key in beside:
@@ -249,7 +252,7 @@ class CheckedExercise:
 
 
 def packaged_exercises() -> dict[str, Path]:
-    """The files of the exercises that come with Numbat, by name."""
+    """Return the files of the exercises that come with Numbat, by name."""
     folder = packaged_folder("exercises")
     files = sorted(path for path in folder.iterdir() if is_exercise(path.name))
     return {path.name.removesuffix(ENDINGS[0]).removesuffix(ENDINGS[1]): path for path in files}
@@ -295,7 +298,9 @@ def _all_pass(exercise: Exercise, parser: Parser) -> bool:
 
 
 def _in_exercise(problem: Problem, exercise: Exercise) -> Problem:
-    """A mistake of the grammar's text as a doubt at its place in the exercise, for to mend it may be the task."""
+    """Return a mistake of the grammar's text as a doubt at its place in the exercise, for to mend it may be the
+    task.
+    """
     span = problem.span
     moved = replace(
         span,

@@ -89,7 +89,7 @@ class Fitted:
     more: More | None = field(default=None, compare=False, repr=False)
 
     def score(self, parse: Parse) -> Score:
-        """The predicted rating; `parts` are what each term adds to the intercept, the largest first."""
+        """Return the predicted rating; `parts` are what each term adds to the intercept, the largest first."""
         terms = terms_of(parse, self.more)
         parts = [(f.name, f.weight * f.distance(terms.get(f.name, 0.0))) for f in self.features]
         value = self.intercept + fsum(part for _, part in parts)
@@ -101,7 +101,7 @@ class Fitted:
 
 
 def terms_of(parse: Parse, more: More | None = None) -> Terms:
-    """All terms of the sentence of a parse."""
+    """Return all terms of the sentence of a parse."""
     return size_of(parse) | counts_of(parse) | ({} if more is None else more(parse))
 
 
@@ -182,14 +182,14 @@ def _check_number(items: int, ratings: int, folds: int) -> None:
 
 
 def _frequent(terms: Sequence[Terms]) -> list[tuple[str, int]]:
-    """The terms that enough sentences have, by name, and how many have them."""
+    """Return the terms that enough sentences have, by name, and how many have them."""
     frequency = Counter(name for row in terms for name, value in row.items() if value)
     least = max(LEAST_ITEMS, LEAST_SHARE * len(terms))
     return sorted((name, number) for name, number in frequency.items() if number >= least)
 
 
 def _measured(name: str, number: int, terms: Sequence[Terms]) -> Feature:
-    """A term with its mean and standard deviation, without weight."""
+    """Return a term with its mean and standard deviation, without weight."""
     values = [row.get(name, 0.0) for row in terms]
     mean = fsum(values) / len(values)
     scale = sqrt(fsum((value - mean) ** 2 for value in values) / len(values))
@@ -197,7 +197,7 @@ def _measured(name: str, number: int, terms: Sequence[Terms]) -> Feature:
 
 
 def format_fitted(model: Fitted) -> str:
-    """The model as a table that can be read, by people and by `read_fitted`."""
+    """Return the model as a table that can be read, by people and by `read_fitted`."""
     also = [f"{ALSO}{what}: {path}" for what, path in model.also]
     lines = [f"# {line}" for line in (FOR + model.grammar, *also, *model.about)]
     lines.append("\t".join(HEADER))
@@ -282,7 +282,7 @@ class Moments:
 
     @classmethod
     def of(cls, rows: Sequence[TermValues], ratings: Sequence[float]) -> Moments:
-        """The sums over some sentences."""
+        """Return the sums over some sentences."""
         columns = list(zip(*rows, strict=True))
         return cls(
             len(rows),
@@ -293,7 +293,7 @@ class Moments:
         )
 
     def with_(self, other: Moments, sign: int = 1) -> Moments:
-        """The sums over both; with the sign -1 those without the other."""
+        """Return the sums over both; with the sign -1 those without the other."""
         return Moments(
             self.number + sign * other.number,
             [a + sign * b for a, b in zip(self.x, other.x, strict=True)],
@@ -316,7 +316,7 @@ class Solved:
     scales: list[float]
 
     def predict(self, rows: Sequence[TermValues]) -> list[float]:
-        """The rating that the regression says each sentence has."""
+        """Return the rating that the regression says each sentence has."""
         slopes = [weight / scale for weight, scale in zip(self.weights, self.scales, strict=True)]
         everywhere = self.intercept - sum(map(mul, slopes, self.means))
         return [everywhere + sum(map(mul, slopes, row)) for row in rows]
@@ -365,13 +365,13 @@ def ridge(rows: Sequence[TermValues], ratings: Sequence[float], fold_of: Sequenc
 
 
 def _least(errors: Sequence[Sequence[float]]) -> int:
-    """The number of the penalty with the least sum of errors."""
+    """Return the number of the penalty with the least sum of errors."""
     sums = [fsum(column) for column in zip(*errors, strict=True)]
     return min(range(len(sums)), key=sums.__getitem__)
 
 
 def solutions(sums: Moments, penalties: Sequence[float] = PENALTIES) -> list[Solved]:
-    """The regression with each of the penalties; terms that do not vary weigh nothing."""
+    """Return the regression with each of the penalties; terms that do not vary weigh nothing."""
     number, rating = sums.number, sums.y / sums.number
     means = [x / number for x in sums.x]
     variances = [sums.xx[i][i] / number - mean * mean for i, mean in enumerate(means)]
@@ -449,7 +449,7 @@ def folds_of(items: Sequence[Item], words: Sequence[Sequence[str]], seed: int, f
 
 
 def _groups(items: Sequence[Item], words: Sequence[Sequence[str]], most: int) -> tuple[list[int], float | None]:
-    """The number of the first item of the group of each. Groups of variants are of `most` items.
+    """Return the number of the first item of the group of each. Groups of variants are of `most` items.
 
     What a suite says goes before what words say: items that have a group are not looked at for variants.
     """
@@ -527,7 +527,7 @@ def about_fit(found: Fit, suite: Suite, report: Experiment, folds: int, seed: in
 
 
 def seen_before(name: str, model: Fitted, judged: Suite, items: Sequence[ScoredItem]) -> Iterator[str]:
-    """A note where a model is judged by the very suite that it was fitted on, by the suite's name and size."""
+    """Return a note where a model is judged by the very suite that it was fitted on, by the suite's name and size."""
     suite = next(filter(None, map(FITTED_ON.fullmatch, model.about)), None)
     size = str(len(comparable(items)))
     if suite is None or (Path(suite[1]).name, suite[2]) != (Path(judged.path).name, size):

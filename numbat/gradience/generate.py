@@ -68,7 +68,7 @@ ANY: Final = SentenceShape()
 
 
 def shape_of(root: str | None, words: str | None) -> SentenceShape:
-    """A root and a number of words, as `3-8` or `5`. Raises UsageError."""
+    """Return a root and a number of words, as `3-8` or `5`. Raises UsageError."""
     if words is None:
         return SentenceShape(root)
     least, dash, most = words.partition("-")
@@ -78,7 +78,7 @@ def shape_of(root: str | None, words: str | None) -> SentenceShape:
 
 
 def property_named(text: str, grammar: Grammar) -> Property:
-    """The property that is written `NP: Det < N`. Raises UsageError."""
+    """Return the property that is written `NP: Det < N`. Raises UsageError."""
     named = {format_named(prop): prop for prop in grammar.properties}
     wanted = " ".join(text.split())
     for name, prop in named.items():
@@ -107,7 +107,7 @@ _PIECES: Final = re.compile(r"\w+|=>|~>|[^\w\s]")
 
 
 def rows_of(found: Generated, number: int, violated: str | None) -> Iterator[str]:
-    """The lines of a suite: the twin as a good sentence, the other as a bad one that names its relation."""
+    """Return the lines of a suite: the twin as a good sentence, the other as a bad one that names its relation."""
     if violated is None:
         yield f"g{number}\tok\t{found.sentence}\tgenerated\t-\t"
         return
@@ -221,7 +221,9 @@ class _Search:
 
 
 def _roots(shape: SentenceShape, grammar: Grammar) -> list[str]:
-    """The names of the roots that are asked for, the first of the grammar first; a root that is a leaf is none."""
+    """Return the names of the roots that are asked for, the first of the grammar first; a root that is a leaf is
+    none.
+    """
     phrases = [each.name for each in grammar.constructions]
     if not phrases:
         raise UsageError(
@@ -294,7 +296,9 @@ class PhrasePatterns:
         return plain or [lower if self._parser.words.readings.get(lower) else word.form]
 
     def sentences(self, violated: Property | None, roots: frozenset[str], attempts: int) -> Iterator[list[str]]:
-        """The words of roots that violate nothing, or of which one phrase violates the property and nothing else."""
+        """Return the words of roots that violate nothing, or of which one phrase violates the property and nothing
+        else.
+        """
         every = [pattern for found in self._by_kind.values() for pattern in found]
         name = None if violated is None else violated.construction
         start = [each for each in every if (each[0][0] == name if name else self._is_root(each[0], roots))]
@@ -330,7 +334,7 @@ class PhrasePatterns:
         return [word for part in parts for word in part] if all(parts) else []
 
     def _lifted(self, kind: Kind, words: list[str], roots: frozenset[str]) -> list[str] | None:
-        """The words of a root that contains the words, in larger and larger phrases; None if none is found."""
+        """Return the words of a root that contains the words, in larger and larger phrases; None if none is found."""
         for _ in range(DEEPEST):
             if self._is_root(kind, roots):
                 return words
@@ -345,7 +349,7 @@ class PhrasePatterns:
         return None
 
     def _disturbed(self, kind: Kind, daughters: Sequence[Kind], violated: Property) -> Pattern | None:
-        """A pattern with one daughter moved, left out, added or replaced, if that violates just the property."""
+        """Return a pattern with one daughter moved, left out, added or replaced, if that violates just the property."""
         others = list(daughters)
         place = self._random.randrange(len(others))
         one = others[place]
@@ -384,7 +388,7 @@ MOST: Final = 5
 def twin_of(
     parse: Parse, parser: Parser, overdue: Overdue = never, advance: Callable[[], object] = lambda: None
 ) -> Generated:
-    """The least single edit that makes the sentence well formed; one that keeps its words where there is one.
+    """Return the least single edit that makes the sentence well formed; one that keeps its words where there is one.
 
     All other words keep their parts of speech: where the good sentence is good by another reading, the two differ in
     more than what is violated. `advance` is called after each edit that is tried.

@@ -87,7 +87,7 @@ WEIGHTS: Final = {weights.name: weights for weights in (GRAMMAR, EQUAL)}
 
 
 def weights_named(name: str) -> Weights:
-    """The weights of that name. Raises UsageError."""
+    """Return the weights of that name. Raises UsageError."""
     return WEIGHTS[known(name, WEIGHTS, "set of weights")]
 
 
@@ -144,7 +144,7 @@ class WeighedParse:
         return self.parse.form_sizes
 
     def counts(self, constituent: Constituent) -> Counts:
-        """The counts of one constituent, without those below it."""
+        """Return the counts of one constituent, without those below it."""
         both = constituent.characterization
         # By identity: the properties of a grammar are objects of their own, and to hash one walks its operands.
         violated = {id(instance.property): instance.property for instance in both.violated}
@@ -251,12 +251,12 @@ Index = Callable[[Counts, Weights], float]
 
 
 def figure(value: float) -> str:
-    """A score for people: at most three decimals."""
+    """Return a score for people: at most three decimals."""
     return f"{round(value, 3) + 0:.3f}".rstrip("0").rstrip(".")  # + 0, for what is rounded to -0
 
 
 def score(parse: Parse, model: str = "cost", weights: Weights = GRAMMAR) -> Score:
-    """The score of a parse. Raises UsageError for an unknown model, DataError for a parse without words."""
+    """Return the score of a parse. Raises UsageError for an unknown model, DataError for a parse without words."""
     chosen = MODELS[known(model, MODELS, "gradience model")]
     if not parse.constituents:
         raise DataError("no words: there is nothing to score\n  punctuation alone is no sentence")
@@ -289,7 +289,7 @@ def scorer(model: str, weights: Weights = GRAMMAR) -> ByModel:
 
 
 def local_terms(weighed: WeighedParse, index: Index) -> tuple[Term, ...]:
-    """A term for each phrase, from the top and from the left, whose value is its own index."""
+    """Return a term for each phrase, from the top and from the left, whose value is its own index."""
     phrases = (phrase for top in weighed.parse.constituents for phrase in top.walk() if not phrase.is_word)
     terms = []
     for phrase in phrases:
@@ -494,12 +494,12 @@ def losses(parse: Parse, score: Scorer) -> tuple[Loss, ...]:
 
 
 def _without_fragments(parse: Parse, score: Scorer) -> float:
-    """The score without the cost of fragments, and without the factor for parses that are not full."""
+    """Return the score without the cost of fragments, and without the factor for parses that are not full."""
     return score(replace(parse, outcome=replace(parse.outcome, fragment_cost=0))).unscaled
 
 
 def mended(parse: Parse, place: Constituent, prop: Property) -> Parse:
-    """The parse as if a property that is violated in one of its constituents were satisfied there."""
+    """Return the parse as if a property that is violated in one of its constituents were satisfied there."""
     tops = []
     for top in parse.constituents:
         rebuilt: dict[int, Constituent] = {}
@@ -536,7 +536,7 @@ class Contrast:
 
 
 def contrast(one: Parse, other: Parse, score: Scorer) -> Contrast:
-    """The properties that make the difference between two sentences."""
+    """Return the properties that make the difference between two sentences."""
     return Contrast(
         score(one),
         score(other),
@@ -581,5 +581,5 @@ class ValuationFunction:
 
 
 def valuation_function(model: str, weights: Weights = GRAMMAR) -> ValuationFunction:
-    """The valuation function of a gradience model. Raises UsageError for an unknown one."""
+    """Return the valuation function of a gradience model. Raises UsageError for an unknown one."""
     return ValuationFunction(scorer(model, weights))

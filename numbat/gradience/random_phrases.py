@@ -65,7 +65,7 @@ class RandomPhrases:
             yield category, used or kinds
 
     def _every(self) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
-        """All words of each category by kind; words that have no other category come first."""
+        """Return all words of each category by kind; words that have no other category come first."""
         by_kind: dict[str, dict[Bundle, list[str]]] = {}
         readings = self._parser.words.readings
         for form, choices in readings.items():
@@ -109,7 +109,7 @@ class RandomPhrases:
                     break
 
     def _lifted(self, constituent: Constituent, roots: frozenset[str]) -> Constituent | None:
-        """A root around the constituent, by way of phrases that violate nothing more; None if none is found."""
+        """Return a root around the constituent, by way of phrases that violate nothing more; None if none is found."""
         for _ in range(60):
             name = constituent.construction
             if name in roots and self._parser.grammar.is_root(name, constituent.features):
@@ -122,7 +122,7 @@ class RandomPhrases:
         return None
 
     def _attempt(self, form: Construction, given: Constituent | None = None) -> Constituent | None:
-        """A phrase over random daughters, one of them given; None where they make none."""
+        """Return a phrase over random daughters, one of them given; None where they make none."""
         self._tried.steps += 1
         names = [name for name in dict.fromkeys(each.category for each in form.daughters) if self._pool.get(name)]
         number = self._random.choice(SIZES) - (given is not None)
@@ -162,7 +162,7 @@ def _words(phrase: Constituent) -> list[str]:
 
 
 def _in_a_row(daughters: Sequence[Constituent]) -> Iterator[Constituent]:
-    """The daughters one after the other."""
+    """Return the daughters one after the other."""
     start = 0
     for each in daughters:
         yield shifted(each, start - each.start)
@@ -170,7 +170,7 @@ def _in_a_row(daughters: Sequence[Constituent]) -> Iterator[Constituent]:
 
 
 def shifted(constituent: Constituent, by: int) -> Constituent:
-    """The constituent moved so many positions to the right."""
+    """Return the constituent moved so many positions to the right."""
     if not by:
         return constituent
     cover = constituent.cover << by if by > 0 else constituent.cover >> -by
@@ -207,7 +207,7 @@ class Grown:
         return [node.form for node in self.walk() if not node.daughters]
 
     def replaced(self, place: int, other: Grown) -> Grown:
-        """The tree with another one in place of the constituent that `walk` gives at a place."""
+        """Return the tree with another one in place of the constituent that `walk` gives at a place."""
         if place == 0:
             return other
         place -= 1
@@ -252,7 +252,7 @@ def _tree(constituent: Constituent) -> Grown:
 
 
 def _longer(tree: Grown, length: int, pool: Mapping[tuple[str, Bundle], Sequence[Grown]], rng: Random) -> Grown:
-    """The tree, grown to the length, or as near to it as the pool allowed."""
+    """Return the tree, grown to the length, or as near to it as the pool allowed."""
     for _ in range(MAX_TRIES):
         if tree.size >= length:
             break
@@ -386,7 +386,7 @@ def _hint(violated: Property | None) -> str:
 
 
 def _without_words(violated: Property | None, grammar: Grammar) -> list[str]:
-    """The leaves that a property names of which the lexicon has no word."""
+    """Return the leaves that a property names of which the lexicon has no word."""
     if violated is None:
         return []
     phrases = {each.name for each in grammar.constructions}

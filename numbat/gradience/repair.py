@@ -67,7 +67,7 @@ class Repair:
 
 
 def without_doubles(found: list[Repair]) -> list[Repair]:
-    """The repairs in order; of those that make the same sentence, only the first."""
+    """Return the repairs in order; of those that make the same sentence, only the first."""
     kept: dict[str, Repair] = {}
     for repair in sorted(found, key=lambda repair: repair.order):
         kept.setdefault(repair.sentence.lower(), repair)
@@ -136,7 +136,7 @@ class RepairSearch:
     # By rising bounds
 
     def _by_rising_bounds(self, tree: EditableParse, most: int | None) -> list[Edit]:
-        """The best edits, in order: `most` at least where there are so many."""
+        """Return the best edits, in order: `most` at least where there are so many."""
         found = BestEdits(self._step, most)
         every = choices(self._kinds, tree, self._examples, self._parser.words)
         below = -1
@@ -183,7 +183,7 @@ class RepairSearch:
     # One by one
 
     def _one_by_one(self, tree: EditableParse, most: int | None) -> list[Edit]:
-        """The best edit of each choice, each sentence parsed."""
+        """Return the best edit of each choice, each sentence parsed."""
         found: dict[str, tuple[tuple[object, ...], Edit]] = {}
         for kind, every in choices(self._kinds, tree, self._examples, self._parser.words).items():
             for choice in every:
@@ -218,7 +218,7 @@ class RepairSearch:
 
 
 def _told(edit: Edit, parse: Parse) -> Edit:
-    """The edit with the reading that its new word has in the parse."""
+    """Return the edit with the reading that its new word has in the parse."""
     word = EditableParse(parse, edit.slots).used.get(edit.rank[-1])
     if edit.kind not in NEW_WORDS or word is None:
         return edit
@@ -242,7 +242,7 @@ def _union(left: Sequence[Choice]) -> Slots:
 
 
 def _by_place(every: Sequence[Choice]) -> list[list[Choice]]:
-    """The choices that are tried at once: insertions at one place together, all others alone."""
+    """Return the choices that are tried at once: insertions at one place together, all others alone."""
     places: dict[int, list[Choice]] = {}
     for number, choice in enumerate(every):
         places.setdefault(choice.place if choice.kind == "insert" else -1 - number, []).append(choice)
@@ -323,7 +323,7 @@ def repair_sentence(
     most: int | None = None,
     advance: Advance = lambda: None,
 ) -> RepairedSentence:
-    """The parse of a sentence and its repairs, under one limit of seconds.
+    """Return the parse of a sentence and its repairs, under one limit of seconds.
 
     Of the repairs that are found, those that gain the same stand in the order of how much speaks against them.
     """
@@ -350,7 +350,7 @@ class BestEdits:
         self._worst: int | None = None
 
     def top(self, cost: int) -> int:
-        """The highest cost of the same step."""
+        """Return the highest cost of the same step."""
         return (cost // self._step + 1) * self._step - 1
 
     def has(self, key: str, bound: int) -> bool:
@@ -373,11 +373,11 @@ class BestEdits:
             self._worst = sorted(sentences.values())[self._most - 1]
 
     def lowered(self, bound: int) -> int:
-        """The bound, lowered to what is better than enough known edits."""
+        """Return the bound, lowered to what is better than enough known edits."""
         return bound if self._worst is None else min(bound, self._worst * self._step - 1)
 
     def in_order(self, kinds: Sequence[str]) -> list[Edit]:
-        """The edits, the best first."""
+        """Return the edits, the best first."""
         best = sorted(self._edits.values(), key=lambda pair: (pair[0], kinds.index(pair[1].kind), pair[1].rank))
         worst = self._worst
         return [edit for level, edit in best if worst is None or level <= worst]
@@ -390,12 +390,12 @@ UNLIKELY: Final = 0.5
 
 
 def doubts_of(parse: Parse) -> list[str]:
-    """Each thing that speaks against a parse, in words; none where nothing is known."""
+    """Return each thing that speaks against a parse, in words; none where nothing is known."""
     return [*told_of_guesses(parse), *_unlikely_readings(parse)]
 
 
 def _unlikely_readings(parse: Parse) -> list[str]:
-    """The words whose part of speech in the parse is an unlikely one for them."""
+    """Return the words whose part of speech in the parse is an unlikely one for them."""
     weights: dict[tuple[int, int], dict[str, float]] = {}
     for arc in parse.lattice.arcs:
         found = weights.setdefault((arc.start, arc.end), {})

@@ -23,7 +23,7 @@ Statistic = Callable[[Numbers, Numbers], float | None]
 
 
 def pearson(scores: Numbers, ratings: Numbers) -> float | None:
-    """The product-moment correlation; None where one side does not vary."""
+    """Return the product-moment correlation; None where one side does not vary."""
     number = len(scores)
     if number < 2 or min(scores) == max(scores) or min(ratings) == max(ratings):
         return None
@@ -35,7 +35,9 @@ def pearson(scores: Numbers, ratings: Numbers) -> float | None:
 def correlation(
     number: int, sum_x: float, sum_y: float, squares_x: float, squares_y: float, products: float
 ) -> float | None:
-    """The correlation from the sums of two rows whose means are about 0: sums of products then lose no digits."""
+    """Return the correlation from the sums of two rows whose means are about 0: sums of products then lose no
+    digits.
+    """
     xx = number * squares_x - sum_x * sum_x
     yy = number * squares_y - sum_y * sum_y
     # What rounding leaves of numbers that are all the same is no variance.
@@ -46,12 +48,12 @@ def correlation(
 
 
 def spearman(scores: Numbers, ratings: Numbers) -> float | None:
-    """The correlation of the ranks, ties having the mean of theirs."""
+    """Return the correlation of the ranks, ties having the mean of theirs."""
     return pearson(ranks(scores), ranks(ratings))
 
 
 def ranks(numbers: Numbers) -> list[float]:
-    """The rank of each number from 1; ties have the mean of theirs."""
+    """Return the rank of each number from 1; ties have the mean of theirs."""
     counts = Counter(numbers)
     mean: dict[float, float] = {}
     end = 0
@@ -112,17 +114,21 @@ def auc(scores: Numbers, good: Numbers) -> float | None:
 
 
 def won(better: float, worse: float) -> float:
-    """The outcome of a minimal pair from its scores: 1 where the better sentence scores above the worse, ties ½."""
+    """Return the outcome of a minimal pair from its scores: 1 where the better sentence scores above the worse, ties
+    ½.
+    """
     return 1.0 if better > worse else 0.5 if better == worse else 0.0
 
 
 def mean(scores: Numbers, ratings: Numbers) -> float | None:
-    """The mean of the scores alone, None where there is none: of outcomes of pairs it is their accuracy."""
+    """Return the mean of the scores alone, None where there is none: of outcomes of pairs it is their accuracy."""
     return fsum(scores) / len(scores) if scores else None
 
 
 def roc(scores: Numbers, good: Numbers) -> list[tuple[float, float]]:
-    """The points (false positive rate, true positive rate) from (0, 0) to (1, 1); empty where all are good or bad."""
+    """Return the points (false positive rate, true positive rate) from (0, 0) to (1, 1); empty where all are good or
+    bad.
+    """
     number = sum(1 for each in good if each > 0)
     if number in (0, len(good)):
         return []
@@ -188,7 +194,7 @@ def estimate(
     resamples: int = RESAMPLES,
     units: Units | None = None,
 ) -> Estimate:
-    """A statistic with its bootstrap interval; without `units` each item is one by itself."""
+    """Return a statistic with its bootstrap interval; without `units` each item is one by itself."""
     value = statistic(scores, ratings)
     if value is None:
         return Estimate(None, None, None, len(scores))
@@ -215,7 +221,7 @@ def difference(
 
 
 def turned_round(statistic: Statistic, scores: Sequence[float], ratings: Sequence[float]) -> Sequence[float]:
-    """The scores as they are, or as they are the other way round where that does better by the statistic."""
+    """Return the scores as they are, or as they are the other way round where that does better by the statistic."""
     value = statistic(scores, ratings)
     if statistic is mean:
         return [1 - each for each in scores] if value is not None and value < 0.5 else scores
@@ -224,12 +230,12 @@ def turned_round(statistic: Statistic, scores: Sequence[float], ratings: Sequenc
 
 
 def less(one: float | None, other: float | None) -> float | None:
-    """The difference of two values of a statistic; None where one of them has none."""
+    """Return the difference of two values of a statistic; None where one of them has none."""
     return None if one is None or other is None else one - other
 
 
 def estimate_from(value: float | None, drawn: Sequence[float | None], number: int) -> Estimate:
-    """The value of a statistic of so many items, with the interval of its values in resamples."""
+    """Return the value of a statistic of so many items, with the interval of its values in resamples."""
     if value is None:
         return Estimate(None, None, None, number)
     low, high = interval([again for again in drawn if again is not None], len(drawn))
@@ -252,7 +258,7 @@ def _draws(
 
 
 def _members(units: Units | None, number: int) -> tuple[tuple[int, ...], ...]:
-    """The places of the items of each unit, in the order in which units come."""
+    """Return the places of the items of each unit, in the order in which units come."""
     if units is None:
         return tuple([(place,) for place in range(number)])
     found: dict[Hashable, list[int]] = {}
@@ -273,7 +279,7 @@ def _drawn(members: tuple[tuple[int, ...], ...], seed: int, resamples: int) -> l
 
 
 def interval(found: Sequence[float], resamples: int) -> tuple[float | None, float | None]:
-    """The middle `LEVEL` of the values that resamples gave; no interval where too few of them had one."""
+    """Return the middle `LEVEL` of the values that resamples gave; no interval where too few of them had one."""
     if not found or len(found) < LEAST_VALUED * resamples:
         return None, None
     ordered = sorted(found)
@@ -282,7 +288,7 @@ def interval(found: Sequence[float], resamples: int) -> tuple[float | None, floa
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:
-    """A quantile, linear between neighbours, as numpy's default."""
+    """Return a quantile, linear between neighbours, as numpy's default."""
     place = share * (len(ordered) - 1)
     below = int(place)
     above = min(below + 1, len(ordered) - 1)
@@ -301,7 +307,7 @@ CELLS: Final = 20
 
 
 def of_draws(statistic: Statistic, scores: Numbers, ratings: Numbers) -> OfDraw:
-    """The statistic of two rows as a function of what is drawn of them."""
+    """Return the statistic of two rows as a function of what is drawn of them."""
     ready = READY.get(statistic)
     if ready is None:
         return lambda drawn: statistic(drawn(scores), drawn(ratings))

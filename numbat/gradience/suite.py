@@ -142,7 +142,7 @@ class Suite:
         return tuple(found)
 
     def place(self, item: Item) -> str:
-        """The file and line of an item."""
+        """Return the file and line of an item."""
         return f"{item.path or self.path}:{item.line}"
 
     def lacking(self, field: str) -> str:
@@ -153,14 +153,16 @@ class Suite:
 
 
 def telling_unread(suite: Suite) -> Suite:
-    """The suite, which tells columns that nothing reads; where there are no judgements, that complaint names them."""
+    """Return the suite, which tells columns that nothing reads; where there are no judgements, that complaint names
+    them.
+    """
     if not suite.unread or suite.kind == "unrated":
         return suite
     return replace(suite, notes=(*suite.notes, f"columns not read: {first_of(suite.unread, NAMED)}"))
 
 
 def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items without the ratings of signs where others have numbers: the two are no scale together."""
+    """Return the items without the ratings of signs where others have numbers: the two are no scale together."""
     if all(item.by_sign or item.rating is None for item in items):
         return tuple(items)
     return tuple(replace(item, rating=None) if item.by_sign else item for item in items)
@@ -188,15 +190,16 @@ class IdGroups(NamedTuple):
 
 
 def parts_of(name: str) -> list[str]:
-    """The parts of an id: `32`, `1`, `a`, `01` of `32.1.a.01`; `12`, `a` of `12a`."""
+    """Return the parts of an id: `32`, `1`, `a`, `01` of `32.1.a.01`; `12`, `a` of `12a`."""
     found = [part for part in SEPARATORS.split(name) if part]
     lettered = LETTER_BEHIND.fullmatch(name) if len(found) == 1 else None
     return list(lettered.groups()) if lettered else found
 
 
 def proposed_groups(items: Sequence[Item]) -> list[IdGroups]:
-    """The groups that ids of items may stand for, the fewest first; none where items have groups or pairs, or where
-    ids do not look as if they had parts."""
+    """Return the groups that ids of items may stand for, the fewest first; none where items have groups or pairs, or
+    where ids do not look as if they had parts.
+    """
     if not items or any(item.group or item.pair for item in items):
         return []
     names = [parts_of(item.id) for item in items]
@@ -209,7 +212,7 @@ def proposed_groups(items: Sequence[Item]) -> list[IdGroups]:
 
 
 def grouped_by_id(suite: Suite, parts: int) -> Suite:
-    """The suite whose items have the first parts of their ids as their group, but for those that have one.
+    """Return the suite whose items have the first parts of their ids as their group, but for those that have one.
 
     Raises UsageError for an id that has no more than so many parts.
     """
@@ -245,7 +248,7 @@ ENOUGH: Final = 30
 
 
 def units_of(items: Sequence[Item]) -> list[Hashable]:
-    """The unit of each item: its group, else its minimal pair, else itself.
+    """Return the unit of each item: its group, else its minimal pair, else itself.
 
     The item number of an experiment is the group of its conditions already. A pair of which one sentence has a group
     belongs to that group.

@@ -35,7 +35,7 @@ EXPECTED: Final = ".expected."
 
 
 def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = False) -> Suite:
-    """The suite of a file, of standard input (`-`), or of all files in a folder.
+    """Return the suite of a file, of standard input (`-`), or of all files in a folder.
 
     `names` and `adjacent` as in `read_rows`. Raises as `read_laid_out`.
     """
@@ -43,7 +43,7 @@ def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = F
 
 
 def read_laid_out(path: str, layout: Layout) -> Suite:
-    """The suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
+    """Return the suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
 
     In a folder the name of the file goes before ids, and is the phenomenon of items that have none. Raises
     MissingFileError and DataError.
@@ -74,7 +74,7 @@ def _read_file(path: str, layout: Layout) -> Suite:
 
 
 def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
-    """The suite of the lines of a file that is called `path`. Raises DataError."""
+    """Return the suite of the lines of a file that is called `path`. Raises DataError."""
     start = "\n".join(lines).lstrip()
     if is_ibex(lines):
         return read_ibex(lines, path)
@@ -131,7 +131,7 @@ def read_json_lines(lines: Sequence[str], path: str, layout: Layout) -> Suite:
 
 
 def _objects(lines: Sequence[str], path: str, layout: Layout) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
-    """The plain values of each line with its number, and what is wrong with the other lines."""
+    """Return the plain values of each line with its number, and what is wrong with the other lines."""
     found: list[tuple[int, dict[str, str]]] = []
     problems: list[Problem] = []
     hint = "one JSON object a line"
@@ -158,7 +158,7 @@ def _objects(lines: Sequence[str], path: str, layout: Layout) -> tuple[list[tupl
 
 
 def _by_field(values: dict[str, str], layout: Layout) -> dict[str, str]:
-    """An object under the names of fields, for the lines of a file need not call them alike."""
+    """Return an object under the names of fields, for the lines of a file need not call them alike."""
     if {"sentence_a", "sentence_b", "label"} <= set(values) and values["label"] in ("0", "1"):
         # QFrBLiMP: the label is 0 where the first sentence is the good one, 1 where the second is.
         good, bad = ("sentence_a", "sentence_b") if values["label"] == "0" else ("sentence_b", "sentence_a")
@@ -223,7 +223,7 @@ def is_ibex(lines: Sequence[str]) -> bool:
 
 
 def read_ibex(lines: Sequence[str], path: str) -> Suite:
-    """The mean rating of each sentence in results of PCIbex or Ibex.
+    """Return the mean rating of each sentence in results of PCIbex or Ibex.
 
     The comments name the columns. In PennController a column `sentence` was added by the experiment, and the rating is
     the value of a scale's choice; columns `item`, `condition` and `group` that it added are those of a table. In Ibex
@@ -250,7 +250,7 @@ def read_ibex(lines: Sequence[str], path: str) -> Suite:
 
 
 def _items(trials: _Trials) -> list[Item]:
-    """An item for each sentence, with its ratings. A `group` in which an item varies is one of participants."""
+    """Return an item for each sentence, with its ratings. A `group` in which an item varies is one of participants."""
     groups: dict[str, set[str]] = {}
     for trial in trials.ratings:
         groups.setdefault(trial.item, set()).add(trial.group)

@@ -73,7 +73,8 @@ class Layout:
 
 
 def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = False) -> Layout:
-    """The layout by names of columns, `judgement,sentence`, or by what they are called, `sentence=Satz,rating=Note`.
+    """Return the layout by names of columns, `judgement,sentence`, or by what they are called,
+    `sentence=Satz,rating=Note`.
 
     Raises UsageError.
     """
@@ -166,7 +167,9 @@ LARGEST: Final = 1e100
 
 
 def cell_text(field: str, text: str) -> str:
-    """A cell without blanks around it, and without several in a row: a sentence with its lines, all else on one."""
+    """Return a cell without blanks around it, and without several in a row: a sentence with its lines, all else on
+    one.
+    """
     return SEVERAL_BLANKS.sub(" ", text.strip()) if field in SENTENCES else " ".join(text.split())
 
 
@@ -216,7 +219,7 @@ def check_marks(row: dict[str, str], marks: dict[str, str]) -> None:
 
 
 def items_of(row: dict[str, str], line: int) -> list[Item]:
-    """The item of a row, or the two of a minimal pair. Raises ValueError."""
+    """Return the item of a row, or the two of a minimal pair. Raises ValueError."""
     if row.get("good") or row.get("bad"):
         name = row.get("pair") or row.get("id") or row.get("item") or str(line)
         sides = (("good", "ok", 1.0), ("bad", "*", 0.0))
@@ -253,7 +256,7 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
 
 
 def _judged(row: dict[str, str]) -> tuple[str | None, float | None, list[float]]:
-    """The sign and the rating of a row, and the ratings that this is the mean of.
+    """Return the sign and the rating of a row, and the ratings that this is the mean of.
 
     A number that is no sign counts as a rating.
     """
@@ -292,7 +295,9 @@ def is_rating(value: float) -> bool:
 
 
 def _numbers(text: str) -> list[float]:
-    """The ratings in a cell: one, or those of several people with blanks, `;` or `|` between, in brackets or not."""
+    """Return the ratings in a cell: one, or those of several people with blanks, `;` or `|` between, in brackets or
+    not.
+    """
     parts = BETWEEN_RATINGS.split(text.strip("[](){} "))
     if len(parts) == 1 and text.count(",") > 1:
         parts = text.split(",")
@@ -327,7 +332,7 @@ def read_rows(
     adjacent: bool = False,
     renamed: Mapping[str, str] = NOTHING_RENAMED,
 ) -> Suite:
-    """The suite of a table. `names` are those of its columns where its first line does not have them.
+    """Return the suite of a table. `names` are those of its columns where its first line does not have them.
 
     `renamed` says what columns are called there, by field. `adjacent`: the lines come in pairs, one that is
     rated higher than the other. Where no column says what is thought of the sentences, the marks before them do, if any
@@ -357,7 +362,9 @@ def read_rows(
 def _read(
     table: Sequence[NumberedCells], columns: dict[str, int], width: int, marked: bool, path: str, titled: bool
 ) -> tuple[list[Item], list[Problem]]:
-    """The items of rows of `width` cells, and what is wrong with others; `titled`: a first line named the columns."""
+    """Return the items of rows of `width` cells, and what is wrong with others; `titled`: a first line named the
+    columns.
+    """
     items: list[Item] = []
     problems: list[Problem] = []
     met: dict[tuple[str, ...], int] = {}
@@ -395,7 +402,7 @@ def _column(cells: Sequence[str], columns: dict[str, int], field: str) -> int:
 
 
 def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> Suite:
-    """The suite, if it has items and no problems. Ids that occur twice are problems."""
+    """Return the suite, if it has items and no problems. Ids that occur twice are problems."""
     problems = [*problems, *_repeated(items, path)]
     if problems:
         raise data_error(*sorted(problems, key=lambda problem: problem.span))
@@ -419,7 +426,7 @@ def _no_marks(items: Sequence[Item], path: str) -> str:
 
 
 def _of_same_sentence(items: Sequence[Item]) -> dict[str, int]:
-    """The pairs of two items whose sentences are the same, with the lines of the first."""
+    """Return the pairs of two items whose sentences are the same, with the lines of the first."""
     pairs: dict[str, list[Item]] = {}
     for item in items:
         if item.pair:
@@ -462,7 +469,9 @@ PAIRS_HINT: Final = "with --pairs each good sentence stands next to its bad one"
 
 
 def _averaged(items: Iterable[Item]) -> list[Item]:
-    """The items with one for all lines that rate the same sentence under the same id: its rating is their mean."""
+    """Return the items with one for all lines that rate the same sentence under the same id: its rating is their
+    mean.
+    """
     alike: dict[Item, list[Item]] = {}
     for item in items:
         alike.setdefault(replace(item, rating=None, line=0, by_sign=False, ratings=(), judges=1), []).append(item)
@@ -477,13 +486,13 @@ def _averaged(items: Iterable[Item]) -> list[Item]:
 
 
 def rated_by(item: Item, ratings: tuple[Rating, ...]) -> Item:
-    """The item with these ratings: its own is their mean, or nothing where there is none."""
+    """Return the item with these ratings: its own is their mean, or nothing where there is none."""
     mean = fmean(each.value for each in ratings) if ratings else None
     return replace(item, rating=mean, judges=max(1, len(ratings)), by_sign=False, ratings=ratings)
 
 
 def by_item(items: list[Item], columns: Container[str]) -> list[Item]:
-    """The items of an experiment, where a number in the column `item` is what its conditions have in common.
+    """Return the items of an experiment, where a number in the column `item` is what its conditions have in common.
 
     It is the group of the sentences that share it. Where no column has ids, it is the id too; where that does not tell
     sentences apart the condition stands behind it, or else the line.
@@ -546,7 +555,8 @@ def separator_of(lines: Sequence[str]) -> str:
 
 
 def plain_list(lines: Sequence[str], layout: Layout, comments: list[int]) -> list[NumberedCells]:
-    """The lines of a text that is no table but a list of sentences, some of them marked or in pairs; else nothing.
+    """Return the lines of a text that is no table but a list of sentences, some of them marked or in pairs; else
+    nothing.
 
     The numbers of lines that are comments are added to `comments`.
     """
@@ -563,7 +573,7 @@ def plain_list(lines: Sequence[str], layout: Layout, comments: list[int]) -> lis
 
 
 def table_rows(lines: Sequence[str], path: str, layout: Layout, comments: list[int]) -> Iterator[NumberedCells]:
-    """The rows of a TSV or CSV text with the numbers of their lines.
+    """Return the rows of a TSV or CSV text with the numbers of their lines.
 
     Lines that begin with `#` do not count; the numbers of those below the names of the columns are added to `comments`.
     With `hash_lines` these are rows.
@@ -585,7 +595,7 @@ def table_rows(lines: Sequence[str], path: str, layout: Layout, comments: list[i
 
 
 def _rows(lines: Sequence[str], path: str, layout: Layout) -> Iterator[NumberedCells]:
-    """All lines cut into cells."""
+    """Return all lines cut into cells."""
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     is_plain = layout.names is not None and len(layout.names) == 1
     if is_plain or layout.separator == "\t" or (not layout.separator and "\t" in first):
@@ -606,7 +616,7 @@ def _rows(lines: Sequence[str], path: str, layout: Layout) -> Iterator[NumberedC
 
 
 def _csv_rows(lines: Sequence[str], path: str, layout: Layout, first: str) -> Iterator[NumberedCells]:
-    """The records of a CSV text whose `first` line has the names of its columns, or is a row of its own."""
+    """Return the records of a CSV text whose `first` line has the names of its columns, or is a row of its own."""
     ended = [f"{line}\n" for line in (*lines, "")]
     delimiter = layout.separator or (";" if first.count(";") > first.count(",") else ",")
     named = next(csv.reader([first], delimiter=delimiter), []) if layout.names is None else layout.names

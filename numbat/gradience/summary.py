@@ -225,7 +225,7 @@ class PredictorStatistics:
 def statistics_of(
     model: str, items: Sequence[ScoredItem], suite: Suite, seed: int, others: Mapping[str, Predictor]
 ) -> tuple[PredictorStatistics, ...]:
-    """The statistics of the scores of the items, of other models, and of the baselines, in this order."""
+    """Return the statistics of the scores of the items, of other models, and of the baselines, in this order."""
     predictors: dict[str, Predictor] = {model: predicted, **{k: v for k, v in others.items() if k != model}}
     found = []
     for name, predictor in predictors.items():
@@ -237,7 +237,7 @@ def statistics_of(
 
 
 def predictor_of(scorer: Scorer) -> Predictor:
-    """A model as a function of scored items."""
+    """Return a model as a function of scored items."""
     return lambda each: scorer(each.parse).value
 
 
@@ -249,7 +249,9 @@ def bounded(predictor: Predictor) -> Predictor:
 def _bounded(
     name: str, predictor: Predictor, own: dict[str, Estimate], items: Sequence[ScoredItem], seed: int
 ) -> PredictorStatistics:
-    """The statistics of a cost in its bounded form: Pearson's correlation is another one, for the order is the same."""
+    """Return the statistics of a cost in its bounded form: Pearson's correlation is another one, for the order is the
+    same.
+    """
     pearson = columns_of("pearson", items, bounded(predictor)).estimate(seed)
     return PredictorStatistics(BOUNDED.format(name), {**own, "pearson": pearson})
 
@@ -291,7 +293,7 @@ class Columns(NamedTuple):
     units: Units
 
     def estimate(self, seed: int, resamples: int = RESAMPLES) -> Estimate:
-        """The statistic with its interval."""
+        """Return the statistic with its interval."""
         return statistics.estimate(self.statistic, self.scores, self.ratings, seed, resamples, self.units)
 
     def over(self, other: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
@@ -301,14 +303,14 @@ class Columns(NamedTuple):
 
 
 def main_columns(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted) -> Columns:
-    """The statistic that suits the suite, and what it is taken of."""
+    """Return the statistic that suits the suite, and what it is taken of."""
     if suite.pairs:
         return columns_of_pairs(items, suite, predictor)
     return columns_of(main_statistic(suite), items, predictor)
 
 
 def columns_of_pairs(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor) -> Columns:
-    """The accuracy of the minimal pairs among the items; pairs of one group are drawn together."""
+    """Return the accuracy of the minimal pairs among the items; pairs of one group are drawn together."""
     ends = [won(better, worse) for better, worse in score_pairs(items, suite, predictor)]
     return Columns(statistics.mean, ends, ends, units_of([better for better, _ in scored_pairs(items, suite)]))
 
@@ -338,7 +340,7 @@ Scale = tuple[float, float]
 
 
 def scale_of(text: str) -> Scale:
-    """The scale that is written `1-7` or `-3:3`. Raises UsageError."""
+    """Return the scale that is written `1-7` or `-3:3`. Raises UsageError."""
     for sign in (":", "-"):
         low, found, high = text.rpartition(sign)
         try:
@@ -351,13 +353,15 @@ def scale_of(text: str) -> Scale:
 
 
 def scale_option(scale: Scale) -> str:
-    """The option that asks for a scale: `--scale 1-7`, or `--scale=-3:3`, for a minus sign would begin an option."""
+    """Return the option that asks for a scale: `--scale 1-7`, or `--scale=-3:3`, for a minus sign would begin an
+    option.
+    """
     low, high = scale
     return f"--scale={low:g}:{high:g}" if low < 0 else f"--scale {low:g}-{high:g}"
 
 
 def within(suite: Suite, scale: Scale) -> Suite:
-    """The suite without ratings outside the scale, which are told."""
+    """Return the suite without ratings outside the scale, which are told."""
     low, high = scale
     outside = _outside(suite, scale)
     if not outside:
@@ -383,8 +387,9 @@ def _named(outside: Sequence[tuple[Item, float]]) -> str:
 
 
 def far_from_others(suite: Suite) -> Suite:
-    """The suite, which tells ratings that seem to be outside its scale: what parts them from the others is wider than
-    all that the others span."""
+    """Return the suite, which tells ratings that seem to be outside its scale: what parts them from the others is wider
+    than all that the others span.
+    """
     every = sorted(rating.value for item in suite.items for rating in item.ratings)
     most = max(1, int(MAX_OUTSIDE * len(every)))
     for low, high in ((0, most), (most, 0)):
@@ -399,7 +404,9 @@ def far_from_others(suite: Suite) -> Suite:
 
 
 def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None:
-    """The span of ordered ratings without up to so many `below` and `above` that are far from it; None for none."""
+    """Return the span of ordered ratings without up to so many `below` and `above` that are far from it; None for
+    none.
+    """
     farther = 1 if len(every) >= MANY else 5  # few ratings may well leave out most of their scale
     gaps = [(i + 1, high - low) for i, (low, high) in enumerate(pairwise(every))]
     for cut, gap in gaps:
@@ -411,7 +418,8 @@ def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None
 
 
 def standardized(suite: Suite) -> Suite:
-    """The suite with z-scores for ratings: each less the mean of its participant, in that one's standard deviations.
+    """Return the suite with z-scores for ratings: each less the mean of its participant, in that one's standard
+    deviations.
 
     Participants who gave less than two different ratings are left out, and told. Raises DataError where it is not said
     who rated.
@@ -455,7 +463,7 @@ class Ceiling:
 
 
 def split_half(items: Sequence[Item], seed: int = 0) -> Ceiling | None:
-    """The ceiling of correlations with the ratings of the items; None where too few have several ratings.
+    """Return the ceiling of correlations with the ratings of the items; None where too few have several ratings.
 
     Participants are split where they are known, else the ratings of each item are.
     """

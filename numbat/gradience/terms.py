@@ -68,14 +68,15 @@ def counts_of(parse: Parse) -> Terms:
 
 
 def levels_of(prop: Property) -> tuple[str, str, str]:
-    """The names of a property's relation, of that in its construction, and of itself, in terms."""
+    """Return the names of a property's relation, of that in its construction, and of itself, in terms."""
     where = f"{prop.construction} {prop.relation}"
     return prop.relation, where, f"{prop.construction} {format_property(prop)} {prop.relation}"
 
 
 def totals_of(parse: Parse) -> Terms:
-    """The violated instances of a parse, not per word: `violated linearity of all`, of a relation in a construction
-    (`violated NP linearity of all`) and of a property (`violated NP Det < N linearity of all`)."""
+    """Return the violated instances of a parse, not per word: `violated linearity of all`, of a relation in a
+    construction (`violated NP linearity of all`) and of a property (`violated NP Det < N linearity of all`).
+    """
     counts: Counter[str] = Counter()
     for each in parse.violated:
         counts.update(f"violated {name}{OF_ALL}" for name in levels_of(each.property))
@@ -83,7 +84,7 @@ def totals_of(parse: Parse) -> Terms:
 
 
 def size_of(parse: Parse) -> Terms:
-    """The length, its logarithm, and the punctuation marks that were skipped, per word."""
+    """Return the length, its logarithm, and the punctuation marks that were skipped, per word."""
     words = len(parse.lattice.tokens)
     return {"words": float(words), "log words": log(max(1, words)), "marks": len(parse.lattice.skipped) / max(1, words)}
 
@@ -101,7 +102,7 @@ class Frequencies:
 
     @classmethod
     def of(cls, grammar: Grammar, expansions: Expansions) -> Frequencies:
-        """The counts of a grammar and of the expansions of the same trees."""
+        """Return the counts of a grammar and of the expansions of the same trees."""
         words: dict[str, float] = {}
         for entry in grammar.lexicon:
             form = entry.form.lower()
@@ -120,7 +121,7 @@ class Frequencies:
         return cls(words, categories, rules, phrases)
 
     def rule(self, constituent: Constituent, above: str) -> float:
-        """The natural logarithm of the share that the daughters of a phrase have among those of such phrases."""
+        """Return the natural logarithm of the share that the daughters of a phrase have among those of such phrases."""
         labels = tuple(each.construction for each in constituent.daughters)
         shares = []
         for higher in (above, ""):
@@ -196,11 +197,11 @@ class SecondGrammar:
     tagging: Tagging | None = None
 
     def terms(self, parse: Parse) -> Terms:
-        """The terms of the sentence that another grammar parsed."""
+        """Return the terms of the sentence that another grammar parsed."""
         return self.terms_of(parse.sentence)
 
     def terms_of(self, text: str) -> Terms:
-        """The terms of a sentence."""
+        """Return the terms of a sentence."""
         lattice, likely = read_text(text, self.parser.words), None
         if not lattice.tokens:
             return {}
@@ -248,12 +249,12 @@ class TermGroup(NamedTuple):
         return self.term(self.name)
 
     def term(self, name: str) -> str:
-        """The name of a term of the same grammar."""
+        """Return the name of a term of the same grammar."""
         return f"{self.grammar}: {name}" if self.grammar else name
 
 
 def group_of(term: str) -> TermGroup:
-    """The group of a term: `linearity` of `violated NP linearity`."""
+    """Return the group of a term: `linearity` of `violated NP linearity`."""
     owner = _OWNER.fullmatch(term)
     grammar, name = (owner["grammar"] or "", owner["name"]) if owner else ("", term)
     if instances := _INSTANCES.fullmatch(name.removesuffix(OF_ALL)):
@@ -262,7 +263,7 @@ def group_of(term: str) -> TermGroup:
 
 
 def grouped(terms: Iterable[str]) -> dict[TermGroup, list[int]]:
-    """The places of the terms of each group, in the order in which groups come."""
+    """Return the places of the terms of each group, in the order in which groups come."""
     found: dict[TermGroup, list[int]] = {}
     for place, term in enumerate(terms):
         found.setdefault(group_of(term), []).append(place)

@@ -77,12 +77,12 @@ class LostItem:
 
 
 def scored_item(item: Item, parse: Parse, score: Scorer) -> ScoredItem:
-    """An item with its parse and score; punctuation alone has none."""
+    """Return an item with its parse and score; punctuation alone has none."""
     return ScoredItem(item, parse, score(parse) if parse.constituents else None)
 
 
 def violated_relations(parse: Parse) -> tuple[str, ...]:
-    """The relations of which a property is violated, in the order of the alphabet."""
+    """Return the relations of which a property is violated, in the order of the alphabet."""
     return tuple(sorted({each.property.relation for each in parse.violated}))
 
 
@@ -95,25 +95,25 @@ Predictor = Callable[[ScoredItem], float]
 
 
 def predicted(each: ScoredItem) -> float:
-    """The score of an item that has one."""
+    """Return the score of an item that has one."""
     return each.value or 0.0
 
 
 def ratings_of(compared: Sequence[ScoredItem]) -> list[float]:
-    """The ratings of items that have one."""
+    """Return the ratings of items that have one."""
     return [each.item.rating or 0.0 for each in compared]
 
 
 def score_pairs(
     items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted
 ) -> list[tuple[float, float]]:
-    """The scores of the minimal pairs among the items, that of the better sentence first."""
+    """Return the scores of the minimal pairs among the items, that of the better sentence first."""
     by_id = {each.item.id: predictor(each) for each in items if each.score is not None}
     return [(by_id[one.id], by_id[other.id]) for one, other in scored_pairs(items, suite)]
 
 
 def scored_pairs(items: Sequence[ScoredItem], suite: Suite) -> list[tuple[Item, Item]]:
-    """The minimal pairs of which both sentences have a score, the better sentence first."""
+    """Return the minimal pairs of which both sentences have a score, the better sentence first."""
     known = {each.item.id for each in items if each.score is not None}
     return [(one, other) for one, other in suite.pairs if one.id in known and other.id in known]
 
@@ -125,7 +125,7 @@ def scored_pairs(items: Sequence[ScoredItem], suite: Suite) -> list[tuple[Item, 
 
 
 def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[str, ...]:
-    """The relations that are violated, and `fragments`, where that speaks of words of the lexicon alone.
+    """Return the relations that are violated, and `fragments`, where that speaks of words of the lexicon alone.
 
     `also_known` are forms that count as words of the lexicon.
     """
@@ -137,7 +137,7 @@ def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tup
 
 
 def violated_by_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[Evaluated, ...]:
-    """The violated instances of P- that speak of words of the lexicon alone.
+    """Return the violated instances of P- that speak of words of the lexicon alone.
 
     They speak of their daughters. One that complains of what is missing speaks of its constituent and of the words on
     both sides of that, for an unknown word there may be what is missing.
@@ -154,7 +154,7 @@ def _unknown_cover(parse: Parse, also_known: Container[str]) -> int:
 
 
 def _spoken_of(violated: Evaluated, relation: Relation) -> int:
-    """The positions of the words that a violated instance speaks of."""
+    """Return the positions of the words that a violated instance speaks of."""
     if relation.lacking or not violated.elements:
         return _widened(violated.constituent.cover)
     cover = _cover(violated.elements)
@@ -175,23 +175,25 @@ def _cover(constituents: Sequence[Constituent]) -> int:
 
 
 def _filled(cover: int) -> int:
-    """The cover with the positions between its first and its last one."""
+    """Return the cover with the positions between its first and its last one."""
     return (1 << cover.bit_length()) - (cover & -cover)
 
 
 def _widened(cover: int) -> int:
-    """The cover with the positions on both sides of each of its own."""
+    """Return the cover with the positions on both sides of each of its own."""
     return cover | cover << 1 | cover >> 1
 
 
 def unknown_words(parse: Parse) -> str:
-    """The words of a sentence that the lexicon does not have: `1 word guessed: cats; 1 word unknown: Mnn`."""
+    """Return the words of a sentence that the lexicon does not have: `1 word guessed: cats; 1 word unknown: Mnn`."""
     found = by_lexical_status(parse.guessed).items()
     return "; ".join(f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found)
 
 
 def unknown_in_all(parses: Sequence[Parse]) -> list[str]:
-    """The words of several sentences that the lexicon does not have: a line for those guessed, one for the unknown."""
+    """Return the words of several sentences that the lexicon does not have: a line for those guessed, one for the
+    unknown.
+    """
     found: dict[str, list[list[str]]] = {}
     for parse in parses:
         for how, words in by_lexical_status(parse.guessed).items():
@@ -215,7 +217,7 @@ def another_grammar(parses: Sequence[Parse], grammar: Grammar) -> str:
 
 
 def forms_not_in_lexicon(parse: Parse, how: str) -> list[str]:
-    """The words of a sentence that are `guessed`, or those that are `unknown`."""
+    """Return the words of a sentence that are `guessed`, or those that are `unknown`."""
     return [word.form for word in parse.guessed if lexical_status(word) == how]
 
 
@@ -263,7 +265,8 @@ class Compared:
 
 
 def judge_items(suite: Suite, scored: Sequence[ScoredItem], count_undecided: bool = False) -> list[TestedItem]:
-    """Every item of a suite, parsed, with its outcome. Raises DataError where no item has a judgement to test by.
+    """Return every item of a suite, parsed, with its outcome. Raises DataError where no item has a judgement to test
+    by.
 
     - A good sentence passes if it is well formed (cost 0, one root).
     - A bad one passes if its parse violates one of the relations that it names or, if it names none, if it is not well
@@ -288,12 +291,12 @@ def judge_items(suite: Suite, scored: Sequence[ScoredItem], count_undecided: boo
 
 
 def _set_of(item: Item) -> tuple[str, str]:
-    """The items among which a doubtful one ranks: those of its group, else of its phenomenon, else all."""
+    """Return the items among which a doubtful one ranks: those of its group, else of its phenomenon, else all."""
     return ("group", item.group) if item.group else ("phenomenon", item.phenomenon)
 
 
 def _ranked_together(scored: Sequence[ScoredItem]) -> Mapping[tuple[str, str], Sequence[ScoredItem]]:
-    """The judged items of each set whose cost can be compared: all their words are in the lexicon."""
+    """Return the judged items of each set whose cost can be compared: all their words are in the lexicon."""
     found: dict[tuple[str, str], list[ScoredItem]] = {}
     for each in scored:
         if _sign(each.item) is not None and each.parse.constituents and not each.unknown:
@@ -315,7 +318,7 @@ def _tested(each: ScoredItem, compared: Compared, count_undecided: bool) -> Test
 
 
 def _verdict(each: ScoredItem, compared: Compared) -> tuple[str, str]:
-    """The verdict on an item, and why it is no success."""
+    """Return the verdict on an item, and why it is no success."""
     item, parse, other = each.item, each.parse, compared.partner
     worth = item.worth
     if _sign(item) is None and other is None:
@@ -380,7 +383,7 @@ def _out_of_order(each: ScoredItem, others: Sequence[ScoredItem]) -> str:
 
 
 def _with_unknown(reason: str, each: ScoredItem) -> str:
-    """A reason with the words of the sentence that the lexicon does not have."""
+    """Return a reason with the words of the sentence that the lexicon does not have."""
     return "; ".join(filter(None, (reason, unknown_words(each.parse))))
 
 
@@ -434,14 +437,14 @@ def expectation_path(suite_path: str) -> Path:
 
 
 def format_expected(tested: Sequence[TestedItem]) -> str:
-    """The outcomes as a table that `read_expected` reads."""
+    """Return the outcomes as a table that `read_expected` reads."""
     lines = ["\t".join(HEADER)]
     lines += ["\t".join((o.id, o.verdict, o.cost, o.violated)) for o in (each.outcome for each in tested)]
     return "\n".join(lines) + "\n"
 
 
 def read_expected(path: Path) -> list[ItemOutcome]:
-    """The accepted outcomes. Raises DataError with the places of lines that are none, MissingFileError."""
+    """Return the accepted outcomes. Raises DataError with the places of lines that are none, MissingFileError."""
     hint = "write it anew with numbat test --accept"
     lines = lines_of(str(path), hint)
     rows = [cells_of(line) for line in (lines if lines[-1] else lines[:-1])]
@@ -456,7 +459,7 @@ def read_expected(path: Path) -> list[ItemOutcome]:
 
 
 def outcome_changes(before: Sequence[ItemOutcome], after: Sequence[ItemOutcome]) -> list[OutcomeChange]:
-    """The items whose outcomes differ, in the order of the suite; then those that are not in it any more."""
+    """Return the items whose outcomes differ, in the order of the suite; then those that are not in it any more."""
     old, new = ({outcome.id: outcome for outcome in outcomes} for outcomes in (before, after))
     changed = [OutcomeChange(name, old.get(name), outcome) for name, outcome in new.items() if old.get(name) != outcome]
     return changed + [OutcomeChange(name, outcome, None) for name, outcome in old.items() if name not in new]

@@ -117,7 +117,9 @@ def _names(path: Path) -> list[str]:
 
 @cache
 def _code_digest() -> str:
-    """A digest of the code of this package by time and size, so that a change of it makes all cached grammars void."""
+    """Return a digest of the code of this package by time and size, so that a change of it makes all cached grammars
+    void.
+    """
     walked = [(folder, name) for folder, _, names in os.walk(os.path.dirname(__file__)) for name in names]
     code = sorted(os.path.join(*each) for each in walked if each[1].endswith((".py", ".lark")))
     found = [(path, status.st_mtime_ns, status.st_size) for path in code if (status := os.stat(path))]
@@ -244,7 +246,7 @@ class LazyLexicon(Sequence[Entry]):
 
 
 def encoded_readings(lexicon: Sequence[Entry]) -> tuple[list[str], list[str], list[str]]:
-    """The three arguments from which a `LazyLexicon` equal to this lexicon is made."""
+    """Return the three arguments from which a `LazyLexicon` equal to this lexicon is made."""
     if isinstance(lexicon, LazyLexicon):
         return list(lexicon.forms), list(lexicon._readings), list(lexicon._bare)
     numbers: dict[tuple[str, Demand], int] = {}
@@ -259,13 +261,13 @@ def encoded_readings(lexicon: Sequence[Entry]) -> tuple[list[str], list[str], li
 
 
 def bare_reading(line: str) -> Reading:
-    """The reading without weight and lemma that is encoded in a line."""
+    """Return the reading without weight and lemma that is encoded in a line."""
     category, features = json.loads(line)
     return Reading(category, tuple([(feature, tuple(values)) for feature, values in features]))
 
 
 def json_line(value: Any) -> str:
-    """A value as JSON in one line, as short as can be."""
+    """Return a value as JSON in one line, as short as can be."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -216,7 +216,9 @@ def _example(relation: Relation) -> str:
 def _shared_bracket(
     declarations: Declarations, alternatives: ParameterSyntax
 ) -> tuple[ParameterSyntax, tuple[DemandSyntax, ...]]:
-    """The last parameter without `[number, gender]` behind it, and these features; none where they are values."""
+    """Return the last parameter without `[number, gender]` behind it, and these features; none where they are
+    values.
+    """
     group = alternatives[-1][-1]
     demands = group.operands[-1].demands
     if group.braces or not demands or any(d.feature is not None or declarations.is_value(d.values[0]) for d in demands):

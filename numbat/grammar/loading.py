@@ -223,7 +223,9 @@ class _FileReader:
     missing: bool = False
 
     def text(self, path: Path, place: Span) -> str | None:
-        """The text of a file, which is named at `place`; None with a problem where it cannot be read or was already."""
+        """Return the text of a file, which is named at `place`; None with a problem where it cannot be read or was
+        already.
+        """
         if (again := _included_before(path, self.files, self.open)) is not None:
             self.problems.append(replace(again, span=place))
             return None

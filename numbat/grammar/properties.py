@@ -146,7 +146,7 @@ class Property:
         return self.span.short if self.span else ""
 
     def all_operands(self) -> Iterator[Operand]:
-        """All operands, with joint ones and alternatives one by one."""
+        """Return all operands, with joint ones and alternatives one by one."""
         return (operand for parameter in self.operands for joint in parameter for operand in joint)
 
 

@@ -192,7 +192,8 @@ class Nodes:
         return PlacedText(self._on_one_line(node), span)
 
     def block(self, node: yaml.Node) -> tuple[str, int, int]:
-        """A text with its lines; the number of the line before its first one, and how far all its lines are indented.
+        """Return a text with its lines; the number of the line before its first one, and how far all its lines are
+        indented.
 
         The two numbers are those of a text after `|`: a place in it is so far from one in the file.
         """

@@ -181,7 +181,7 @@ bracket_f1: Final = from_sums(_f1)
 
 
 def mean(outcomes: Sequence[Outcome]) -> Counted:
-    """The mean of outcomes of one number: accuracy where that is 1 or 0, ties half."""
+    """Return the mean of outcomes of one number: accuracy where that is 1 or 0, ties half."""
     values = [value for (value,) in outcomes]
 
     def counted(counts: Sequence[int]) -> float | None:
@@ -192,7 +192,10 @@ def mean(outcomes: Sequence[Outcome]) -> Counted:
 
 
 def pearson(outcomes: Sequence[Outcome]) -> Counted:
-    """The product-moment correlation; outcomes are a score and a rating. None where one of them does not vary."""
+    """Return the product-moment correlation; outcomes are a score and a rating.
+
+    None where one of them does not vary.
+    """
     if not outcomes:
         return lambda counts: None
     scores, ratings = (_centred(column) for column in zip(*outcomes, strict=True))
@@ -292,7 +295,7 @@ class _Scores:
                 self.groups[TermGroup(ALL_RELATIONS, grammar)] = [place for places in of for place in places]
 
     def without(self, group: TermGroup) -> list[float]:
-        """The scores without what a group of terms adds."""
+        """Return the scores without what a group of terms adds."""
         added = [row.copy() for row in self._added]
         for place in self.groups[group]:
             for row in added:
@@ -382,7 +385,7 @@ class TreePart:
 
 
 def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
-    """The parts of a model: its groups of features, and the relations of the properties that it names."""
+    """Return the parts of a model: its groups of features, and the relations of the properties that it names."""
     found = []
     if weights.hashed_groups & HashedGroup.WORDS:
         levels = (*SPANS.levels, *STEPS.levels)
@@ -462,7 +465,7 @@ class TreeOutcomeJob:
         return self.passes.search(scored, WIDER * self.prune, slack)
 
     def _without(self, task: Task, part: TreePart) -> array[int]:
-        """The best tree without a part."""
+        """Return the best tree without a part."""
         if part.groups:
             return best(task._replace(groups=HashedGroup(task.groups) & ~part.groups)).edges
         with _zeroed(task.table.weights, part.places):

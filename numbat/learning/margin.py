@@ -75,8 +75,9 @@ SCALE: Final = 1e6
 
 
 def model_of(learned: Learned, tying: Tying, name: str, about: tuple[str, ...]) -> Fitted:
-    """The model for parses under the grammar's own costs: minus the cost that the grammar gives, of violations and of
-    fragments, minus what was learned beside it, by relation, by relation in a construction and by property."""
+    """Return the model for parses under the grammar's own costs: minus the cost that the grammar gives, of violations
+    and of fragments, minus what was learned beside it, by relation, by relation in a construction and by property.
+    """
     grammar: Grammar = tying.grammar
     parts = [
         _feature(f"{part}{OF_ALL}", -value * tying.usual / UNIT)
@@ -190,8 +191,11 @@ def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_wo
 
 
 def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
-    """All neighbours of a kind, from the left. Marks stay in their places, and so does the capital at the beginning,
-    where a word begins with one for its place alone."""
+    """Return all neighbours of a kind, from the left.
+
+    Marks stay in their places, and so does the capital at the beginning, where a word begins with one for its place
+    alone.
+    """
     words = sentence.split()
     if len(words) < MIN_WORDS:
         return
@@ -212,8 +216,10 @@ def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
 
 
 def _without(marks: Sequence[tuple[str, str]], place: int) -> list[tuple[str, str]]:
-    """The marks without a word: those behind it go to the word before, those before it to the word behind. Where it has
-    both, such as quotation marks, they go with it."""
+    """Return the marks without a word: those behind it go to the word before, those before it to the word behind.
+
+    Where it has both, such as quotation marks, they go with it.
+    """
     left = [*marks[:place], *marks[place + 1 :]]
     before, behind = marks[place]
     if before and behind:
@@ -381,7 +387,7 @@ def _step(pair: Pair, shares: list[float], weights: list[float]) -> bool:
 
 
 def _weights(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], features: int) -> list[float]:
-    """The weights of dual variables, added up afresh so that no rounding of the steps is left in them."""
+    """Return the weights of dual variables, added up afresh so that no rounding of the steps is left in them."""
     weights = [0.0] * features
     for pair, shares in zip(pairs, duals, strict=True):
         for (difference, _), share in zip(pair.alternatives, shares, strict=True):
@@ -391,7 +397,9 @@ def _weights(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], features: 
 
 
 def objectives(pairs: Sequence[Pair], duals: Sequence[Sequence[float]], weights: Sequence[float]) -> Objectives:
-    """The primal objective at the weights and the dual one at the dual variables that the weights are made of."""
+    """Return the primal objective at the weights and the dual one at the dual variables that the weights are made
+    of.
+    """
     norm = fsum(weight * weight for weight in weights) / 2
     gains = fsum(
         share * margin
@@ -440,8 +448,9 @@ NOTHING: Final = Counted((), (), 0.0, True)
 
 
 def counts_of(parse: Parse, valuation: Valuation) -> Counted:
-    """The counts of a parse: as they are where costs lead the search, per word under `net`, as the models do that have
-    the names of the two (`cost`, `net`)."""
+    """Return the counts of a parse: as they are where costs lead the search, per word under `net`, as the models do
+    that have the names of the two (`cost`, `net`).
+    """
     violated: dict[int, float] = {}
     satisfied: dict[int, float] = {}
     words = 1 if valuation.lexicographic else max(1, len(parse.lattice.tokens))
@@ -660,7 +669,8 @@ class Learner:
     def pairs(
         self, comparisons: Sequence[Comparison], known: Mapping[str, Sequence[Counted]], values: Sequence[float]
     ) -> tuple[list[Pair], float]:
-        """The pairs of the comparisons whose sentences have parses; the share of them that these values get right.
+        """Return the pairs of the comparisons whose sentences have parses; the share of them that these values get
+        right.
 
         Of the better sentence it is the parse that is best under the values, of the worse one all that are known.
         """

@@ -87,7 +87,7 @@ def propose(trees: SampledTrees, settings: InductionSettings) -> ProposedGrammar
 
 
 def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: int) -> InducedGrammar:
-    """The grammar without daughters and roots that are in the trees of less than one sentence, on average.
+    """Return the grammar without daughters and roots that are in the trees of less than one sentence, on average.
 
     A construction that no other may have any more is a root.
     """
@@ -113,7 +113,9 @@ def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: in
 
 
 def lower_bound(confidence: float, number: float, level: float = LEVEL) -> float:
-    """The lower end of Wilson's interval for a share of so many occurrences, which need not be a whole number."""
+    """Return the lower end of Wilson's interval for a share of so many occurrences, which need not be a whole
+    number.
+    """
     if number <= 0:
         return 0.0
     z = NormalDist().inv_cdf((1 + level) / 2)
@@ -128,7 +130,7 @@ def ranked(
     least: Thresholds,
     evidence: Evidence | None = None,
 ) -> tuple[Proposal, ...]:
-    """The properties of a grammar that was induced from so many trees of each sentence, best bound first.
+    """Return the properties of a grammar that was induced from so many trees of each sentence, best bound first.
 
     What every dependency structure has by construction (`is_given`) is none of them. A property comes last, with a
     remark, where it follows from better ones (`_implied`) or chance would hardly violate it (`_unsurprising`).
@@ -199,7 +201,7 @@ def _remarked(
 
 
 def _implied(proposal: Proposal, orders: dict[tuple[str, str], Proposal]) -> str:
-    """A < C follows from A < B and B < C where both have at least its bound."""
+    """Return a < C follows from A < B and B < C where both have at least its bound."""
     (left,), (right,) = categories_of(proposal.prop)
     for (first, middle), one in orders.items():
         other = orders.get((middle, right))
@@ -246,7 +248,7 @@ EXPECTED_BY_CHANCE: Final[dict[str, Callable[[InducedConstruction, Sequence[Sequ
 
 
 def categories_of(prop: Property) -> tuple[tuple[str, ...], ...]:
-    """The operands of a property as categories, the alternatives of each parameter."""
+    """Return the operands of a property as categories, the alternatives of each parameter."""
     return tuple(tuple(operand.category for joint in parameter for operand in joint) for parameter in prop.operands)
 
 
@@ -267,7 +269,7 @@ def keys_of(induced: InducedGrammar) -> frozenset[PropertyKey]:
 
 
 def precision_of_first(proposals: Iterable[Proposal], gold_properties: Collection[PropertyKey], n: int = 20) -> float:
-    """The share of the first `n` proposals that are among the gold ones (`keys_of`); 0 where there is none."""
+    """Return the share of the first `n` proposals that are among the gold ones (`keys_of`); 0 where there is none."""
     first = [each for each in proposals if each.rank <= n]
     right = sum(key_of(each.prop) in gold_properties for each in first)
     return right / len(first) if first else 0.0
@@ -325,7 +327,7 @@ class Evidence:
             self._by_construction.setdefault(construction, []).append(kept)
 
     def examples(self, construction: str, relation: str, operands: Sequence[Categories], most: int) -> list[Example]:
-        """The occurrences that validate a property in most trees of their sentence, short sentences first.
+        """Return the occurrences that validate a property in most trees of their sentence, short sentences first.
 
         Each has other words.
         """
@@ -354,7 +356,9 @@ def _surest_first(occurrence: Occurrence) -> tuple[int, int, int]:
 
 
 def _phrases(trees: Sequence[Heads]) -> Counter[tuple[int, tuple[int, ...]]]:
-    """The phrases of the trees of a sentence: the position of the head, those of all daughters; how often each is."""
+    """Return the phrases of the trees of a sentence: the position of the head, those of all daughters; how often each
+    is.
+    """
     found: Counter[tuple[int, tuple[int, ...]]] = Counter()
     for heads, times in Counter(trees).items():
         daughters: list[list[int]] = [[at] for at in range(len(heads))]
@@ -428,7 +432,7 @@ class SampledTrees:
     samples: int
 
     def counts(self) -> TreebankCounts:
-        """The counts of all trees together; words, which are the same in all trees of a sentence, count once."""
+        """Return the counts of all trees together; words, which are the same in all trees of a sentence, count once."""
         found = count_treebank(self._trees())
         words = Counter({word: count // self.samples for word, count in found.words.items()})
         return replace(found, words=words, sentences=len(self.sentences))
@@ -469,6 +473,6 @@ def can_be_drawn(model: DependencyModel, sentence: TaggedSentence) -> bool:
 
 
 def annotated(sentences: Iterable[TaggedSentence]) -> SampledTrees:
-    """The annotated trees of sentences, one each; sentences without heads are left out."""
+    """Return the annotated trees of sentences, one each; sentences without heads are left out."""
     trees = ((sentence, sentence.heads) for sentence in sentences if sentence.tags)
     return SampledTrees(tuple(SampledSentence(each, (heads,)) for each, heads in trees if heads is not None), 1)

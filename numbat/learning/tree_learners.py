@@ -57,7 +57,7 @@ class Learner(Protocol):
         ...
 
     def averaged(self) -> Weights:
-        """The mean of the weights over all updates, which generalises better than the last."""
+        """Return the mean of the weights over all updates, which generalises better than the last."""
         ...
 
     def columns(self) -> Columns:
@@ -153,7 +153,7 @@ class FrankWolfe:
             self.weights[rival.ids] = self._projected(rival.ids)
 
     def averaged(self) -> Weights:
-        """The mean of the weights, those after k steps counted k times."""
+        """Return the mean of the weights, those after k steps counted k times."""
         import numpy as np
 
         steps = self._steps
@@ -167,7 +167,7 @@ class FrankWolfe:
     def certificate(
         self, examples: StructuredExamples, batch: Sequence[Sequence[int]], weights: Weights | None = None
     ) -> Certificate:
-        """The objective of some weights, or of the present ones, and how far it is from the optimum at most."""
+        """Return the objective of some weights, or of the present ones, and how far it is from the optimum at most."""
         weights = self.weights if weights is None else weights
         missed, losses = [], []
         for which in batch:
@@ -239,7 +239,7 @@ def missed_by(rival: Rival, weights: Weights) -> float:
 
 
 def _signed(weights: NDArray[np.float64], signs: Signs | None) -> NDArray[np.float64]:
-    """The weights, those of the wrong sign as 0."""
+    """Return the weights, those of the wrong sign as 0."""
     if signs is None:
         return weights
     import numpy as np
@@ -258,7 +258,7 @@ ENOUGH: Final = 1e-4
 
 
 def right_one() -> Rival:
-    """The right structure as a rival of itself: no difference, and no margin."""
+    """Return the right structure as a rival of itself: no difference, and no margin."""
     import numpy as np
 
     return Rival(np.zeros(0, np.int32), np.zeros(0, np.float32), 0.0, 0.0)
@@ -298,7 +298,7 @@ class KeptRivals:
             del row[place]  # type: ignore[attr-defined]
 
     def best_shares(self, missed: Sequence[float], scale: float) -> list[float]:
-        """The shares of the best distribution over the rivals that are kept, while those of other examples stay.
+        """Return the shares of the best distribution over the rivals that are kept, while those of other examples stay.
 
         `missed` is by how much the margin of each is missed now; weights are `scale` times the sum of differences by
         share. Pairs of rivals exchange what the dual gains most from, the rival that is missed most and the one with a
@@ -350,7 +350,7 @@ class Perceptron:
             self._move(rival, self._change(rival))
 
     def averaged(self) -> Weights:
-        """The mean of the weights after each step."""
+        """Return the mean of the weights after each step."""
         import numpy as np
 
         return (self.weights - self._late / max(1, self._steps)).astype(np.float32)
@@ -425,7 +425,10 @@ if TYPE_CHECKING:
 
 
 def column(read: Read, name: str, kind: DTypeLike, length: int | None = None) -> NDArray[Any]:
-    """A column that was read. Raises ValueError where it is not of this kind and length, or has what is no number."""
+    """Return a column that was read.
+
+    Raises ValueError where it is not of this kind and length, or has what is no number.
+    """
     import numpy as np
 
     if name not in read:
@@ -439,7 +442,7 @@ def column(read: Read, name: str, kind: DTypeLike, length: int | None = None) ->
 
 
 def sizes(read: Read, name: str, length: int) -> NDArray[np.int64]:
-    """A column of numbers of things. Raises ValueError where one is below 0."""
+    """Return a column of numbers of things. Raises ValueError where one is below 0."""
     import numpy as np
 
     found = column(read, name, np.int64, length)
@@ -449,13 +452,13 @@ def sizes(read: Read, name: str, length: int) -> NDArray[np.int64]:
 
 
 def rows(found: NDArray[Any], lengths: NDArray[np.int64]) -> list[NDArray[Any]]:
-    """A column cut into rows of these lengths, whose sum is its own length; each is a copy."""
+    """Return a column cut into rows of these lengths, whose sum is its own length; each is a copy."""
     ends = lengths.cumsum().tolist()
     return [found[end - length : end].copy() for end, length in zip(ends, lengths.tolist(), strict=True)]
 
 
 def places(read: Read, name: str, length: int, most: int) -> NDArray[np.int32]:
-    """A column of places in a table of `most` weights. Raises ValueError for one outside."""
+    """Return a column of places in a table of `most` weights. Raises ValueError for one outside."""
     import numpy as np
 
     found = column(read, name, np.int32, length)

@@ -87,15 +87,15 @@ class TreeExamples:
         return list(map(made, which) if self._threads is None else self._threads.map(made, which))
 
     def best(self, number: int, weights: Weights) -> array[int]:
-        """The edges of the best tree of an example."""
+        """Return the edges of the best tree of an example."""
         return best(self._task(self.examples[number], weights, False)).edges
 
     def rival(self, number: int, weights: Weights) -> array[int]:
-        """The edges of the tree of an example whose score and loss together are most."""
+        """Return the edges of the tree of an example whose score and loss together are most."""
         return best(self._task(self.examples[number], weights, True)).edges
 
     def features(self, number: int, edges: Sequence[int]) -> tuple[Ids, Values]:
-        """All features of a tree of an example, in order, with how often they are there."""
+        """Return all features of a tree of an example, in order, with how often they are there."""
         import numpy as np
 
         nothing = np.zeros(self.size, np.float32)
@@ -158,7 +158,7 @@ class TreeExamples:
 
 
 def _features(task: Task, edges: Sequence[int]) -> tuple[Ids, NDArray[np.float64]]:
-    """The features of edges, one that is there twice coming twice, with how often they are there."""
+    """Return the features of edges, one that is there twice coming twice, with how often they are there."""
     import numpy as np
 
     ids = np.frombuffer(features(task, edges), np.uint32).astype(np.int32)
@@ -170,7 +170,7 @@ def _features(task: Task, edges: Sequence[int]) -> tuple[Ids, NDArray[np.float64
 
 
 def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
-    """The features of edges that are not hashed, with how often they are there."""
+    """Return the features of edges that are not hashed, with how often they are there."""
     import numpy as np
 
     at, ids, counts = named
@@ -179,7 +179,7 @@ def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
 
 
 def sparse_sum(ids: Ids, values: NDArray[np.float64]) -> tuple[Ids, Values]:
-    """A sparse vector with each place once, in order, and without zeros."""
+    """Return a sparse vector with each place once, in order, and without zeros."""
     import numpy as np
 
     # Places and positions in one number sort faster than a stable order of the places.
@@ -320,14 +320,14 @@ class TreeExample:
 
 
 def words_of(tree: Tree) -> list[Constituent]:
-    """The words of a tree, each with its tag as its one reading."""
+    """Return the words of a tree, each with its tag as its one reading."""
     return [word(Arc(i, i + 1, form, tag), 0) for i, (form, tag) in enumerate(tree.words())]
 
 
 def example_of(
     tree: Tree, passes: CoarseToFine, model: TreeModel, prune: float, slack: float, fold: int = 0
 ) -> TreeExample | None:
-    """The forest of a sentence with its tree in it; None where the expansions cannot make the tree.
+    """Return the forest of a sentence with its tree in it; None where the expansions cannot make the tree.
 
     The tree is without functions and empty elements (`cleaned`).
     """
@@ -373,7 +373,7 @@ class ExampleJob:
 
 
 def _given_tree(task: Task, items: set[tuple[int, ...]]) -> array[int]:
-    """The edges of the tree that has these words and phrases, as start, end and symbol."""
+    """Return the edges of the tree that has these words and phrases, as start, end and symbol."""
     forest = task.forest
     nodes = zip(forest.starts, forest.ends, forest.symbols, strict=True)
     certain = array("d", [0.0 if each[2] < 0 else SURE if each in items else -SURE for each in nodes])
@@ -433,7 +433,7 @@ class _Node:
 def items_of_tree(
     grammar: MarkovGrammar, words: Sequence[ScoredWord], nodes: Sequence[GivenNode], unary_limit: int
 ) -> Viable | None:
-    """The items of the likeliest derivation of a tree over words of one token each; None where it has none.
+    """Return the items of the likeliest derivation of a tree over words of one token each; None where it has none.
 
     What is around them is said to cost nothing at all, so that a forest has them in any case.
     """
@@ -468,7 +468,7 @@ class _Reader:
             self.variants[phrase.label, phrase.above].append(grammar.number[phrase])
 
     def read(self, words: Sequence[ScoredWord], nodes: Sequence[GivenNode]) -> _Node:
-        """The root of a tree with all its options, from the words up."""
+        """Return the root of a tree with all its options, from the words up."""
         built: list[_Node] = []
         position = len(words)
         for node, above in reversed(list(zip(nodes, _above(nodes), strict=True))):
@@ -489,7 +489,7 @@ class _Reader:
         return root
 
     def _only(self, phrase: int, daughter: _Node) -> _Option | None:
-        """The likeliest way to read a phrase of one daughter."""
+        """Return the likeliest way to read a phrase of one daughter."""
         options = [
             _Option(below.cost + cost, below.depth + 1, symbol)
             for symbol, below in daughter.options.items()
@@ -499,7 +499,7 @@ class _Reader:
         return min(options, default=None)
 
     def _several(self, phrase: int, daughters: Sequence[_Node]) -> _Option | None:
-        """The likeliest way to read a phrase of several daughters."""
+        """Return the likeliest way to read a phrase of several daughters."""
         tables = self.tables
         states: dict[int, _Option] = {}
         for symbol, below in daughters[0].options.items():
@@ -530,7 +530,7 @@ def _offer(options: dict[int, _Option], key: int, option: _Option) -> None:
 
 
 def _above(nodes: Sequence[GivenNode]) -> Iterator[str]:
-    """The label above each node, from the top."""
+    """Return the label above each node, from the top."""
     waiting = [[TOP, 1]]
     for node in nodes:
         while not waiting[-1][1]:
@@ -571,7 +571,7 @@ def learned_brackets(trees: Sequence[Tree], longest: int, seed: int = 0) -> arra
 
 
 def _spans_of(tree: Tree) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The features of each span of two words or more, and whether it is a phrase."""
+    """Return the features of each span of two words or more, and whether it is a phrase."""
     import numpy as np
 
     tokens = list(tree.words())
@@ -595,7 +595,7 @@ def _in_order(tokens: int, phrases: set[tuple[int, int]]) -> Iterator[bool]:
 
 
 def svmlight_lines(examples: TreeExamples) -> Iterator[str]:
-    """The lines of a file. A rival that is the right tree is left out."""
+    """Return the lines of a file. A rival that is the right tree is left out."""
     import numpy as np
 
     size = examples.size

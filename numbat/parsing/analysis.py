@@ -100,7 +100,7 @@ class Analysis:
         return self.outcome.log_likelihood
 
     def number_of(self, prop: Property) -> int:
-        """The number of a property in the grammar. Raises DataError for one that the grammar does not have."""
+        """Return the number of a property in the grammar. Raises DataError for one that the grammar does not have."""
         number = property_numbers(self.grammar).get(id(prop))
         if number is not None:
             return number
@@ -120,7 +120,9 @@ class Analysis:
         return self.lattice.text or " ".join(self.lattice.tokens)
 
     def walk(self) -> Iterator[Constituent]:
-        """Every constituent, from the left and from the top; its place here is its number in JSON, rows and graph."""
+        """Return every constituent, from the left and from the top; its place here is its number in JSON, rows and
+        graph.
+        """
         return (constituent for top in self.constituents for constituent in top.walk())
 
     @cached_property
@@ -202,7 +204,7 @@ class Cell:
 
 
 def cell_of(constituent: Constituent) -> Cell:
-    """The cell that a constituent competes for."""
+    """Return the cell that a constituent competes for."""
     return Cell(constituent.cover, constituent.construction, constituent.features, constituent.depth)
 
 
@@ -255,17 +257,17 @@ class TieOrder:
         return -size, constituent.construction, features, constituent.depth
 
     def preference(self, constituent: Constituent) -> tuple[Rank, ...]:
-        """The order of equally good constituents of one cell: compare the daughters from the left by `rank`."""
+        """Return the order of equally good constituents of one cell: compare the daughters from the left by `rank`."""
         return tuple(map(self.rank, constituent.daughters))
 
     def tree(self, constituent: Constituent) -> tuple[object, ...]:
-        """The order of equally good trees, from the top and from the left."""
+        """Return the order of equally good trees, from the top and from the left."""
         return (self.rank(constituent), *map(self.preference, constituent.walk()))
 
 
 @remembered
 def tie_order(grammar: Grammar) -> TieOrder:
-    """The order of ties of a grammar."""
+    """Return the order of ties of a grammar."""
     return TieOrder(grammar)
 
 
@@ -320,12 +322,12 @@ class ParseRecord:
     outcome: Outcome
 
     def instances(self) -> Iterator[InstanceRecord]:
-        """Every property instance, satisfied or violated."""
+        """Return every property instance, satisfied or violated."""
         return chain.from_iterable((*each.satisfied, *each.violated) for each in self.constituents)
 
 
 def record_of(analysis: Analysis) -> ParseRecord:
-    """The record of an analysis. Raises DataError for one with a property that its grammar does not have."""
+    """Return the record of an analysis. Raises DataError for one with a property that its grammar does not have."""
     lattice = analysis.lattice
     return ParseRecord(
         grammar=analysis.grammar.name,
@@ -410,7 +412,7 @@ def _reading(word: Constituent) -> tuple[str, Bundle, float, bool]:
 
 
 def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_cost: int) -> tuple[Constituent, ...]:
-    """The top-level constituents, with the sums over their trees worked out anew."""
+    """Return the top-level constituents, with the sums over their trees worked out anew."""
     built: list[Constituent] = []
     for each in reversed(record.constituents):
         daughters = tuple([built.pop() for _ in range(each.daughters)])

@@ -154,7 +154,7 @@ class Parser:
         return self.weighted.compiled.states
 
     def with_weights(self, weights: PropertyWeights) -> Parser:
-        """A parser of the same grammar under other weights and costs, by the numbers of the properties.
+        """Return a parser of the same grammar under other weights and costs, by the numbers of the properties.
 
         Both parsers share the automata and all that was learned of them: parsing goes on as fast as before, in one
         thread at a time. Raises UsageError where the weights do not fit (`Grammar.with_weights`, ruling 3).
@@ -164,14 +164,15 @@ class Parser:
         return self._sharing(grammar, self.settings)
 
     def with_granularity(self, granularity: float) -> Parser:
-        """A parser of the same grammar with another granularity, which shares all automata as under `with_weights`.
+        """Return a parser of the same grammar with another granularity, which shares all automata as under
+        `with_weights`.
 
         Raises UsageError where that has no meaning (`parsing.granularity`).
         """
         return self._sharing(self.grammar, replace(self.settings, granularity=granularity))
 
     def with_grammar(self, grammar: Grammar) -> Parser | None:
-        """A parser of another grammar, asked for like this one; None where its structure is another one.
+        """Return a parser of another grammar, asked for like this one; None where its structure is another one.
 
         Both share the automata, and the words that both have. Raises UsageError as `with_weights`.
         """
@@ -184,7 +185,7 @@ class Parser:
         return made
 
     def _sharing(self, grammar: Grammar, settings: ParserSettings) -> Parser:
-        """A parser of a grammar of the same structure, asked for like this, with the automata of this one."""
+        """Return a parser of a grammar of the same structure, asked for like this, with the automata of this one."""
         made = object.__new__(type(self))
         made.__dict__.update({name: value for name, value in self.__dict__.items() if name not in OF_WEIGHTS})
         made.grammar, made.settings = grammar, settings
@@ -194,7 +195,8 @@ class Parser:
         return made
 
     def parse(self, sentence: str | Lattice, observer: Observer | None = None, overdue: Overdue | None = None) -> Parse:
-        """The best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine run.
+        """Return the best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine
+        run.
 
         `overdue` is a clock that was started before, for who parses many sentences under one limit of seconds.
         """
@@ -221,7 +223,8 @@ class Parser:
         return parses
 
     def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-        """A parse for each of many texts, in order, as they are asked for; a text that has none comes with the reason.
+        """Return a parse for each of many texts, in order, as they are asked for; a text that has none comes with the
+        reason.
 
         `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
         """
@@ -322,7 +325,7 @@ class Parser:
         return parses
 
     def outcome(self, fragment_cost: int, count: int, rank: int, rounds: int, engine: str) -> Outcome:
-        """The outcome of a search that met no limit, under the policies of this parser."""
+        """Return the outcome of a search that met no limit, under the policies of this parser."""
         profile, valuation = self.profile, self.valuation.name
         return Outcome(
             fragment_cost, count, rank, rounds, engine, profile.name, profile.election, valuation, self.granularity

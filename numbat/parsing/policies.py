@@ -26,7 +26,7 @@ from numbat.settings import setting
 
 
 def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
-    """The grammar with `granularity` times its fragment cost: itself where that is 1.
+    """Return the grammar with `granularity` times its fragment cost: itself where that is 1.
 
     Raises UsageError for what is no granularity, and where none has a meaning: for a grammar whose fragments cost
     nothing, and without H5, under which alone a parse is a row of fragments.
@@ -55,7 +55,10 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
 
 
 def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
-    """The granularity under which a fragment costs so much. Raises UsageError where it costs nothing in the grammar."""
+    """Return the granularity under which a fragment costs so much.
+
+    Raises UsageError where it costs nothing in the grammar.
+    """
     if not grammar.fragment_cost:
         raise UsageError(
             "a fragment cost where fragments cost nothing\n"
@@ -71,7 +74,7 @@ Overdue = Callable[[], bool]
 
 
 def never() -> bool:
-    """The clock of a search without a limit of seconds: the time is never up."""
+    """Return the clock of a search without a limit of seconds: the time is never up."""
     return False
 
 
@@ -132,7 +135,7 @@ class Limits:
         return lambda: monotonic() > end
 
     def told(self, name: str) -> str:
-        """A limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
+        """Return a limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
 
         `seconds` alone where a clock was given without a limit.
         """
@@ -171,7 +174,9 @@ class Valuation:
         return (cost << COST_SHIFT) - gain if self.lexicographic else cost - gain
 
     def level(self, value: Value) -> int:
-        """The cost in a value of `relaxation`, 0 under `net`: a sum of values never has a lower level than a part."""
+        """Return the cost in a value of `relaxation`, 0 under `net`: a sum of values never has a lower level than a
+        part.
+        """
         return (value + (1 << (COST_SHIFT - 1))) >> COST_SHIFT if self.lexicographic else 0
 
 
@@ -284,14 +289,17 @@ OF_PARSE: Final = (
 
 
 def valuation_named(name: str) -> Valuation:
-    """The valuation of that name. Raises UsageError."""
+    """Return the valuation of that name. Raises UsageError."""
     return VALUATIONS[known(name, VALUATIONS, "valuation")]
 
 
 def profile_named(
     name: str, election: str | None = None, without: Iterable[str] = (), termination: str = "exhausted"
 ) -> Profile:
-    """The profile of that name, with another election, heuristics switched off, another end. Raises UsageError."""
+    """Return the profile of that name, with another election, heuristics switched off, another end.
+
+    Raises UsageError.
+    """
     chosen = PROFILES[known(name, PROFILES, "profile")]
     if election is not None:
         chosen = replace(chosen, election=known(election, ELECTIONS, "election"))  # type: ignore[arg-type]
@@ -305,7 +313,7 @@ def profile_named(
 
 
 def known(name: str, choices: Iterable[str], what: str) -> str:
-    """The name, if it is one of the choices. Raises UsageError."""
+    """Return the name, if it is one of the choices. Raises UsageError."""
     every = list(choices)
     if name not in every:
         hint = close_match(str(name), every) or f"choose from: {', '.join(every)}"

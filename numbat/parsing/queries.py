@@ -80,7 +80,7 @@ class ConstrainedParse:
 
 
 def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> ConstrainedParse:
-    """The best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked.
+    """Return the best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked.
 
     The limit of seconds is one for the best parse and for the one with the constituent.
     """
@@ -120,11 +120,11 @@ class _ForestWith:
         self._derivations: Derivations[RequiringNode, Label] = Derivations(lambda node: tuple(self._hyperedges(node)))
 
     def best(self) -> Derivation | None:
-        """The best derivation with the constituent, None where there is none."""
+        """Return the best derivation with the constituent, None where there is none."""
         return self._derivations.derivation((GOAL, True), 0)
 
     def parse(self, lattice: Lattice, derivation: Derivation) -> Parse:
-        """A derivation as a parse, its characterizations made by the one evaluator."""
+        """Return a derivation as a parse, its characterizations made by the one evaluator."""
         costs, tops = self._derivations.right_spine((GOAL, True), derivation)
         fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
         trees = tuple(build_bottom_up(top, self._expand, self._constituent) for top in tops)
@@ -193,7 +193,7 @@ WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<featur
 
 
 def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenConstituent:
-    """The constituent of a sentence that is written `0-3:NP` or `the cat:NP`, perhaps with features behind it.
+    """Return the constituent of a sentence that is written `0-3:NP` or `the cat:NP`, perhaps with features behind it.
 
     Raises UsageError, which says so where the sentence beside it is written like one.
     """
@@ -217,7 +217,7 @@ def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenCon
 
 
 def _place(text: str, category: str, lattice: Lattice) -> tuple[int, int]:
-    """The span that is written as positions, or as words that stand in the sentence once."""
+    """Return the span that is written as positions, or as words that stand in the sentence once."""
     positions = PLACE.fullmatch(text)
     if positions is not None:
         return whole_of(positions[1]), whole_of(positions[2])
@@ -241,7 +241,7 @@ def _places(words: list[str], tokens: tuple[str, ...] | list[str]) -> Iterator[t
 
 
 def _demand(text: str, grammar: Grammar) -> Demand:
-    """The features in the bracket: `case=nom, number=sg|pl`; a value alone where one feature has it."""
+    """Return the features in the bracket: `case=nom, number=sg|pl`; a value alone where one feature has it."""
     declared = dict(grammar.features)
     found: dict[str, tuple[str, ...]] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -279,7 +279,7 @@ class WhyNot:
 
 
 def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot:
-    """The answer for one constituent of a sentence. Raises UsageError where it cannot be asked for."""
+    """Return the answer for one constituent of a sentence. Raises UsageError where it cannot be asked for."""
     found = parse_with(parser, lattice, given)
     place = (
         f'{given.category}{format_demand(given.features)} over "{" ".join(lattice.tokens[given.start : given.end])}"'
@@ -298,7 +298,7 @@ def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot
 
 
 def _met(found: ConstrainedParse) -> str:
-    """The limits that were met in either search."""
+    """Return the limits that were met in either search."""
     return ", ".join(dict.fromkeys(limit for limit in (found.best.stopped_by, found.stopped_by) if limit))
 
 
@@ -380,7 +380,7 @@ def _alone(parser: Parser, construction: Construction, words: Sequence[Constitue
 
 
 def _divisions(usable: Sequence[Constituent], start: int, end: int) -> Iterator[Assignment]:
-    """The ways to fill the words from `start` to `end` by constituents; no two differ in unary chains alone."""
+    """Return the ways to fill the words from `start` to `end` by constituents; no two differ in unary chains alone."""
     starting: dict[int, list[Constituent]] = {}
     for each in usable:
         starting.setdefault(each.start, []).append(each)
@@ -446,7 +446,7 @@ class DrawnTree(Protocol):
 
 
 def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) -> Parse:
-    """The tree as a parse: its constituents, each with every property instance that it satisfies or violates.
+    """Return the tree as a parse: its constituents, each with every property instance that it satisfies or violates.
 
     `lattice` says what the words may be, a token for each leaf; by default the label of a leaf is its category, and
     its features are those of the lexicon. Where a word has several feature bundles, the best by the parser's valuation
@@ -482,7 +482,7 @@ def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) 
 
 
 def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
-    """The labels of a tree that are no category of the grammar, from the left."""
+    """Return the labels of a tree that are no category of the grammar, from the left."""
     tree = _inside(tree, grammar)
     known = {*grammar.categories, WILDCARD}
     labels = [node.label for node in _postorder(tree) if node is not tree or not _wraps(tree, grammar)]
@@ -495,7 +495,7 @@ def category_meant(label: str, grammar: Grammar) -> str:
 
 
 def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constituent], ...]:
-    """The daughters that the form of their phrase does not speak of (heuristic H3), each after its phrase."""
+    """Return the daughters that the form of their phrase does not speak of (heuristic H3), each after its phrase."""
     table = parser.evaluator.table
     return tuple(
         (phrase, daughter)
@@ -508,7 +508,7 @@ def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constitu
 
 
 def _inside(tree: DrawnTree, grammar: Grammar) -> DrawnTree:
-    """The innermost of outermost brackets that only hold the tree together."""
+    """Return the innermost of outermost brackets that only hold the tree together."""
     while _wraps(tree, grammar) and len(tree.daughters) == 1 and _wraps(tree.daughters[0], grammar):
         (tree,) = tree.daughters
     return tree
@@ -520,7 +520,7 @@ def _wraps(tree: DrawnTree, grammar: Grammar) -> bool:
 
 
 def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
-    """The nodes, each after its daughters, from the left; without recursion, for trees may be deep."""
+    """Return the nodes, each after its daughters, from the left; without recursion, for trees may be deep."""
     waiting: list[tuple[DrawnTree, bool]] = [(tree, False)]
     while waiting:
         node, ready = waiting.pop()
@@ -532,7 +532,7 @@ def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
 
 
 def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
-    """Each leaf as a token with the lexicon's readings of its label, or the bare label."""
+    """Return each leaf as a token with the lexicon's readings of its label, or the bare label."""
     forms = tuple(str(leaf.form) for leaf in leaves)
     arcs: list[Arc] = []
     for position, (leaf, form) in enumerate(zip(leaves, forms, strict=True)):
@@ -552,7 +552,7 @@ class _PhraseBuilder:
         return self.parser.valuation.value(constituent.cost, constituent.gain), constituent.features
 
     def phrase(self, label: str, daughters: Sequence[Sequence[Constituent]]) -> list[Constituent]:
-        """The best constituent of each feature bundle, given the alternatives of each daughter."""
+        """Return the best constituent of each feature bundle, given the alternatives of each daughter."""
         best: dict[object, Constituent] = {}
         for assignment in product(*self._fewer(daughters)):
             found = self._constituent(label, assignment)
@@ -562,7 +562,7 @@ class _PhraseBuilder:
         return list(best.values())
 
     def _fewer(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:
-        """The alternatives of each daughter, without the worst where there are too many combinations."""
+        """Return the alternatives of each daughter, without the worst where there are too many combinations."""
         kept = [sorted(alternatives, key=self.value) for alternatives in daughters]
         while prod(map(len, kept)) > MAX_CHOICES:
             max(kept, key=len).pop()
@@ -590,7 +590,7 @@ def searches_by_cost(parser: Parser) -> bool:
 
 
 def cost_within(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue = never) -> int | None:
-    """The cost of the best parse of a lattice in fixed-point units, None where it is above the ceiling.
+    """Return the cost of the best parse of a lattice in fixed-point units, None where it is above the ceiling.
 
     Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
     Its limit of seconds is that of the caller, who may search many lattices before one clock is `overdue`.

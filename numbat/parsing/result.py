@@ -52,7 +52,10 @@ class Parse(Analysis):
 
     @classmethod
     def from_record(cls, record: ParseRecord, grammar: Grammar) -> Self:
-        """The parse of a record. Raises DataError where the grammar is not the one that it is of, by its digest."""
+        """Return the parse of a record.
+
+        Raises DataError where the grammar is not the one that it is of, by its digest.
+        """
         return analysis_of(cls, record, grammar)
 
     def explain(self) -> tuple[str, ...]:
@@ -64,7 +67,7 @@ class Parse(Analysis):
         return summary(self)
 
     def text_of(self, constituent: Constituent) -> str:
-        """The words of a constituent as they were typed: `du` for the tokens `de` and `=le`."""
+        """Return the words of a constituent as they were typed: `du` for the tokens `de` and `=le`."""
         return as_typed(constituent, self.lattice)
 
     def to_brackets(self) -> str:
@@ -72,14 +75,17 @@ class Parse(Analysis):
         return brackets(self)
 
     def to_json(self, compact: bool = False) -> dict[str, Any]:
-        """A value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
+        """Return a value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
         from numbat.parsing.explanation.json_format import to_json
 
         return to_json(self, compact)
 
     @classmethod
     def from_json(cls, value: Any, grammar: Grammar) -> Self:
-        """The parse of such a value. Raises DataError for another value, and where the grammar is another one."""
+        """Return the parse of such a value.
+
+        Raises DataError for another value, and where the grammar is another one.
+        """
         from numbat.parsing.explanation.json_format import record_from_json
 
         return cls.from_record(record_from_json(value, grammar), grammar)
@@ -97,7 +103,7 @@ class Parse(Analysis):
         return to_networkx(self)
 
     def tree(self, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False) -> str:
-        """The tree in the characters of a terminal, the summary, the explanations.
+        """Return the tree in the characters of a terminal, the summary, the explanations.
 
         Features are those that the grammar's `tree_features` name, or all; they are cut to fit into `width` columns.
         `positions`: with the token positions of each constituent.

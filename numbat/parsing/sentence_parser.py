@@ -64,7 +64,7 @@ class SentenceReader:
         """Categories and features of arcs that were found in the grammar: they are not asked for again."""
 
     def for_grammar(self, grammar: Grammar) -> SentenceReader:
-        """A reader for another grammar of the same structure; what is known of the same words is shared."""
+        """Return a reader for another grammar of the same structure; what is known of the same words is shared."""
         if not has_same_words(grammar, self.grammar):
             return SentenceReader(grammar, "Parser")
         made = object.__new__(SentenceReader)
@@ -91,7 +91,7 @@ class SentenceReader:
 
 
 def checked_limits(limits: Limits | None, default: Limits) -> Limits:
-    """The limits that were given, or those by default. Raises UsageError for what are no limits."""
+    """Return the limits that were given, or those by default. Raises UsageError for what are no limits."""
     if limits is not None and not isinstance(limits, Limits):
         raise UsageError(f"limits are numbat.Limits, not {limits!r}\n  as in limits=numbat.Limits(seconds=10)")
     return limits or default
@@ -213,7 +213,7 @@ def _sent(parser: object) -> tuple[Any, ...]:
 
 
 def _receive(key: str, path: str) -> Any:
-    """The parser of a key: the one that this process has, or that of the file."""
+    """Return the parser of a key: the one that this process has, or that of the file."""
     parser: Any = _parsers.get(key)
     if parser is not None:
         return parser

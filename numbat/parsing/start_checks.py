@@ -26,7 +26,7 @@ Kind = tuple[str, Bundle]
 
 
 def check_starts(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
-    """The warnings about words and constructions that start no phrase, in the order of the file.
+    """Return the warnings about words and constructions that start no phrase, in the order of the file.
 
     `advance` is called before each construction; it may raise.
     """
@@ -76,7 +76,7 @@ class _Starts:
         return not any(self.table.relations[prop.relation].matched for prop in construction.properties)
 
     def _obligatory(self, construction: Construction) -> list[tuple[Operand, Span | None]]:
-        """The operands of which a phrase may consist: heads that are named and what is obligatory.
+        """Return the operands of which a phrase may consist: heads that are named and what is obligatory.
 
         Where something is obligatory and hard, only that.
         """
@@ -91,7 +91,7 @@ class _Starts:
         return [(operand, span) for operand, span in found.items() if operand.category in possible]
 
     def heads_alone(self, whole: Span) -> Iterator[Problem]:
-        """A head or an obligatory daughter that alone becomes no phrase, though no hard property forbids it.
+        """Return a head or an obligatory daughter that alone becomes no phrase, though no hard property forbids it.
 
         Where another one does, a property that says what this one needs is no reason for doubt.
         """
@@ -142,7 +142,9 @@ class _Starts:
         )
 
     def nothing_alone(self, whole: Span) -> Iterator[Problem]:
-        """A construction that others contain, without a head, which no daughter alone becomes, whatever it is."""
+        """Return a construction that others contain, without a head, which no daughter alone becomes, whatever it
+        is.
+        """
         expected = {
             each.category
             for outer in self.grammar.constructions

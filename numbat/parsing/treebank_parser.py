@@ -107,7 +107,7 @@ class TreebankParser:
         return self._trees.passes
 
     def parse(self, sentence: str | Lattice, overdue: Overdue | None = None) -> Parse:
-        """The likeliest parse of a sentence; an analysis always comes back.
+        """Return the likeliest parse of a sentence; an analysis always comes back.
 
         `overdue` is a clock that was started before, for who parses many sentences under one limit of seconds.
         """
@@ -128,7 +128,8 @@ class TreebankParser:
         return [self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1)]
 
     def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-        """A parse for each of many texts, in order, as they are asked for; a text that has none comes with the reason.
+        """Return a parse for each of many texts, in order, as they are asked for; a text that has none comes with the
+        reason.
 
         `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
         """
@@ -148,7 +149,7 @@ class TreebankParser:
         return f"likelihood + {self.properties:g} net" if self.properties else "likelihood"
 
     def _stopped_by(self, found: LikelyTree) -> str | None:
-        """The limit that was met, in words: a long row that was cut is one too."""
+        """Return the limit that was met, in words: a long row that was cut is one too."""
         if found.stopped_by is not None:
             return self.limits.told(found.stopped_by)
         return f"words ({LONGEST}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None

@@ -72,7 +72,7 @@ def _full(items: Iterable[ScoredItem]) -> int:
 def coverage_lines(
     found: Sequence[PropertyCoverage], items: Sequence[ScoredItem] = (), notes: Sequence[str] = ()
 ) -> Iterator[str]:
-    """A row for each property that was evaluated, then those that never were, and unknown words of the `items`.
+    """Return a row for each property that was evaluated, then those that never were, and unknown words of the `items`.
 
     `notes` are those of the suite.
     """
@@ -105,7 +105,7 @@ def coverage_lines(
 
 
 def ablation_lines(found: Iterable[Ablation], statistic: str) -> Iterator[str]:
-    """The whole grammar, then what is lost without each heuristic and relation, the most important first."""
+    """Return the whole grammar, then what is lost without each heuristic and relation, the most important first."""
     first, *rest = found
     rows = [["without", statistic, "loss", "full parses", "met a limit"]]
     ordered = sorted(rest, key=lambda each: -(each.loss.value or 0.0))
@@ -131,7 +131,9 @@ def gain_lines(report: Experiment, seed: int, others: Mapping[str, Predictor] = 
 
 
 def undecided_lines(undecided: Sequence[ScoredItem]) -> Iterator[str]:
-    """The bad sentences that are in no figure, for words that the lexicon does not have may be all that is wrong."""
+    """Return the bad sentences that are in no figure, for words that the lexicon does not have may be all that is
+    wrong.
+    """
     if undecided:
         yield ""
         which = first_of([each.id for each in undecided], NAMED)
@@ -140,7 +142,7 @@ def undecided_lines(undecided: Sequence[ScoredItem]) -> Iterator[str]:
 
 
 def lost_lines(lost: Sequence[LostItem]) -> Iterator[str]:
-    """The items that are in no figure, each with the reason, below an empty line."""
+    """Return the items that are in no figure, each with the reason, below an empty line."""
     if lost:
         yield ""
     yield from named_as_lost("sentence", list(map(str, lost)))
@@ -162,7 +164,7 @@ BODY: Final = """<p>{changed} of {number} sentences changed. Well formed {before
 
 
 def compare_page(title: str, compared: Comparison, record: RunRecord | None = None) -> str:
-    """The page, with the record of the run at its end; each changed sentence opens to show both trees."""
+    """Return the page, with the record of the run at its end; each changed sentence opens to show both trees."""
     before, after, changes = compared.before, compared.after, compared.changes
     better, worse = (sum(change.is_better is sign for change in changes) for sign in (True, False))
     body = BODY.format(

@@ -29,7 +29,9 @@ F1_LEGEND: Final = "F1: of labelled brackets, against the trees"
 def granularity_text(
     points: Sequence[GranularityPoint], about: str, form: str = "text", record: RunRecord | None = None
 ) -> str:
-    """The points as `text`, `tsv` or `json`; `about` says of what they are, and a table has no record of the run."""
+    """Return the points as `text`, `tsv` or `json`; `about` says of what they are, and a table has no record of the
+    run.
+    """
     if form == "json":
         return json.dumps(to_json(points, about) | run_json(record), ensure_ascii=False, indent=2)
     rows = list(table(points))
@@ -46,7 +48,7 @@ def heading(points: Sequence[GranularityPoint], about: str) -> str:
 
 
 def table(points: Sequence[GranularityPoint]) -> Iterator[list[str]]:
-    """A row of names, then one for each granularity; F1 in percent, where there are gold trees."""
+    """Return a row of names, then one for each granularity; F1 in percent, where there are gold trees."""
     has_gold = any(point.scores for point in points)
     yield ["granularity", "fragments", "whole", "cost", "violations", *(["F1"] if has_gold else [])]
     for point in points:
@@ -65,7 +67,7 @@ def legend(points: Sequence[GranularityPoint]) -> Iterator[str]:
 
 
 def to_json(points: Sequence[GranularityPoint], about: str) -> dict[str, Any]:
-    """The points as a value for `json.dumps`; shares and F1 lie between 0 and 1."""
+    """Return the points as a value for `json.dumps`; shares and F1 lie between 0 and 1."""
     return {"schema": SCHEMA, "about": about, "points": [_point(point) for point in points]}
 
 
@@ -101,7 +103,7 @@ BODY: Final = """<p>{about}</p>
 
 
 def granularity_page(points: Sequence[GranularityPoint], about: str, record: RunRecord | None = None) -> str:
-    """The page as text, with the record of the run; `about` says of what the points are."""
+    """Return the page as text, with the record of the run; `about` says of what the points are."""
     first, *others = table(points)
     rows = [_row(first, "th"), *(_row(row, "td") for row in others)]
     body = BODY.format(
@@ -121,7 +123,7 @@ def _row(cells: Sequence[str], kind: str) -> str:
 
 
 def granularity_plot(points: Sequence[GranularityPoint]) -> str:
-    """The curves as SVG, one below the other; granularities stand at equal distances, for one may be 0."""
+    """Return the curves as SVG, one below the other; granularities stand at equal distances, for one may be 0."""
     panels = [
         ("fragments a sentence", [point.fragments for point in points]),
         ("parsed whole, %", [100 * point.whole for point in points]),
@@ -143,7 +145,7 @@ def granularity_plot(points: Sequence[GranularityPoint]) -> str:
 
 
 def _panel(name: str, names: Sequence[str], values: Sequence[float], top: float) -> Iterator[str]:
-    """A curve from 0 up, with the number at each point and the granularity below it."""
+    """Return a curve from 0 up, with the number at each point and the granularity below it."""
     low, most = top + ROW - BOTTOM, max(values) or 1.0
     step = (WIDTH - LEFT - RIGHT) / max(1, len(values) - 1)
     places = [(LEFT + step * i, low - (low - top - TOP - 16) * value / most) for i, value in enumerate(values)]
@@ -160,7 +162,7 @@ def _panel(name: str, names: Sequence[str], values: Sequence[float], top: float)
 
 
 def timing_lines(points: Sequence[TimingPoint]) -> Iterator[str]:
-    """A column for each curve; a dash where sentences are too slow to be followed further."""
+    """Return a column for each curve; a dash where sentences are too slow to be followed further."""
     found = curves(points)
     yield "median ms per sentence, and b in ms ~ words^b from 10 words on"
     yield f"{'words':>7}" + "".join(f"{f'{valuation}, {kind}':>25}" for valuation, kind in found)
@@ -172,7 +174,7 @@ def timing_lines(points: Sequence[TimingPoint]) -> Iterator[str]:
 
 
 def timing_plot(points: Sequence[TimingPoint], title: str) -> str:
-    """The curves as an SVG document, both axes logarithmic."""
+    """Return the curves as an SVG document, both axes logarithmic."""
     drawn = []
     for (valuation, kind), curve in curves(points).items():
         fit = exponent(curve)
@@ -210,7 +212,7 @@ class Axis:
     end: float
 
     def at(self, number: float) -> float:
-        """The pixel of a number above 0."""
+        """Return the pixel of a number above 0."""
         return self.start + (log10(number) - self.low) / (self.high - self.low) * (self.end - self.start)
 
     @property
@@ -224,7 +226,7 @@ class Axis:
 
 
 def log_log(curves: Sequence[Curve], title: str, across: str, up: str) -> str:
-    """An SVG document; `across` and `up` name the axes. Without a point only the axes are drawn."""
+    """Return an SVG document; `across` and `up` name the axes. Without a point only the axes are drawn."""
     points = [point for curve in curves for point in curve.points] or [(1.0, 1.0)]
     x = _axis([point[0] for point in points], PLOT_LEFT, PLOT_WIDTH - PLOT_RIGHT)
     y = _axis([point[1] for point in points], HEIGHT - PLOT_BOTTOM, PLOT_TOP)

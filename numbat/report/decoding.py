@@ -17,7 +17,7 @@ OUTSIDE = "O"
 
 
 def text_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
-    """A labelling as a person reads it: the labels, what had to be enforced, what is violated at what cost."""
+    """Return a labelling as a person reads it: the labels, what had to be enforced, what is violated at what cost."""
     sequence, solution = decoded.sequence, decoded.solution
     said = f"{sequence.id}  score {_number(solution.score)}"
     cost = sum(each.cost for each in solution.violated)
@@ -41,7 +41,7 @@ def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
 
 
 def json_line(decoded: Decoded) -> str:
-    """A labelling as one line of JSON."""
+    """Return a labelling as one line of JSON."""
     solution = decoded.solution
     return json.dumps(
         {
@@ -63,7 +63,7 @@ def json_line(decoded: Decoded) -> str:
 
 
 def column_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
-    """A token a line with its label; where several tokens have one label, B- begins a segment and I- goes on."""
+    """Return a token a line with its label; where several tokens have one label, B- begins a segment and I- goes on."""
     tokens, arcs = decoded.sequence.lattice.tokens, decoded.solution.arcs
     has_segments = daughters == "runs" or any(arc.end > arc.start + 1 for arc in arcs)
     for arc in segments(arcs, daughters) if daughters == "runs" else arcs:
@@ -75,7 +75,7 @@ def column_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
 
 
 def att_lines(decoded: Decoded) -> Iterator[str]:
-    """The best labelling as an automaton in the text form of AT&T and OpenFst; weights are minus scores."""
+    """Return the best labelling as an automaton in the text form of AT&T and OpenFst; weights are minus scores."""
     for state, arc in enumerate(decoded.solution.arcs):
         yield f"{state}\t{state + 1}\t{arc.label}\t{_number(-arc.score)}"
     yield f"{len(decoded.solution.arcs)}"

@@ -49,7 +49,7 @@ def packaged_lines(found: Iterable[tuple[str, Grammar, str]]) -> Iterator[str]:
 
 
 def lookup_table_lines(grammar: Grammar) -> Iterator[str]:
-    """The lookup table: pertinence operands and the properties that they retrieve; then the index of absence."""
+    """Return the lookup table: pertinence operands and the properties that they retrieve; then the index of absence."""
     table = build_table(grammar)
     for key, properties in sorted(table.by_operands.items()):
         yield f"({', '.join(key)})"
@@ -65,7 +65,7 @@ def _placed(prop: Property) -> str:
 
 
 def grammar_lines(grammar: Grammar) -> Iterator[str]:
-    """The grammar as tables: its header, then for each construction its properties by relation."""
+    """Return the grammar as tables: its header, then for each construction its properties by relation."""
     about = [
         ("grammar", grammar.name),
         *header(grammar),
@@ -129,7 +129,7 @@ def grammar_page(
     examples: Sequence[ExampleTree],
     record: RunRecord | None = None,
 ) -> str:
-    """The page as text, with the record of the run.
+    """Return the page as text, with the record of the run.
 
     `counted` has, by file, what the comments of an induced grammar say.
     """
@@ -192,7 +192,7 @@ def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, An
 
 
 def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:
-    """The first trees with the construction that are short enough, else the shortest."""
+    """Return the first trees with the construction that are short enough, else the shortest."""
     having = [
         (number, sum(1 for _ in example.tree.words()))
         for number, example in enumerate(examples)

@@ -24,7 +24,7 @@ COLUMNS: Final = ("part", "terms", "weight", "value", "value_low", "value_high",
 
 
 def importance_text(report: ImportanceReport, form: str = "text", record: RunRecord | None = None) -> str:
-    """The report as `text`, `tsv` or `json`, the first and the last with the record of the run."""
+    """Return the report as `text`, `tsv` or `json`, the first and the last with the record of the run."""
     if form == "json":
         return json.dumps(to_json(report) | run_json(record), ensure_ascii=False, indent=2)
     return "\n".join(tsv_lines(report) if form == "tsv" else [*text_lines(report), *run_lines(record)])
@@ -72,12 +72,12 @@ def _signed(found: Estimate) -> str:
 
 
 def signed(difference: float | None) -> str:
-    """A difference with its sign; nothing where there is none."""
+    """Return a difference with its sign; nothing where there is none."""
     return "" if difference is None else f"{round(difference, 4) + 0:+.4f}"  # + 0, for what is rounded to -0
 
 
 def tsv_lines(report: ImportanceReport) -> Iterator[str]:
-    """A row for the whole model and one for each part; a value that does not exist is an empty cell."""
+    """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
     found = report.importance
     yield "\t".join(COLUMNS)
     yield _tsv_row(WHOLE, sum(row.count for row in found.rows), sum(row.weight for row in found.rows), found.whole)
@@ -95,7 +95,7 @@ def _cell(number: float | None) -> str:
 
 
 def to_json(report: ImportanceReport) -> dict[str, Any]:
-    """The report as a value for `json.dumps`, by the schema `numbat.importance/1`."""
+    """Return the report as a value for `json.dumps`, by the schema `numbat.importance/1`."""
     found = report.importance
     return {
         "schema": SCHEMA,
@@ -152,7 +152,7 @@ BODY: Final = """<p>{about}</p>
 
 
 def importance_page(report: ImportanceReport, record: RunRecord | None = None) -> str:
-    """The page as text, with the record of the run at its end."""
+    """Return the page as text, with the record of the run at its end."""
     found = report.importance
     body = BODY.format(
         about=safe(f"{report.items}. {found.measure} of the whole model: {_shown(str(found.whole))}."),
@@ -193,7 +193,7 @@ class _Scale:
 
     @classmethod
     def of(cls, numbers: Sequence[float], start: float, end: float) -> _Scale:
-        """A scale that has 0 and all the numbers, and some `TICKS` lines."""
+        """Return a scale that has 0 and all the numbers, and some `TICKS` lines."""
         low, high = min(0.0, *numbers, 0.0), max(0.0, *numbers, 0.0)
         if high - low < 1e-9:
             high = low + 1.0
@@ -202,7 +202,7 @@ class _Scale:
         return cls(floor(low / step) * step, ceil(high / step) * step, step, start, end)
 
     def at(self, number: float) -> float:
-        """The pixel of a number."""
+        """Return the pixel of a number."""
         return self.start + (number - self.low) / (self.high - self.low) * (self.end - self.start)
 
     @property
@@ -212,7 +212,7 @@ class _Scale:
 
 
 def importance_plot(found: Importance) -> str:
-    """The plot as SVG: parts from above in their order."""
+    """Return the plot as SVG: parts from above in their order."""
     ends = [end for row in found.rows for end in (row.lost.value, row.lost.low, row.lost.high) if end is not None]
     lost = _Scale.of(ends, NAMES, NAMES + LOST)
     weights = _Scale.of([row.weight for row in found.rows], NAMES + LOST + GAP, NAMES + LOST + GAP + WEIGHTS)

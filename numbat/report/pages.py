@@ -57,14 +57,14 @@ NO_SCRIPT: Final = (
 
 
 def page(title: str, styles: tuple[str, ...], body: str, record: RunRecord | None = None) -> str:
-    """A page without a script: its title, the styles that it adds to that of all pages, its body as HTML, and the
-    record of the run.
+    """Return a page without a script: its title, the styles that it adds to that of all pages, its body as HTML, and
+    the record of the run.
     """
     return f"{opening(title, *styles)}<h1>{safe(title)}</h1>\n{body}{closing(record)}"
 
 
 def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRecord | None = None) -> str:
-    """A page whose script draws it from data: style, body and script are the files of that name."""
+    """Return a page whose script draws it from data: style, body and script are the files of that name."""
     data = f'<script id="data" type="application/json">{inert(content)}</script>\n'
     script = f'<script>\n"use strict";\n{read("boxes.js")}{read(f"{name}.js")}</script>\n'
     head = opening(title, f"{name}.css", scripts=SCRIPTS)
@@ -72,18 +72,18 @@ def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRec
 
 
 def opening(title: str, *styles: str, scripts: str = "") -> str:
-    """A page until its body begins."""
+    """Return a page until its body begins."""
     shared = ("colors.css", "page.css", *styles)
     return HEAD.format(title=safe(title), style="".join(map(read, shared)), scripts=scripts)
 
 
 def closing(record: RunRecord | None) -> str:
-    """The record of the run, and the end of a page."""
+    """Return the record of the run, and the end of a page."""
     return footer(record) + END
 
 
 def footer(record: RunRecord | None) -> str:
-    """The record of a run: its line, and the whole of it to be opened; nothing where it is not known."""
+    """Return the record of a run: its line, and the whole of it to be opened; nothing where it is not known."""
     if record is None:
         return ""
     lines = json.dumps(record.as_json(), ensure_ascii=False, indent=1).split("\n")
@@ -109,13 +109,14 @@ DARK: Final = "@media screen and (prefers-color-scheme: dark)"
 
 
 def read(name: str) -> str:
-    """A style, script or body of a page as text."""
+    """Return a style, script or body of a page as text."""
     return files("numbat.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 @cache
 def stand_alone(name: str) -> str:
-    """A style for a drawing that stands alone, where names of colours mean nothing: it has the colours themselves.
+    """Return a style for a drawing that stands alone, where names of colours mean nothing: it has the colours
+    themselves.
 
     First the light ones, then, for where these are preferred, the same rules in dark ones.
     """
@@ -183,7 +184,7 @@ class Placed:
 
 
 def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
-    """The drawing as an SVG document, with the features that the grammar says trees show, or with all.
+    """Return the drawing as an SVG document, with the features that the grammar says trees show, or with all.
 
     Classes: `constituent`, `features`, `word`, `edge`, `position`; `violated` and `guessed`. The `data-number` of a
     label and of its word is the number of the constituent in the JSON of the parse. Unless it is `styled` its colours
@@ -222,7 +223,7 @@ def is_right_to_left(text: str) -> bool:
 
 
 def html(parse: Parse, all_features: bool = False) -> str:
-    """The drawing, the summary and the explanations, as a piece of HTML for a notebook."""
+    """Return the drawing, the summary and the explanations, as a piece of HTML for a notebook."""
     return _piece(parse, svg(parse, all_features), 'style="overflow-x: auto"', "")
 
 
@@ -254,7 +255,9 @@ def _columns(
 
 
 def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
-    """The columns in which the label stands: the longest unbroken run of those of its words, of several the first."""
+    """Return the columns in which the label stands: the longest unbroken run of those of its words, of several the
+    first.
+    """
     runs: list[tuple[int, int]] = []
     for i in sorted(column[word.start] for word in node.words()):
         if runs and runs[-1][1] == i:
@@ -267,7 +270,7 @@ def _home(node: Constituent, column: Mapping[int, int]) -> tuple[int, int]:
 def _placed(
     tops: tuple[Constituent, ...], column: Mapping[int, int], begins: list[float], shown: Shown
 ) -> list[Placed]:
-    """Each top-level constituent with all below it in its place; the words of all stand on one line."""
+    """Return each top-level constituent with all below it in its place; the words of all stand on one line."""
     heights = [_height(top) for top in tops]
     lowest = max(heights, default=0)
     return [_place(top, lowest - height, column, begins, shown) for top, height in zip(tops, heights, strict=True)]
@@ -292,7 +295,7 @@ def _height(top: Constituent) -> int:
 
 
 def _rows(top: Constituent) -> list[tuple[Constituent, int]]:
-    """Each constituent with how far it is below the top, from the top and from the left."""
+    """Return each constituent with how far it is below the top, from the top and from the left."""
     found: list[tuple[Constituent, int]] = []
     waiting = [(top, 0)]
     while waiting:
@@ -324,7 +327,7 @@ def _edge(mother: Placed, daughter: Placed) -> str:
 
 
 def _stem(node: Placed, line: float) -> str:
-    """The dotted edge from a part of speech down to its word."""
+    """Return the dotted edge from a part of speech down to its word."""
     start, end = node.below + 3, line - BOX / 2 + 2
     return f'<path class="edge stem" d="M{node.x:.1f} {start:.1f}V{end:.1f}"/>'
 
@@ -341,7 +344,7 @@ def _labelled(node: Placed, numbers: Mapping[int, int]) -> str:
 
 
 def _features(node: Placed) -> str:
-    """The features below the box, in small letters."""
+    """Return the features below the box, in small letters."""
     if not node.features:
         return ""
     y = node.y + BOX / 2 + SMALL / 2 + 2
@@ -356,7 +359,7 @@ def _word(node: Placed, line: float, numbers: Mapping[int, int]) -> str:
 
 
 def _positions(words: list[Constituent], begins: list[float], y: float, is_turned: bool) -> list[str]:
-    """The token positions between the words, as the explanations name them."""
+    """Return the token positions between the words, as the explanations name them."""
     if is_turned:
         numbers = [word.end for word in words] + [word.start for word in words[-1:]]
     else:
@@ -414,12 +417,12 @@ FOR_EXAMPLES: Final = f"{FOR_TREES}; for examples, last: \\usepackage{{gb4e}}"
 
 
 def escaped(text: str) -> str:
-    """The text with LaTeX's own signs made plain."""
+    """Return the text with LaTeX's own signs made plain."""
     return "".join(ESCAPES.get(char, char) for char in visible(text))
 
 
 def forest(parse: Parse, all_features: bool = False) -> str:
-    """A `forest` environment for each top-level constituent; violated properties stand below the name, in red.
+    """Return a `forest` environment for each top-level constituent; violated properties stand below the name, in red.
 
     Features stand below the name: those that the grammar says trees show, or all.
     """
@@ -458,13 +461,13 @@ def _label(node: Constituent, shown: frozenset[str] | None) -> str:
 
 
 def suite_latex(experiment: Experiment) -> str:
-    """The sentences of a suite as numbered examples, then a tree for each."""
+    """Return the sentences of a suite as numbered examples, then a tree for each."""
     trees = (f"\n% {escaped(each.item.id)}\n{forest(each.parse)}" for each in experiment.items)
     return f"{FOR_EXAMPLES}\n{examples(experiment.items)}" + "".join(trees)
 
 
 def examples(items: Iterable[ScoredItem]) -> str:
-    """A `gb4e` list: each sentence with its sign, and a label `ex:ID` to refer to."""
+    """Return a `gb4e` list: each sentence with its sign, and a label `ex:ID` to refer to."""
     lines = ["\\begin{exe}"]
     for each in items:
         item = each.item
@@ -475,5 +478,5 @@ def examples(items: Iterable[ScoredItem]) -> str:
 
 
 def _key(id: str) -> str:
-    """An id as a label that LaTeX takes: letters, digits and hyphens."""
+    """Return an id as a label that LaTeX takes: letters, digits and hyphens."""
     return "".join(char if char.isascii() and char.isalnum() else "-" for char in id)

@@ -31,7 +31,7 @@ class TreeStyle(NamedTuple):
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """The parses as people read them: each tree with its summary and its explanations."""
+    """Return the parses as people read them: each tree with its summary and its explanations."""
     for parse in parsed.parses:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."
@@ -68,7 +68,7 @@ def _json(
 
 
 def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """A row for each property instance, under `ROW_HEADER`."""
+    """Return a row for each property instance, under `ROW_HEADER`."""
     for parse in parsed.parses:
         yield from ("\t".join(row) for row in parse.to_rows(parsed.name_of(parse)))
 
@@ -80,7 +80,7 @@ def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """A heading for each parse, which folds its drawing and what is said of it."""
+    """Return a heading for each parse, which folds its drawing and what is said of it."""
     from html import escape
 
     from numbat.report.pages import drawn
@@ -106,7 +106,7 @@ def html_closing(record: RunRecord | None) -> str:
 
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
-    """A `forest` for each parse, below comments with all that `as_trees` says."""
+    """Return a `forest` for each parse, below comments with all that `as_trees` says."""
     from numbat.report.pages import forest
 
     for parse in parsed.parses:
@@ -145,14 +145,14 @@ class OutputFormat:
     has_record: bool = False
 
     def pieces_of(self, parsed: ParsedSentence, style: TreeStyle) -> tuple[list[str], list[DataError]]:
-        """The pieces of a sentence, and why others could not be written."""
+        """Return the pieces of a sentence, and why others could not be written."""
         assert self.pieces is not None, "the options are checked before"
         pieces = list(self.pieces(parsed, style))
         lost = [piece for piece in pieces if isinstance(piece, DataError)]
         return [piece for piece in pieces if isinstance(piece, str)], lost
 
     def placed(self, piece: str, first: bool) -> str:
-        """A piece with its end and what stands before it."""
+        """Return a piece with its end and what stands before it."""
         return (self.before() if first else self.between) + piece + self.end
 
     def closing(self, empty: bool, record: RunRecord | None = None) -> str:
@@ -274,7 +274,7 @@ def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
 
 
 def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
-    """A value as JSON, `compact`: without blanks.
+    """Return a value as JSON, `compact`: without blanks.
 
     Raises DataError for a tree that is nested too deeply, with what writes it `instead`.
     """

@@ -24,7 +24,7 @@ MAX_PARTS = 8
 
 
 def explanation_lines(explained: Explanation, terms: bool = False) -> Iterator[str]:
-    """The score with what it is made of, and what each violated property takes from it."""
+    """Return the score with what it is made of, and what each violated property takes from it."""
     yield score_line(explained.score)
     yield from _guesses(explained.parse)
     if not explained.losses:
@@ -38,13 +38,13 @@ def explanation_lines(explained: Explanation, terms: bool = False) -> Iterator[s
 
 
 def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
-    """A line on the words that are not in the lexicon: scores depend on what was made of them."""
+    """Return a line on the words that are not in the lexicon: scores depend on what was made of them."""
     for said in told_of_guesses(parse):
         yield whose + said
 
 
 def score_line(found: Score) -> str:
-    """A score with its formula and the numbers that it is made of."""
+    """Return a score with its formula and the numbers that it is made of."""
     parts = "; ".join(f"{name} {figure(value)}" for name, value in found.parts[:MAX_PARTS])
     if len(found.parts) > MAX_PARTS:
         parts += f"; others {figure(sum(value for _, value in found.parts[MAX_PARTS:]))}"
@@ -56,7 +56,7 @@ def score_line(found: Score) -> str:
 
 
 def term_lines(found: Score) -> Iterator[str]:
-    """The table of terms: the counts of each phrase, its own index, and the index with all below it."""
+    """Return the table of terms: the counts of each phrase, its own index, and the index with all below it."""
     rows = [["phrase", "words", "N+", "N-", "T", "W+", "W-", "own", "value"]]
     for term in found.terms:
         counts = term.counts
@@ -68,7 +68,7 @@ def term_lines(found: Score) -> Iterator[str]:
 
 
 def contrast_lines(found: Contrast) -> Iterator[str]:
-    """The two scores, then what only one of the parses violates, then what it satisfies more often."""
+    """Return the two scores, then what only one of the parses violates, then what it satisfies more often."""
     one, other = found.parses
     yield f"A  {figure(found.one.value):>8}  {' '.join(one.lattice.tokens)}"
     yield f"B  {figure(found.other.value):>8}  {' '.join(other.lattice.tokens)}"
@@ -97,7 +97,7 @@ def _named_text(prop: Property) -> str:
 
 
 def judged_text(judged: JudgedTree) -> str:
-    """The tree as `numbat parse` prints it, and its score."""
+    """Return the tree as `numbat parse` prints it, and its score."""
     return f"{judged.parse.tree()}\n{score_line(judged.score)}"
 
 
@@ -117,7 +117,7 @@ def _well_formed(parse: Parse) -> Iterator[str]:
 
 
 def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
-    """The repairs that gain most per edit, with the sentence that each makes and what stays violated there."""
+    """Return the repairs that gain most per edit, with the sentence that each makes and what stays violated there."""
     parse, own, found = repaired.parse, repaired.score, repaired.repairs
     yield f"{own.model} {figure(own.value)}: {visible(parse.lattice.text)}"
     yield from _guesses(parse)
@@ -146,12 +146,12 @@ def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
 
 
 def answer_text(value: Any) -> str:
-    """The answer about one sentence. Raises DataError where its tree is too deep for JSON."""
+    """Return the answer about one sentence. Raises DataError where its tree is too deep for JSON."""
     return json_text(value, "<sentence>", "-f text", indent=2)
 
 
 def judged_json(judged: JudgedTree, indent: int | None = 2) -> str:
-    """A tree that was given, and its score. Raises DataError for one too deep for JSON."""
+    """Return a tree that was given, and its score. Raises DataError for one too deep for JSON."""
     return json_text(scored_json(judged.parse, judged.score), judged.place, "-f text", indent=indent)
 
 
@@ -161,12 +161,12 @@ def list_text(records: Sequence[str]) -> str:
 
 
 def scored_json(parse: Parse, score: Score) -> dict[str, Any]:
-    """A parse with its score."""
+    """Return a parse with its score."""
     return {"score": _score(score), "parse": parse.to_json()}
 
 
 def explanation_json(explained: Explanation) -> dict[str, Any]:
-    """A parse with its score and what each violated property takes from it."""
+    """Return a parse with its score and what each violated property takes from it."""
     lost = [
         {
             "construction": loss.construction or None,
@@ -198,7 +198,7 @@ def why_not_json(found: WhyNot) -> dict[str, Any]:
 
 
 def repair_json(repaired: RepairedSentence) -> dict[str, Any]:
-    """The repairs of a parse, the best first, and the limit at which the search for them ended."""
+    """Return the repairs of a parse, the best first, and the limit at which the search for them ended."""
     made = [
         {
             "sentence": repair.sentence,

@@ -48,7 +48,7 @@ class SentenceRemarks(NamedTuple):
 
 
 def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> SentenceRemarks:
-    """The remarks on a sentence with the guessed words of its parse; `told`: they are to be named."""
+    """Return the remarks on a sentence with the guessed words of its parse; `told`: they are to be named."""
     mark, _ = leading_mark(lattice.text)
     is_square = bool(IN_SQUARE_BRACKETS.match(lattice.text))
     is_mark = mark and plain_marks("".join(lattice.skipped)).startswith(mark)
@@ -112,7 +112,7 @@ class RunNotes:
             self.guessed.setdefault(how, []).append(forms)
 
     def lines(self) -> Iterator[str]:
-        """The remarks, at the end of the run, each with what to do."""
+        """Return the remarks, at the end of the run, each with what to do."""
         lacks_words = self.guesses and self.grammar is not None and _has_no_words(self.grammar)
         are_trees = 2 * self.trees > self.sentences
         most = self.sentences > 1 and mostly_guessed(self.guesses, self.words)
@@ -213,17 +213,17 @@ def _has_no_words(grammar: Grammar) -> bool:
 
 
 def run_lines(record: RunRecord | None) -> Iterator[str]:
-    """An empty line, and one with what the result was made with; nothing where that is not known."""
+    """Return an empty line, and one with what the result was made with; nothing where that is not known."""
     if record is not None:
         yield ""
         yield f"run: {run_line(record)}"
 
 
 def run_json(record: RunRecord | None) -> dict[str, Any]:
-    """The record under its key, to be joined with another value."""
+    """Return the record under its key, to be joined with another value."""
     return {} if record is None else {"run": record.as_json()}
 
 
 def run_comment(record: RunRecord) -> str:
-    """The whole record on one line, for a comment in a file."""
+    """Return the whole record on one line, for a comment in a file."""
     return f"run: {json.dumps(record.as_json(), ensure_ascii=False)}"

@@ -35,14 +35,14 @@ COLUMNS: Final = (
 
 
 def proposals_text(found: ProposedGrammar, form: str, shown: int) -> str:
-    """The proposals as `text`, `tsv` or `json`; as text the first `shown`."""
+    """Return the proposals as `text`, `tsv` or `json`; as text the first `shown`."""
     if form == "json":
         return json.dumps(to_json(found), ensure_ascii=False, indent=2)
     return "\n".join(tsv_lines(found) if form == "tsv" else text_lines(found, shown))
 
 
 def text_lines(found: ProposedGrammar, shown: int) -> Iterator[str]:
-    """A row for each of the first proposals, its examples below; then what the columns mean."""
+    """Return a row for each of the first proposals, its examples below; then what the columns mean."""
     first = found.proposals[:shown]
     rows = [["rank", "bound", "confidence", "support", "property"]]
     rows += [
@@ -81,7 +81,7 @@ MEANINGS: Final = (
 
 
 def tsv_lines(found: ProposedGrammar) -> Iterator[str]:
-    """All proposals, a row each."""
+    """Return all proposals, a row each."""
     yield "\t".join(COLUMNS)
     for each in found.proposals:
         examples = [marked(example) for example in each.examples]
@@ -92,7 +92,7 @@ def tsv_lines(found: ProposedGrammar) -> Iterator[str]:
 
 
 def to_json(found: ProposedGrammar) -> dict[str, Any]:
-    """All proposals as a value for `json.dumps`."""
+    """Return all proposals as a value for `json.dumps`."""
     return {
         "schema": SCHEMA,
         "sentences": found.induced.sentences,
@@ -133,7 +133,7 @@ def _proposal_json(proposal: Proposal) -> dict[str, Any]:
 def proposals_page(
     found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "", record: RunRecord | None = None
 ) -> str:
-    """The page as text, with the record of the run; `opening` and `lexicon_file` as in `proposed_grammar`."""
+    """Return the page as text, with the record of the run; `opening` and `lexicon_file` as in `proposed_grammar`."""
     name = found.induced.grammar.name or "a grammar"
     content = {
         "name": name,
@@ -162,7 +162,7 @@ def _proposal_data(proposal: Proposal) -> dict[str, Any]:
 
 
 def _words(example: Example) -> list[list[str]]:
-    """The words of an example: `[form]`, and of those that are marked `[form, tag]`."""
+    """Return the words of an example: `[form]`, and of those that are marked `[form, tag]`."""
     return [
         [form, tag] if at in example.marked else [form if form != "_" else tag]
         for at, (form, tag) in enumerate(zip(example.forms, example.tags, strict=True))
@@ -183,14 +183,14 @@ Piece = str | Proposal
 
 
 def proposed_grammar(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> str:
-    """The grammar in the notation. Proposals with a remark are comments, which count only without their `#`."""
+    """Return the grammar in the notation. Proposals with a remark are comments, which count only without their `#`."""
     return "".join(
         piece if isinstance(piece, str) else proposal_lines(piece) for piece in pieces_of(found, opening, lexicon_file)
     )
 
 
 def pieces_of(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file: str = "") -> Iterator[Piece]:
-    """The text of the grammar with each proposal in its place. `opening` are lines of comment at its top."""
+    """Return the text of the grammar with each proposal in its place. `opening` are lines of comment at its top."""
     grammar = found.induced.grammar
     yield "".join(f"# {line}\n" if line else "#\n" for line in opening) + ("\n" if opening else "")
     frame = replace(grammar, constructions=(), relations=(), lexicon=(), guesses=())
@@ -210,7 +210,7 @@ def pieces_of(found: ProposedGrammar, opening: Sequence[str] = (), lexicon_file:
 
 
 def _opening_of(construction: InducedConstruction, samples: int) -> Iterator[str]:
-    """The name of a construction, its rules in comments, what it may have, and that its head is there, and once.
+    """Return the name of a construction, its rules in comments, what it may have, and that its head is there, and once.
 
     Numbers of trees are told as numbers of sentences, which have so many `samples` each.
     """
@@ -230,7 +230,7 @@ def _opening_of(construction: InducedConstruction, samples: int) -> Iterator[str
 
 
 def proposal_lines(proposal: Proposal, active: bool = False) -> str:
-    """A proposal as it stands in its construction, with its best example.
+    """Return a proposal as it stands in its construction, with its best example.
 
     If not `active`, one with a remark is a comment.
     """
@@ -247,7 +247,7 @@ def proposal_lines(proposal: Proposal, active: bool = False) -> str:
 
 
 def marked(example: Example) -> str:
-    """A sentence with the words that a property is about in brackets, with their tags."""
+    """Return a sentence with the words that a property is about in brackets, with their tags."""
     words = [form if form != "_" else tag for form, tag in zip(example.forms, example.tags, strict=True)]
     for at in example.marked:
         form, tag = example.forms[at], example.tags[at]
@@ -268,7 +268,7 @@ def told_of_material(material: TagMaterial, most: int) -> str:
 
 
 def told_of_search(search: StructureSearch) -> Iterator[str]:
-    """The model that was taken, and what the other way to choose would have taken."""
+    """Return the model that was taken, and what the other way to choose would have taken."""
     yield f"{counted(len(search.candidates), 'model')} learned on the way"
     if search.by_trees is not None:
         yield f"by the trees of {counted(search.judges, 'sentence')}: {_told(search.by_trees)}"
@@ -296,13 +296,13 @@ NAMED: Final = 5
 
 
 def as_conllu(found: StructuredSentence) -> str:
-    """A parsed sentence in CoNLL-U; one that is too long has no heads."""
+    """Return a parsed sentence in CoNLL-U; one that is too long has no heads."""
     sentence = found.sentence
     return format_conllu(without_heads(as_tree(sentence)) if found.heads is None else as_tree(sentence, found.heads))
 
 
 def as_brackets(found: StructuredSentence) -> str:
-    """A parsed sentence in brackets: each word with what depends on it is a phrase, `NOUN-P`.
+    """Return a parsed sentence in brackets: each word with what depends on it is a phrase, `NOUN-P`.
 
     One that is too long is a row of words.
     """

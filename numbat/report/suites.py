@@ -49,7 +49,7 @@ LEAST_RESIDUAL: Final = 0.25
 
 
 def report_text(experiment: Experiment, form: str = "text", record: RunRecord | None = None) -> str:
-    """The report as `text` or `json`, with the record of the run."""
+    """Return the report as `text` or `json`, with the record of the run."""
     if form == "json":
         return json.dumps(to_json(experiment) | run_json(record), ensure_ascii=False, indent=2)
     return "\n".join([*text_lines(experiment), *run_lines(record)])
@@ -86,7 +86,7 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
 
 
 def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
-    """The phenomena with more than one sentence as a table, and how many others there are."""
+    """Return the phenomena with more than one sentence as a table, and how many others there are."""
     several = [each for each in experiment.phenomena if each.number > 1]
     if several:
         rows = [["phenomenon", "items", "mean rating", "mean score", experiment.main]]
@@ -99,7 +99,7 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
 
 
 def statistics_lines(experiment: Experiment) -> Iterator[str]:
-    """The table of statistics, the model above its baselines."""
+    """Return the table of statistics, the model above its baselines."""
     names = list(experiment.lines[0].statistics)
     rows = [["", *names]]
     rows += [[line.predictor, *(str(line.statistics[name]) for name in names)] for line in experiment.lines]
@@ -155,7 +155,7 @@ def marked(scored: ScoredItem) -> str:
 
 
 def to_json(experiment: Experiment) -> dict[str, Any]:
-    """The report as a value for `json.dumps`, by the schema `numbat.report/2`."""
+    """Return the report as a value for `json.dumps`, by the schema `numbat.report/2`."""
     return {
         "schema": REPORT_SCHEMA,
         "suite": experiment.suite.name,
@@ -238,7 +238,7 @@ KINDS: Final[dict[str, Callable[[Item], bool]]] = {
 
 
 def outcome_lines(tested: Sequence[TestedItem], grammar: Grammar, notes: Sequence[str] = ()) -> Iterator[str]:
-    """The grammar, the shares of items that pass, ambiguity, then each item that does not, with what is wrong.
+    """Return the grammar, the shares of items that pass, ambiguity, then each item that does not, with what is wrong.
 
     `notes` are those of the suite.
     """
@@ -286,7 +286,7 @@ def outcomes_to_json(
     changes: Sequence[OutcomeChange] | None = None,
     record: RunRecord | None = None,
 ) -> str:
-    """The same as one JSON value, by the schema `numbat.test/1`; `changes` is null where none were accepted."""
+    """Return the same as one JSON value, by the schema `numbat.test/1`; `changes` is null where none were accepted."""
     verdicts = [each.outcome.verdict for each in tested]
     another = another_grammar([each.scored.parse for each in tested], grammar)
     found = {
@@ -331,7 +331,7 @@ DEEPEST = 200
 
 
 def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
-    """The page as text, with the record of the run at its end."""
+    """Return the page as text, with the record of the run at its end."""
     return scripted_page(f"Numbat: {experiment.suite.name}", "suite", _content(experiment), record)
 
 
@@ -376,7 +376,9 @@ def _estimate_data(found: Estimate) -> list[float | None]:
 
 
 def _rounded(value: float | None) -> float | None:
-    """A number with as many decimals as the page shows: one that is rounded twice may differ from other reports."""
+    """Return a number with as many decimals as the page shows: one that is rounded twice may differ from other
+    reports.
+    """
     return None if value is None else round(value, 3)
 
 
@@ -399,7 +401,7 @@ def _item_data(each: ScoredItem, residual: float | None, properties: dict[str, i
 
 
 def tree(node: Constituent, properties: dict[str, int], depth: int = 0) -> list[Any]:
-    """A constituent as the page reads it; `properties` numbers the violated ones.
+    """Return a constituent as the page reads it; `properties` numbers the violated ones.
 
     What lies deeper than `DEEPEST` is its words alone.
     """
@@ -485,7 +487,7 @@ FILES: Final = (*DESCRIBED, "dictionary.csv", RECORD)
 
 
 def table_paths(folder: str) -> tuple[str, ...]:
-    """The files that `write_tables` writes."""
+    """Return the files that `write_tables` writes."""
     return tuple(str(Path(folder) / name) for name in FILES)
 
 
@@ -508,7 +510,7 @@ def write_tables(
 
 
 def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[tuple[str, str]]:
-    """The names of the files and their texts."""
+    """Return the names of the files and their texts."""
     assert tuple(PROPERTIES) == ROW_HEADER
     models = {_model_column(name): model for name, model in experiment.others if name != experiment.model}
     sentences = (
@@ -533,7 +535,7 @@ def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[t
 
 
 def _model_column(name: str) -> str:
-    """The column of a further model: a file is named without its folder."""
+    """Return the column of a further model: a file is named without its folder."""
     return f"score_{Path(name).name}"
 
 

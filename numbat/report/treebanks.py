@@ -26,17 +26,17 @@ from numbat.words.tag_maps import origin_of
 
 
 def as_brackets(sentence: TreebankSentence) -> str:
-    """A tree in brackets, on a line."""
+    """Return a tree in brackets, on a line."""
     return format_brackets(to_constituents(sentence)) + "\n"
 
 
 def as_conllu(sentence: TreebankSentence) -> str:
-    """A tree in CoNLL-U."""
+    """Return a tree in CoNLL-U."""
     return format_conllu(to_dependencies(sentence))
 
 
 def as_jsonl(sentence: TreebankSentence) -> str:
-    """A tree in JSON, on a line. Raises DataError for one too deep."""
+    """Return a tree in JSON, on a line. Raises DataError for one too deep."""
     return json_text(tree_to_json(sentence), sentence.id, "-f ptb") + "\n"
 
 
@@ -53,7 +53,10 @@ class InducedTexts:
 
 
 def induced_texts(induced: InducedGrammar, source: str, notes: Sequence[str] = (), lexicon: str = "") -> InducedTexts:
-    """An induced grammar as files. `notes` are lines for the top, `lexicon` is the name by which it refers to that."""
+    """Return an induced grammar as files.
+
+    `notes` are lines for the top, `lexicon` is the name by which it refers to that.
+    """
     return InducedTexts(
         format_induced(induced, [*_opening(source, induced), *notes], lexicon),
         format_lexicon(induced.grammar.lexicon),
@@ -102,7 +105,7 @@ def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
 
 
 def verdict_json(verdict: TreeVerdict) -> dict[str, Any]:
-    """A verdict as a value for `json.dumps`."""
+    """Return a verdict as a value for `json.dumps`."""
     return {
         "id": verdict.id,
         "cost": verdict.parse.violation_cost / UNIT,
@@ -129,7 +132,7 @@ def _explained(parse: Parse) -> Iterator[str]:
 
 
 def verdict_lines(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
-    """The worst trees with what they violate, then the sums over all."""
+    """Return the worst trees with what they violate, then the sums over all."""
     for verdict in verdicts[:shown]:
         if not any(verdict.rank):
             break
@@ -156,12 +159,12 @@ def verdict_lines(verdicts: Sequence[TreeVerdict], shown: int) -> Iterator[str]:
 
 
 def lost_json(lost: Sequence[Failure]) -> list[dict[str, Any]]:
-    """The trees that are in no figure, as values for `json.dumps`."""
+    """Return the trees that are in no figure, as values for `json.dumps`."""
     return [{"id": each.id, "lost": each.reason} for each in lost]
 
 
 def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
-    """The trees that are in no figure, each with the reason."""
+    """Return the trees that are in no figure, each with the reason."""
     return named_as_lost("tree", [f"{each.id}: {each.reason}" for each in lost])
 
 
@@ -169,7 +172,7 @@ def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
 
 
 def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:
-    """The scores as a person reads them."""
+    """Return the scores as a person reads them."""
     wrong = [each for each in scores.sentences if each.error]
     yield f"{counted(len(scores.sentences), 'sentence')}, {len(scores.scored)} compared, {len(wrong)} not"
     yield ""
@@ -204,7 +207,7 @@ def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: in
 
 
 def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) -> dict[str, Any]:
-    """The scores as a value for `json.dumps`; shares lie between 0 and 1."""
+    """Return the scores as a value for `json.dumps`; shares lie between 0 and 1."""
     return {
         "schema": "numbat.score/1",
         "sentences": len(scores.sentences),

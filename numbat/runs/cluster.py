@@ -81,7 +81,7 @@ class Cluster:
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]:
-        """The records in the order of the inputs."""
+        """Return the records in the order of the inputs."""
         require_distributed()
         return self._records(job, inputs)
 
@@ -134,7 +134,7 @@ class _ClusterRun(Generic[Input, Value]):
         self._digest = self._give_job(job)
 
     def records(self) -> Iterator[Record[Value]]:
-        """All records in order."""
+        """Return all records in order."""
         while True:
             self._look()
             self._hand_out()
@@ -295,7 +295,7 @@ def _job_keeper(digest: str, content: bytes) -> Any:
 
 @contextmanager
 def _connected(cluster: Cluster) -> Iterator[Any]:
-    """A client of the cluster. Raises WorkersError where there is no such."""
+    """Return a client of the cluster. Raises WorkersError where there is no such."""
     import dask
     from distributed import Client, LocalCluster
 
@@ -342,8 +342,9 @@ LOGGERS: Final = ("distributed", "tornado", "asyncio")
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """An interrupt waits, and never reaches the threads and processes that are started here and by these: it is for
-    the process that people see."""
+    """Return an interrupt waits, and never reaches the threads and processes that are started here and by these: it is
+    for the process that people see.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -376,7 +377,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _told(error: BaseException) -> str:
-    """An error of dask in one line."""
+    """Return an error of dask in one line."""
     return str(error).partition("\n")[0] or type(error).__name__
 
 
@@ -447,7 +448,7 @@ def work(digest: str, limits: WorkerLimits, inputs: Sequence[Any]) -> ShardDone:
 
 
 def _taken(digest: str, limits: WorkerLimits) -> Workers[Any, Any]:
-    """The process of an earlier shard, or a new one."""
+    """Return the process of an earlier shard, or a new one."""
     with _lock:
         for index in range(len(_idle) - 1, -1, -1):
             if _idle[index][:2] == (digest, limits):
@@ -478,7 +479,7 @@ def _allow_children() -> None:
 
 
 def _received(content: bytes) -> Any:
-    """The job, in the process that does it, which will not outlive its worker."""
+    """Return the job, in the process that does it, which will not outlive its worker."""
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     job = pickle.loads(content)
     gc.freeze()  # a grammar is never garbage: looking at it again and again would only take time

@@ -89,7 +89,7 @@ class GranularityPoint:
 
 
 def points_of(granularities: Sequence[float], sentences: Iterable[Sequence[ParseAt]]) -> list[GranularityPoint]:
-    """A point for each granularity, of what the job made of each sentence; there is at least one."""
+    """Return a point for each granularity, of what the job made of each sentence; there is at least one."""
     columns = zip(*sentences, strict=True)
     return [_point(each, column) for each, column in zip(granularities, columns, strict=True)]
 
@@ -152,7 +152,7 @@ class TimingPoint:
 
 
 def texts_of(grammar: Grammar, path: str | None, hash_lines: HashLines | None = None) -> list[str]:
-    """The sentences of a file; without one, the good ones of the corpus that comes with Numbat for the grammar.
+    """Return the sentences of a file; without one, the good ones of the corpus that comes with Numbat for the grammar.
 
     `hash_lines` as in `lines_as_they_come`. Raises DataError for lines that cannot be read, MissingFileError, and
     UsageError where there is no such corpus.
@@ -167,7 +167,7 @@ def texts_of(grammar: Grammar, path: str | None, hash_lines: HashLines | None = 
 
 
 def growth_curves(grammar: Grammar, texts: Iterable[str], lengths: Sequence[int] = LENGTHS) -> list[TimingPoint]:
-    """The growth curves of a grammar. Raises DataError where no given sentence is well formed."""
+    """Return the growth curves of a grammar. Raises DataError where no given sentence is well formed."""
     points: list[TimingPoint] = []
     grown = list(grow(grammar, texts, lengths))
     if not grown:
@@ -197,7 +197,7 @@ def _curve(parser: Parser, kind: str, grown: Sequence[tuple[int, list[str]]]) ->
 
 
 def _seconds(parser: Parser, text: str) -> float:
-    """The seconds of a parse, of the fastest of some runs.
+    """Return the seconds of a parse, of the fastest of some runs.
 
     The first run builds automaton states that sentences share, and so does one that finds too many of them and begins
     anew: such runs count only if there are no others, or if they are far too slow to be repeated.
@@ -217,7 +217,9 @@ def _seconds(parser: Parser, text: str) -> float:
 
 
 def exponent(points: Sequence[TimingPoint]) -> float | None:
-    """The b of milliseconds = a * words ** b, fitted by least squares on the logarithms; None for too few points."""
+    """Return the b of milliseconds = a * words ** b, fitted by least squares on the logarithms; None for too few
+    points.
+    """
     fitted = [point for point in points if point.words >= FITTED_FROM]
     if len(fitted) < 2:
         return None
@@ -225,7 +227,7 @@ def exponent(points: Sequence[TimingPoint]) -> float | None:
 
 
 def curves(points: Sequence[TimingPoint]) -> dict[tuple[str, str], list[TimingPoint]]:
-    """The points by valuation and kind."""
+    """Return the points by valuation and kind."""
     found: dict[tuple[str, str], list[TimingPoint]] = {}
     for point in points:
         found.setdefault((point.valuation, point.kind), []).append(point)

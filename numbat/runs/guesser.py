@@ -38,11 +38,11 @@ class TaggerGuesser:
             raise UsageError("the model wants further columns beside the word\n  train one on words and labels alone")
 
     def lattice(self, lattice: Lattice) -> Lattice:
-        """The lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
+        """Return the lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
         return self.informed(lattice, self.likely(lattice))
 
     def likely(self, lattice: Lattice) -> list[Sequence[tuple[str, float]]]:
-        """The likely labels of each token, with their confidence; among the marks that were skipped."""
+        """Return the likely labels of each token, with their confidence; among the marks that were skipped."""
         if not lattice.tokens:
             return []
         forms, places = with_marks(lattice)
@@ -55,7 +55,7 @@ class TaggerGuesser:
         return [found[place] for place in places]
 
     def informed(self, lattice: Lattice, likely: Sequence[Sequence[tuple[str, float]]]) -> Lattice:
-        """The lattice with what the likely labels say of words that the lexicon does not have."""
+        """Return the lattice with what the likely labels say of words that the lexicon does not have."""
         arcs = [arc for arc in lattice.arcs if arc.end - arc.start > 1 and not arc.guessed]
         begins = beginnings(lattice.tokens, zip(lattice.gaps, lattice.skipped, strict=True))
         for i, token in enumerate(lattice.tokens):
@@ -83,7 +83,9 @@ class TaggerGuesser:
         ]
 
     def _guessed(self, start: int, token: str, likely: Sequence[tuple[str, float]]) -> list[Arc]:
-        """An arc for each category and bundle that the labels stand for; labels of skipped marks do not count."""
+        """Return an arc for each category and bundle that the labels stand for; labels of skipped marks do not
+        count.
+        """
         best: dict[tuple[str, Any], Arc] = {}
         for label, confidence in likely:
             for arc in tagged_lattice([(token, label)], self.tag_map, self.words, lenient=True).arcs:
@@ -116,8 +118,8 @@ the English Web Treebank, as a tagger sees the words to both sides and expansion
 
 
 def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0) -> TaggerGuesser:
-    """The guesser of a model file or of a packaged model; without a tag map, labels that are all categories of the
-    grammar are those, and others are mapped as the tags of a treebank are.
+    """Return the guesser of a model file or of a packaged model; without a tag map, labels that are all categories of
+    the grammar are those, and others are mapped as the tags of a treebank are.
 
     Raises UsageError where most labels are no categories then.
     """
@@ -157,7 +159,7 @@ class ReadingWithTagger:
 
 
 def with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:
-    """The tokens of a lattice among the marks that were skipped between them, and where among these they are."""
+    """Return the tokens of a lattice among the marks that were skipped between them, and where among these they are."""
     forms: list[str] = []
     places: list[int] = []
     taken = 0

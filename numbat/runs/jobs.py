@@ -34,12 +34,12 @@ Reader = Callable[[str, Parser], Lattice]
 
 
 def plain(sentence: str, parser: Parser) -> Lattice:
-    """A sentence without tags, read by the lexicon of the parser."""
+    """Return a sentence without tags, read by the lexicon of the parser."""
     return read_text(sentence, parser.words)
 
 
 def read_and_parsed(sentence: str, parser: Parser, read: Reader) -> Parse:
-    """The parse of a sentence; the time to read it counts for the limit of seconds, too."""
+    """Return the parse of a sentence; the time to read it counts for the limit of seconds, too."""
     overdue = parser.limits.clock()
     return parser.parse(read(sentence, parser), overdue=overdue)
 
@@ -91,7 +91,7 @@ def run_suite(
     lost: LostItems | None = None,
     where: str = "",
 ) -> Iterator[ScoredItem]:
-    """The items one by one, in their order. A sentence that occurs again is parsed once.
+    """Return the items one by one, in their order. A sentence that occurs again is parsed once.
 
     An item that is lost (`Failure.lost`) is left out and kept in `lost`, under the name `where` of this run. Raises
     DataError for all sentences that cannot be read, for one that is lost where nobody keeps it, and for the last one
@@ -168,7 +168,7 @@ class TreeReader:
         return self.read - self.bad
 
     def sentences(self, path: str, form: str) -> Iterator[TreebankSentence]:
-        """The good sentences of a file; errors as in `read_treebank`."""
+        """Return the good sentences of a file; errors as in `read_treebank`."""
         for each in self.every(path, form):
             if isinstance(each, DataError):
                 self.refuse(each)
@@ -176,7 +176,9 @@ class TreeReader:
                 yield each
 
     def every(self, path: str, form: str) -> Iterator[TreebankSentence | DataError]:
-        """The sentences of a file, each bad one as an error in its place: it is up to the caller to refuse it."""
+        """Return the sentences of a file, each bad one as an error in its place: it is up to the caller to refuse
+        it.
+        """
         for each in trees_of(read_treebank(path, form)):
             self.read += 1
             yield each
@@ -240,7 +242,7 @@ class JudgeJob:
 def drawn_trees(
     tree: str | None, path: str | None, grammar: Grammar, form: str = "auto"
 ) -> tuple[str, Iterator[TreebankSentence | DataError]]:
-    """A bracketed tree, or those of a file, under the name that messages give to where they stand.
+    """Return a bracketed tree, or those of a file, under the name that messages give to where they stand.
 
     The iterator raises DataError where there is no tree, and for the tags of a treebank that are no categories of the
     grammar, which all trees of a file will have.
@@ -297,7 +299,7 @@ def parse_structure(
     tally: StructureTally,
     advance: Callable[[], object] = lambda: None,
 ) -> Iterator[StructuredSentence]:
-    """The best tree of each sentence under the model; what is to be said is added to the tally.
+    """Return the best tree of each sentence under the model; what is to be said is added to the tally.
 
     Punctuation and words whose tags the model does not know are left out, and depend on the root of what is left, or on
     a word below it within whose phrase they stand.

@@ -48,7 +48,7 @@ class Journal:
 
     @classmethod
     def begin(cls, path: str, record: RunRecord, resume: bool) -> Journal:
-        """A new journal for an output, or with `resume` that of an earlier run, if there is one.
+        """Return a new journal for an output, or with `resume` that of an earlier run, if there is one.
 
         Raises UsageError for one of another run, and where one is there that nobody asked to go on with.
         """
@@ -151,7 +151,7 @@ def _read(output: str, path: Path) -> tuple[Mapping[str, str], list[Done], int]:
 
 
 def _done(values: list[Any], output: str) -> Iterator[Done]:
-    """The records that lines tell of, each with the length of the output behind it, which never shrinks."""
+    """Return the records that lines tell of, each with the length of the output behind it, which never shrinks."""
     before = 0
     for number, value in enumerate(values, start=2):
         if not isinstance(value, list) or len(value) != 2 or type(value[0]) is not int or value[0] < before:

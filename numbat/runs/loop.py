@@ -70,7 +70,7 @@ class Failure:
     lost: bool = False
 
     def as_error(self) -> DataError:
-        """The reason as an error."""
+        """Return the reason as an error."""
         return self.error or DataError(f"{self.id}: {'lost: ' * self.lost}{self.reason}")
 
 
@@ -89,14 +89,14 @@ class Executor(Protocol):
 
 
 def cores() -> int:
-    """The number of cores that this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
-    """The record of one input."""
+    """Return the record of one input."""
     if isinstance(given, DataError):
         return Failure("", str(given), given)
     try:
@@ -140,7 +140,7 @@ class BatchRun(Generic[Input, Value]):
         return self.stopped_by == INTERRUPT
 
     def _taken(self, inputs: Iterable[Input | DataError]) -> Iterator[Input | DataError]:
-        """The inputs, as long as there is time."""
+        """Return the inputs, as long as there is time."""
         for given in inputs:
             if self._overdue():
                 self.stopped_by = SECONDS
@@ -174,7 +174,7 @@ class BatchRun(Generic[Input, Value]):
             self.stopped_by = INTERRUPT
 
     def whole(self) -> Iterator[Record[Value]]:
-        """The records, for who can do nothing with a part of them. Raises what `check_whole` raises."""
+        """Return the records, for who can do nothing with a part of them. Raises what `check_whole` raises."""
         yield from self
         self.check_whole()
 

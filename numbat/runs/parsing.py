@@ -34,7 +34,7 @@ class ParsedSentence:
     trace: dict[str, Any] | None = None
 
     def name_of(self, parse: Parse) -> str:
-        """The name of the sentence, and of several parses of it the rank."""
+        """Return the name of the sentence, and of several parses of it the rank."""
         return self.sentence.id if len(self.parses) == 1 else f"{self.sentence.id}#{parse.rank}"
 
 
@@ -50,7 +50,7 @@ class Tracing:
     advance: Callable[[], object] = tuple
 
     def recorder(self) -> Recorder:
-        """An observer of one run."""
+        """Return an observer of one run."""
         from numbat.parsing.phases.trace import narrator, silent_recorder
 
         if self.tell is None:
@@ -100,7 +100,7 @@ class ParseFacts(NamedTuple):
 
     @classmethod
     def of(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
-        """The facts of the best parse."""
+        """Return the facts of the best parse."""
         best = parsed.parses[0]
         return cls(
             best.is_full, best.is_full and best.is_well_formed, best.stopped_by is not None, parsed.seconds, states

@@ -40,7 +40,7 @@ class PipedText:
     error: str | None = None
 
     def row(self) -> tuple[Any, ...]:
-        """The cells under `COLUMNS`; None where there is no parse."""
+        """Return the cells under `COLUMNS`; None where there is no parse."""
         parse = self.parse
         if parse is None:
             return (self.id, self.text, *(None,) * (len(COLUMNS) - 3), self.error)
@@ -109,7 +109,7 @@ class Pipe:
         return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
 
     def to_frame(self) -> Any:
-        """The same as a `pandas.DataFrame`. Raises MissingExtraError where pandas is not installed."""
+        """Return the same as a `pandas.DataFrame`. Raises MissingExtraError where pandas is not installed."""
         try:
             pandas: Any = import_module("pandas")
         except ImportError:
@@ -118,7 +118,7 @@ class Pipe:
 
 
 def pipe(parser: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-    """The texts on their way through a parser, in `jobs` processes, each with `limits` for one text."""
+    """Return the texts on their way through a parser, in `jobs` processes, each with `limits` for one text."""
     return Pipe(parser, texts, jobs, limits)
 
 
@@ -154,7 +154,7 @@ class Made(Generic[Value]):
     sent: type[Sent[Value]]
 
     def by(self, grammar: Grammar) -> Value:
-        """The value itself."""
+        """Return the value itself."""
         return self.value
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -178,7 +178,7 @@ class SentParse:
         return cls(value.record, value.lattice.arcs)
 
     def by(self, grammar: Grammar) -> Parse:
-        """The parse again. Raises DataError for another grammar."""
+        """Return the parse again. Raises DataError for another grammar."""
         return analysis_of(Parse, self.record, grammar, self.arcs)
 
 
@@ -212,7 +212,7 @@ class SentItem:
         return cls(value.item, SentParse.of(parse), score, terms)
 
     def by(self, grammar: Grammar) -> ScoredItem:
-        """The item with its parse and score, by the grammar of the parser."""
+        """Return the item with its parse and score, by the grammar of the parser."""
         parse, score = self.parse.by(grammar), self.score
         if score is not None and self.terms:
             nodes = list(parse.walk())
@@ -235,5 +235,5 @@ class SentVerdict:
         return cls(value.id, SentParse.of(value.parse), value.uncovered, value.unknown)
 
     def by(self, grammar: Grammar) -> TreeVerdict:
-        """The verdict, by the grammar of the parser."""
+        """Return the verdict, by the grammar of the parser."""
         return TreeVerdict(self.id, self.parse.by(grammar), self.uncovered, self.unknown)

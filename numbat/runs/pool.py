@@ -103,7 +103,7 @@ def _send(connection: Connection, records: list[Record[Any]]) -> None:
 
 
 def _attempt(job: Job[Any, Any], given: Any) -> Record[Any]:
-    """The record of one input: an error that nobody foresaw loses it, and no other."""
+    """Return the record of one input: an error that nobody foresaw loses it, and no other."""
     try:
         return attempt(job, given)
     except MemoryError:
@@ -159,7 +159,7 @@ class Shard(Generic[Input]):
         return [Shard(self.places[i:j], self.inputs[i:j], is_again=again) for i, j, again in parts if i < j]
 
     def one_by_one(self) -> list[Shard[Input]]:
-        """Each input alone, for nobody knows which one ended the process."""
+        """Return each input alone, for nobody knows which one ended the process."""
         return [Shard([place], [given], is_again=True) for place, given in zip(self.places, self.inputs, strict=True)]
 
 
@@ -185,7 +185,9 @@ class Sharding(Generic[Input, Value]):
         return self.is_exhausted and self._given == self._taken
 
     def next_shard(self, size: int) -> Shard[Input] | None:
-        """A shard that is to be done again, or else of up to `size` new inputs; None where there is none for now."""
+        """Return a shard that is to be done again, or else of up to `size` new inputs; None where there is none for
+        now.
+        """
         if self._again:
             return self._again.popleft()
         shard: Shard[Input] = Shard([], [])
@@ -211,7 +213,7 @@ class Sharding(Generic[Input, Value]):
         self._records[place] = record
 
     def in_order(self) -> Iterator[Record[Value]]:
-        """The records that are next in order, as far as they are there."""
+        """Return the records that are next in order, as far as they are there."""
         while self._given in self._records:
             record = self._records.pop(self._given)
             self._given += 1
@@ -223,7 +225,8 @@ class Sharding(Generic[Input, Value]):
 
 @contextmanager
 def pipes_that_fail() -> Iterator[None]:
-    """A pipe or socket to a process that has ended raises an error, where the program would end with standard output.
+    """Return a pipe or socket to a process that has ended raises an error, where the program would end with standard
+    output.
 
     Nothing is changed in other threads than the first, for signals are handled there alone.
     """
@@ -276,7 +279,7 @@ class Pool:
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
     ) -> Iterator[Record[Value]]:
-        """The records in the order of the inputs."""
+        """Return the records in the order of the inputs."""
         with pipes_that_fail(), _frozen():
             workers: Workers[Input, Value] = Workers(self, job)
             try:
@@ -300,7 +303,7 @@ class Workers(Generic[Input, Value]):
         self._size = 1
 
     def records(self, inputs: Iterator[Input | DataError]) -> Iterator[Record[Value]]:
-        """All records in order. Who does not ask for all of them closes the processes."""
+        """Return all records in order. Who does not ask for all of them closes the processes."""
         self._sharding = Sharding(inputs)
         while True:
             self._hand_out()

@@ -58,18 +58,18 @@ class RunRecord:
     date: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The record as a value for `json.dumps`."""
+        """Return the record as a value for `json.dumps`."""
         found = asdict(self)
         found["files"] = {name: {"name": file, "digest": known} for name, (file, known) in self.files.items()}
         first = ("version", "verb", "date")
         return {name: found[name] for name in (*first, *(name for name in found if name not in first))}
 
     def of_whole(self) -> RunRecord:
-        """The record of a run over a whole file, which all runs over parts of it share."""
+        """Return the record of a run over a whole file, which all runs over parts of it share."""
         return replace(self, options={name: value for name, value in self.options.items() if name != PART})
 
     def asked(self) -> dict[str, str]:
-        """All of it but the date, by what a person calls it: nothing may be another where a run goes on."""
+        """Return all of it but the date, by what a person calls it: nothing may be another where a run goes on."""
         found = {"the version of Numbat": self.version, "the verb": self.verb}
         for name, each in self.grammars.items():
             found["the grammar" if len(self.grammars) == 1 else f"the grammar {name}"] = each.digest
@@ -79,13 +79,13 @@ class RunRecord:
 
 
 def difference(options: Mapping[str, str], other: Mapping[str, str]) -> str | None:
-    """The first thing that two runs were not asked alike; None where all is the same."""
+    """Return the first thing that two runs were not asked alike; None where all is the same."""
     names = (*options, *(name for name in other if name not in options))
     return next((name for name in names if options.get(name) != other.get(name)), None)
 
 
 def run_line(record: RunRecord) -> str:
-    """The record on one line: digests by their first digits, without options."""
+    """Return the record on one line: digests by their first digits, without options."""
     parts = [f"numbat {record.version} {record.verb}".rstrip()]
     for each in record.grammars.values():
         lexicon = f" (lexicon {each.lexicon[:SHOWN_DIGITS]})"
@@ -97,7 +97,10 @@ def run_line(record: RunRecord) -> str:
 
 
 def date_of_run() -> str:
-    """The date and time, UTC, or those that `SOURCE_DATE_EPOCH` names in seconds since 1970. Raises UsageError."""
+    """Return the date and time, UTC, or those that `SOURCE_DATE_EPOCH` names in seconds since 1970.
+
+    Raises UsageError.
+    """
     fixed = os.environ.get(EPOCH)
     if fixed is None:
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -108,7 +111,7 @@ def date_of_run() -> str:
 
 
 def name_of(path: str) -> str:
-    """The name of a file without its folders; `-` is the standard input."""
+    """Return the name of a file without its folders; `-` is the standard input."""
     return os.path.basename(os.path.normpath(path)) if path != "-" else path
 
 
@@ -127,7 +130,7 @@ def digest_of(path: str) -> str:
 
 
 def digest_of_text(text: str) -> str:
-    """The digest of what was read from elsewhere than a file."""
+    """Return the digest of what was read from elsewhere than a file."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
 

@@ -82,7 +82,7 @@ TERMINAL: Final = "set the terminal to UTF-8, or put the sentence into a file in
 
 
 def not_utf8(argument: str) -> str | None:
-    """The first byte, in hexadecimal, of an argument that is no text in UTF-8; None where all is."""
+    """Return the first byte, in hexadecimal, of an argument that is no text in UTF-8; None where all is."""
     found = re.search("[\udc80-\udcff]", argument)  # how Python carries a byte that it cannot decode
     return f"{ord(found[0]) - 0xDC00:02X}" if found else None
 
@@ -105,7 +105,8 @@ class HashLines:
 
 
 def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterator[NamedText | DataError]:
-    """The lines of a file, of standard input (`-`) as they come; empty ones and those that start with `#` do not count.
+    """Return the lines of a file, of standard input (`-`) as they come; empty ones and those that start with `#` do not
+    count.
 
     `hash_lines` has the latter, or says that they count. A line that is not UTF-8 comes as an error in its place.
     Raises, before the first line is asked for, MissingFileError, and DataError for a file in UTF-16.
@@ -261,14 +262,17 @@ class SentenceReading:
 
 
 def lattice_of(sentence: str, words: Words, tagged: bool = False) -> Lattice:
-    """A sentence as it is to be parsed; if `tagged` its words carry categories. Raises DataError for bad tags."""
+    """Return a sentence as it is to be parsed; if `tagged` its words carry categories.
+
+    Raises DataError for bad tags.
+    """
     return read_tagged(sentence, words) if tagged else read_text(sentence, words)
 
 
 def treebank_sentences(
     path: str, form: str, mapped: TagMap, words: Words, gold: bool = False, lenient: bool = False
 ) -> Iterator[InputSentence | DataError]:
-    """The tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
+    """Return the tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
 
     `form` and errors as in `read_treebank`; `lenient`: a tag without category is no mistake.
     """
@@ -278,21 +282,21 @@ def treebank_sentences(
 
 
 def without_tags(mapped: TagMap) -> TagMap:
-    """The map where only words count: tags of punctuation that it does not have are skipped."""
+    """Return the map where only words count: tags of punctuation that it does not have are skipped."""
     from numbat.treebank.trees import CODES, PUNCTUATION
 
     return replace(mapped, rows={**dict.fromkeys(CODES | PUNCTUATION, ()), **mapped.rows})
 
 
 def up_to(longest: int | None, every: Iterable[InputSentence | DataError]) -> Iterator[InputSentence | DataError]:
-    """The sentences of so many words at most, skipped punctuation not counted; errors pass through."""
+    """Return the sentences of so many words at most, skipped punctuation not counted; errors pass through."""
     for each in every:
         if longest is None or isinstance(each, DataError) or len(each.lattice.tokens) <= longest:
             yield each
 
 
 def tag_map_of(path: str | None, grammar: Grammar) -> TagMap:
-    """The tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
+    """Return the tag map of a file; without one it is ptb.map or ftb.map, for grammars that have its categories.
 
     For other grammars the tags are categories, and those of punctuation that the grammar does not have are skipped.
     Raises MissingFileError and DataError.
@@ -346,7 +350,7 @@ def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, to
 
 
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
-    """The words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
+    """Return the words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
     from numbat.treebank.trees import CODES, Tree, bare_label
 
     tree = sentence.tree

@@ -159,7 +159,7 @@ def _with_trigram(
 
 
 def _pair(own: Prediction, before: Prediction | None, after: Prediction | None, last: str, label: str) -> float:
-    """The weight of the satisfied unigrams about this token and bigrams about it and the one before."""
+    """Return the weight of the satisfied unigrams about this token and bigrams about it and the one before."""
     gain = own.singles[1] * (own.labels[1] == label) + own.pairs[0] * (own.labels[:2] == (last, label))
     if before is not None:
         gain += before.singles[2] * (before.labels[2] == label) + before.pairs[1] * (before.labels[1:] == (last, label))
@@ -169,13 +169,15 @@ def _pair(own: Prediction, before: Prediction | None, after: Prediction | None, 
 
 
 def _end(own: Prediction, last: str, label: str) -> float:
-    """The weight of the last token's trigram and of its second bigram, where they are satisfied at the right edge."""
+    """Return the weight of the last token's trigram and of its second bigram, where they are satisfied at the right
+    edge.
+    """
     gain = own.pairs[1] * (own.labels[1:] == (label, EDGE))
     return gain + own.trigram * (own.labels == (last, label, EDGE))
 
 
 def satisfied_weight(predictions: Sequence[Prediction], labels: Sequence[str]) -> float:
-    """The summed weight of the predicted constraints that a labelling satisfies.
+    """Return the summed weight of the predicted constraints that a labelling satisfies.
 
     `csi` maximises it, with the gains of the acceptors.
     """

@@ -73,7 +73,7 @@ class WeightArrays(NamedTuple):
 
     @classmethod
     def zeros(cls, features: int, labels: int, codes: int) -> WeightArrays:
-        """The weights before the first step."""
+        """Return the weights before the first step."""
         import numpy as np
 
         shapes = ((features, 3, labels), (2, labels, labels), (codes,))

@@ -90,7 +90,7 @@ class ValueDifference:
         self._by_class_values, self._by_class_shares = of_value[order], shares[order]
 
     def distances_from(self, value: int) -> NDArray[float64]:
-        """The difference of every value from one, 1 - sum of min(P(c|v), P(c|w))."""
+        """Return the difference of every value from one, 1 - sum of min(P(c|v), P(c|w))."""
         import numpy as np
 
         same = np.zeros(self.size)
@@ -356,7 +356,7 @@ def vote_weights(distances: Sequence[float], settings: Settings) -> list[float]:
 
 
 def predictions(memory: Memory, sentences: Sequence[Sequence[TokenColumns]]) -> list[Prediction]:
-    """The predicted class of each token, one sentence after the other."""
+    """Return the predicted class of each token, one sentence after the other."""
     return [predict(shares, memory.frequency) for shares in distributions(memory, sentences)]
 
 

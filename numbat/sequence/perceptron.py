@@ -196,7 +196,7 @@ class BestClasses(NamedTuple):
 
 
 def best_classes(perceptron: Perceptron, sentences: Sequence[Sequence[TokenColumns]]) -> BestClasses:
-    """The scores of the best classes of every token, before the softmax."""
+    """Return the scores of the best classes of every token, before the softmax."""
     import numpy as np
 
     rows = feature_rows(perceptron.keys, feature_keys(sentences, perceptron.forms))
@@ -247,7 +247,7 @@ def _classes(perceptron: Perceptron, few: NDArray[int64], of_labels: NDArray[flo
 
 
 def confidences(best: BestClasses) -> NDArray[float32]:
-    """The softmax of the scores at the temperature: tokens x width x width x width."""
+    """Return the softmax of the scores at the temperature: tokens x width x width x width."""
     import numpy as np
 
     sharp = best.scores / np.float32(TEMPERATURE)
@@ -398,7 +398,7 @@ class KnownForms:
         return hash32(form) in self.known
 
     def values(self, row: TokenColumns) -> tuple[int, ...]:
-        """The hashed attributes of a token."""
+        """Return the hashed attributes of a token."""
         found = self.cache.get(row[0])
         if found is None:
             if len(self.cache) >= _MAX_CACHED_FORMS:
@@ -419,19 +419,19 @@ class KnownForms:
 
 
 def hash32(text: str) -> int:
-    """The hash of a text, 32 bits that are the same on every machine."""
+    """Return the hash of a text, 32 bits that are the same on every machine."""
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def _normal(form: str) -> str:
-    """The form in lower case with every digit as 0; addresses are all alike."""
+    """Return the form in lower case with every digit as 0; addresses are all alike."""
     if form.startswith(("http:", "https:", "www.")) and len(form) > 5:
         return "www"
     return re.sub(r"\d", "0", form.lower())
 
 
 def _shape(form: str) -> str:
-    """The first eight characters, letters as X or x, digits as 0, other signs as they are."""
+    """Return the first eight characters, letters as X or x, digits as 0, other signs as they are."""
     return "".join(
         "X" if char.isupper() else "x" if char.isalpha() else "0" if char.isdigit() else char for char in form[:8]
     )

@@ -44,7 +44,7 @@ class Pronunciation:
     line: int
 
     def sample(self, labels: Sequence[str] = ()) -> Sample:
-        """The letters as tokens with these labels."""
+        """Return the letters as tokens with these labels."""
         rows = tuple((letter,) for letter in self.letters)
         return Sample(rows, tuple(labels), (self.line,) * len(rows), (self.word,), self.line)
 
@@ -80,14 +80,14 @@ def read_pronunciations(text: str, path: str, with_sounds: bool = True) -> list[
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The numbers and the text of lines with an entry."""
+    """Return the numbers and the text of lines with an entry."""
     for number, line in enumerate(cut_into_lines(text.removeprefix("\ufeff")), start=1):
         if line.strip() and not line.startswith(COMMENT):
             yield number, line
 
 
 def _cells(line: str) -> tuple[str, list[str]]:
-    """The word of a line and what is left of it."""
+    """Return the word of a line and what is left of it."""
     word, tab, rest = line.partition("\t")
     cells = composed(rest).split() if tab else line.split()
     if not tab:
@@ -151,7 +151,7 @@ def _unparted(entries: Sequence[Pronunciation], path: str) -> list[Problem]:
 
 
 def with_sounds(word: str, sounds: Sequence[str]) -> str:
-    """The line of a word with its sounds."""
+    """Return the line of a word with its sounds."""
     return f"{word}\t{' '.join(sounds) or NO_SOUND}\n"
 
 
@@ -186,12 +186,12 @@ _Scores = tuple[list[float], list[float], list[float]]
 
 
 def letters_of(word: str) -> tuple[str, ...]:
-    """The letters of a word, each composed with its marks and in lower case."""
+    """Return the letters of a word, each composed with its marks and in lower case."""
     return tuple(low if len(low := letter.lower()) == 1 else letter for letter in composed(word))
 
 
 def sounds_of(labels: Iterable[str]) -> list[str]:
-    """The sounds of a word by the labels of its letters."""
+    """Return the sounds of a word by the labels of its letters."""
     return [sound for label in labels if label != NO_SOUND for sound in label.split(" ")]
 
 
@@ -252,7 +252,10 @@ def _best_labels(letters: Sequence[str], sounds: Sequence[str], chances: _Chance
 
 
 def checked_counts(value: Any) -> LetterCounts | None:
-    """The counts in the header of a model file, None where it has none. Raises ValueError for any other value."""
+    """Return the counts in the header of a model file, None where it has none.
+
+    Raises ValueError for any other value.
+    """
     if value is None:
         return None
     if not isinstance(value, dict) or not all(isinstance(labels, dict) and labels for labels in value.values()):

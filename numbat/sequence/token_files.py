@@ -94,7 +94,7 @@ def read_samples(text: str, path: str, layout: Layout) -> list[Sample]:
 
 
 def _blocks(lines: Sequence[str]) -> Iterable[tuple[int, list[str]]]:
-    """The lines between empty ones with the number of the first; two empty lines in a row are an empty block."""
+    """Return the lines between empty ones with the number of the first; two empty lines in a row are an empty block."""
     block: list[str] = []
     last = max((number for number, line in enumerate(lines, start=1) if line.strip()), default=0)
     for number, line in enumerate(lines[:last], start=1):
@@ -246,7 +246,7 @@ def _field_with(labels: set[str], samples: Sequence[Sample]) -> tuple[str, list[
 
 
 def _first_names(labels: Iterable[str]) -> str:
-    """The first few labels that look like names."""
+    """Return the first few labels that look like names."""
     return ", ".join([label for label in dict.fromkeys(labels) if label[:1].isalnum()][:3])
 
 

@@ -33,7 +33,7 @@ class Facade:
         self._turns = Turns()
 
     def answer_text(self, text: str, is_superseded: Overdue = never) -> str:
-        """The answer to a request that is written as JSON, as JSON."""
+        """Return the answer to a request that is written as JSON, as JSON."""
         try:
             value = json.loads(text)
         except (ValueError, RecursionError):
@@ -47,7 +47,7 @@ class Facade:
             return json.dumps(answered(answer["call"], error=error_view(error)))
 
     def answer(self, value: Any, is_superseded: Overdue = never) -> dict[str, Any]:
-        """The answer to a request; `is_superseded` says that nobody waits for it any more."""
+        """Return the answer to a request; `is_superseded` says that nobody waits for it any more."""
         call = value.get("call") if isinstance(value, dict) else None
         name = call if isinstance(call, str) else ""
         try:
@@ -70,7 +70,7 @@ class Facade:
 
 
 def answered(call: str, **outcome: Any) -> dict[str, Any]:
-    """The answer to a call: its `answer`, an `error`, or that it was `superseded`."""
+    """Return the answer to a call: its `answer`, an `error`, or that it was `superseded`."""
     return {"schema": SCHEMA, "call": call, **outcome}
 
 

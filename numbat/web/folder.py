@@ -54,7 +54,7 @@ class Folder:
         self._lock = Lock()
 
     def names(self) -> list[str]:
-        """The names of the files that a page may read, those of hidden folders left out."""
+        """Return the names of the files that a page may read, those of hidden folders left out."""
         found: list[str] = []
         for folder, folders, files in os.walk(self.root):
             folders[:] = sorted(each for each in folders if not each.startswith("."))
@@ -67,7 +67,7 @@ class Folder:
         return found[:MAX_LISTED]
 
     def grammar(self) -> list[OpenedFile]:
-        """The first file of the grammar, and the files that it names, as far as they lie in the folder.
+        """Return the first file of the grammar, and the files that it names, as far as they lie in the folder.
 
         An exercise stands alone. Raises MissingFileError and DataError.
         """
@@ -82,7 +82,7 @@ class Folder:
         return [path.relative_to(self.root).as_posix() for path in real if path.is_relative_to(self.root)]
 
     def read(self, name: str) -> OpenedFile:
-        """A file of the folder. Raises MissingFileError, and DataError for what no page may read."""
+        """Return a file of the folder. Raises MissingFileError, and DataError for what no page may read."""
         path = self._path(name)
         content = content_of(str(path))
         _check_size(name, content)
@@ -114,7 +114,7 @@ class Folder:
         return OpenedFile(name, text, _digest(content))
 
     def _path(self, name: str) -> Path:
-        """The path of a file below the folder. Raises DataError for another one, wherever links lead."""
+        """Return the path of a file below the folder. Raises DataError for another one, wherever links lead."""
         pure = PurePosixPath(name)
         path = self.root / pure
         is_plain = name.isprintable() and "\\" not in name and len(name.encode()) <= LONGEST_NAME
@@ -191,7 +191,7 @@ CALLS: Final[dict[str, tuple[type, Callable[[Folder, Any], dict[str, Any]]]]] = 
 
 
 def answer(folder: Folder | None, value: Any) -> dict[str, Any]:
-    """The answer to a request about files, in the form of the façade's."""
+    """Return the answer to a request about files, in the form of the façade's."""
     name = str(value.get("call", "")) if isinstance(value, dict) else ""
     try:
         request = record_of(FolderRequest, value, "request")

@@ -241,7 +241,7 @@ INDEX: Final = "index.html"
 
 @cache
 def names() -> frozenset[str]:
-    """The names of the files of the page."""
+    """Return the names of the files of the page."""
     folder = files("numbat.web").joinpath("page")
     return frozenset(each.name for each in folder.iterdir() if each.name[each.name.rfind(".") :] in KINDS)
 

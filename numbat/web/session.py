@@ -97,7 +97,7 @@ class Session:
         return made[1]
 
     def _new_parser(self, options: ParserSettings) -> Parser:
-        """A parser of the grammar, with the automata of an earlier one where the structure is as it was."""
+        """Return a parser of the grammar, with the automata of an earlier one where the structure is as it was."""
         for asked_before, parser in reversed([*self.kept.parsers.values.values()]):
             if asked_before == options and (shared := parser.with_grammar(self.grammar)) is not None:
                 return shared
@@ -158,7 +158,10 @@ class Session:
             raise SupersededError("a newer request has taken the place of this one")
 
     def lattice(self, typed: str) -> Lattice:
-        """A sentence without the judgement mark before it, as it is to be parsed. Raises DataError for a long one."""
+        """Return a sentence without the judgement mark before it, as it is to be parsed.
+
+        Raises DataError for a long one.
+        """
         return self._read(leading_mark(typed)[1])
 
     def _read(self, text: str) -> Lattice:
@@ -373,7 +376,7 @@ class Recent(Generic[Value]):
         return len(self.values)
 
     def get(self, key: Hashable) -> Value | None:
-        """The value that is kept under a key, None where there is none."""
+        """Return the value that is kept under a key, None where there is none."""
         if key not in self.values:
             return None
         self.values.move_to_end(key)
@@ -388,7 +391,7 @@ class Recent(Generic[Value]):
         return value
 
     def made(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value of a key, which is made where it is not kept."""
+        """Return the value of a key, which is made where it is not kept."""
         found = self.get(key)
         return self.put(key, make()) if found is None else found
 
@@ -459,12 +462,12 @@ class Change:
         return best.count == 1 and not (self._is_cheaper or is_concerned)
 
     def taken_over(self, parse: Parse, lattice: Lattice) -> Parse:
-        """A parse that is kept, with the properties of the new grammar."""
+        """Return a parse that is kept, with the properties of the new grammar."""
         tops = tuple([self._tree(top) for top in parse.constituents]) if self._own else parse.constituents
         return replace(parse, grammar=self.new, lattice=lattice, constituents=tops)
 
     def _tree(self, top: Constituent) -> Constituent:
-        """A constituent with all below it; without recursion, for trees may be deep."""
+        """Return a constituent with all below it; without recursion, for trees may be deep."""
         made: dict[int, Constituent] = {}
         for each in reversed([*top.walk()]):
             if each.is_word:
@@ -494,7 +497,7 @@ class Changes:
         self._known: dict[tuple[int, int], Change] = {}
 
     def between(self, old: Grammar, new: Grammar) -> Change:
-        """The change from one grammar to another one of its structure."""
+        """Return the change from one grammar to another one of its structure."""
         key = id(old), id(new)
         known = self._known.get(key)
         if known is None:
@@ -503,7 +506,9 @@ class Changes:
 
 
 def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, changes: Changes) -> list[Parse] | None:
-    """The best parses of a lattice by a parser, from what was known earlier; None where it has to be searched."""
+    """Return the best parses of a lattice by a parser, from what was known earlier; None where it has to be
+    searched.
+    """
     for known in earlier:
         first = known.parses[0]
         if known.automata is parser.weighted.compiled and first.lattice == lattice:
@@ -517,7 +522,7 @@ def known_for(parser: Parser, earlier: Sequence[KnownParses], lattice: Lattice, 
 
 
 def weights_under(strengths: Iterable[Strength], grammar: Grammar) -> PropertyWeights:
-    """The weights and costs of all properties; of two strengths for one property the later one counts.
+    """Return the weights and costs of all properties; of two strengths for one property the later one counts.
 
     Raises UsageError for a relation or property that the grammar does not have, and for a number out of bounds.
     """
@@ -532,7 +537,7 @@ def weights_under(strengths: Iterable[Strength], grammar: Grammar) -> PropertyWe
 
 
 def _meant(strength: Strength, grammar: Grammar) -> list[int]:
-    """The numbers of the properties that a strength is for."""
+    """Return the numbers of the properties that a strength is for."""
     properties = grammar.properties
     if (strength.relation is None) == (strength.property is None):
         raise UsageError("a strength is for one relation or for one property\n  name one of the two")
@@ -559,13 +564,14 @@ READABLE: Final = (*SUFFIXES, ".tsv")
 
 
 def digest_of(text: GrammarText) -> str:
-    """A name of all the texts of a grammar: the same for the same texts."""
+    """Return a name of all the texts of a grammar: the same for the same texts."""
     content = json.dumps([text.main, sorted(text.files.items())], ensure_ascii=True)
     return hashlib.sha256(content.encode()).hexdigest()
 
 
 def loaded_of(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar:
-    """The grammar of the texts as far as it can be read, with its mistakes; what `earlier` texts had is not read again.
+    """Return the grammar of the texts as far as it can be read, with its mistakes; what `earlier` texts had is not read
+    again.
 
     Raises UsageError for a name of none.
     """
@@ -576,7 +582,7 @@ def loaded_of(text: GrammarText, earlier: Rereading | None = None) -> LoadedGram
 
 
 def reread(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar:
-    """The grammar of the texts, read line by line but for what `earlier` texts had. Raises UsageError."""
+    """Return the grammar of the texts, read line by line but for what `earlier` texts had. Raises UsageError."""
     main = Path(text.main)
     if text.main not in text.files:
         main = Path(_packaged_file(text.main).name)
@@ -584,13 +590,13 @@ def reread(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar
 
 
 def packaged_texts(name: str) -> GrammarText:
-    """A packaged grammar as the text of its first file. Raises UsageError."""
+    """Return a packaged grammar as the text of its first file. Raises UsageError."""
     file = _packaged_file(name)
     return GrammarText(file.name, {file.name: file.read_text(encoding="utf-8")})
 
 
 def _packaged_content(name: str) -> str | None:
-    """The text of a grammar or lexicon file that comes with Numbat, None where there is none of that name."""
+    """Return the text of a grammar or lexicon file that comes with Numbat, None where there is none of that name."""
     try:
         return _content(Path(name), GrammarText()).decode("utf-8")
     except OSError:
@@ -598,7 +604,7 @@ def _packaged_content(name: str) -> str | None:
 
 
 def _packaged_file(name: str) -> Path:
-    """The first file of a packaged grammar: no other file is looked for."""
+    """Return the first file of a packaged grammar: no other file is looked for."""
     stems = packaged()
     if name.rpartition(".")[0] in stems and name.endswith(SUFFIXES):
         name = name.rpartition(".")[0]
@@ -646,7 +652,7 @@ class Turns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """The time in which one request is at work, once those that came before have ended or given way."""
+        """Return the time in which one request is at work, once those that came before have ended or given way."""
         with self._changed:
             self._new += 1
             self._wait()

@@ -73,7 +73,7 @@ class ExampleWords:
         return form[:1].isupper(), -self.counts.get(form, 0), len(categories), self._order.get(form, len(self._order))
 
     def of(self, category: str) -> dict[Bundle, list[str]]:
-        """The forms of each feature bundle of a category, the commonest bundle first."""
+        """Return the forms of each feature bundle of a category, the commonest bundle first."""
         found = [(bundle, forms) for (name, bundle), forms in self._kinds.items() if name == category]
         found.sort(key=lambda pair: (-sum(self.counts.get(form, 0) for form in pair[1]), -len(pair[1])))
         return dict(found)

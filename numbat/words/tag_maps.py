@@ -48,11 +48,14 @@ class TagMap:
     is_identity: bool = False
 
     def readings(self, tag: str) -> tuple[Reading, ...] | None:
-        """The readings of a tag, none of them () for a token to skip; None for a tag that the map does not have."""
+        """Return the readings of a tag, none of them () for a token to skip; None for a tag that the map does not
+        have.
+        """
         return self.rows.get(tag)
 
     def readings_of(self, tag: str, known: Sequence[Reading]) -> tuple[Reading, ...]:
-        """The readings of a word with this tag that the lexicon knows as `known`; the wildcard for an unmapped tag.
+        """Return the readings of a word with this tag that the lexicon knows as `known`; the wildcard for an unmapped
+        tag.
 
         Where none is left, all of them count.
         """
@@ -69,7 +72,8 @@ def identity_map(grammar: Grammar, skipped: Iterable[str]) -> TagMap:
 
 
 def read_tag_map(path: str | Path, grammar: Grammar) -> TagMap:
-    """The tag map of a file, its names checked against the grammar; a packaged one by its name, where no such file is.
+    """Return the tag map of a file, its names checked against the grammar; a packaged one by its name, where no such
+    file is.
 
     Raises MissingFileError, and DataError with all mistakes of the file.
     """

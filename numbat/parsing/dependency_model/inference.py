@@ -31,7 +31,7 @@ NO_BIAS = Bias()
 
 
 def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights | None = None) -> Numbers:
-    """The logarithm of the sum over all analyses of each sentence (sentences).
+    """Return the logarithm of the sum over all analyses of each sentence (sentences).
 
     With `counts` what is expected in each sentence, times its share, is added to them.
     """
@@ -67,7 +67,7 @@ def sums_with(
 
 
 def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, Tags]:
-    """The logarithm of the best tree's weight in each sentence (sentences), and its heads (sentences, words).
+    """Return the logarithm of the best tree's weight in each sentence (sentences), and its heads (sentences, words).
 
     Words count from 1, 0 is the root.
 
@@ -87,7 +87,7 @@ def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, Tags]:
 
 
 def heads_of(sentences: Sequence[Sequence[int]], weights: Weights) -> list[tuple[int, ...]]:
-    """The heads of the best tree of each sentence of tags by number, in their order."""
+    """Return the heads of the best tree of each sentence of tags by number, in their order."""
     found: list[tuple[int, ...]] = [()] * len(sentences)
     for batch in batches_of(sentences):
         for place, heads in zip(batch.places, best_trees(batch, weights)[1].tolist(), strict=True):
@@ -96,7 +96,7 @@ def heads_of(sentences: Sequence[Sequence[int]], weights: Weights) -> list[tuple
 
 
 def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
-    """The heads of the best tree of a sentence: words count from 1, 0 is the root.
+    """Return the heads of the best tree of a sentence: words count from 1, 0 is the root.
 
     Raises UsageError for a tag that the model does not know, and for a sentence that is too long.
     """
@@ -104,14 +104,14 @@ def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
 
 
 def _packed(weights: Weights) -> tuple[Numbers, ...]:
-    """The arrays as the compiled module takes them, in one piece each."""
+    """Return the arrays as the compiled module takes them, in one piece each."""
     import numpy as np
 
     return tuple(np.ascontiguousarray(each) for each in weights)
 
 
 def logarithms(weights: Weights) -> Weights:
-    """The logarithms of weights; that of 0 is minus infinity."""
+    """Return the logarithms of weights; that of 0 is minus infinity."""
     import numpy as np
 
     with np.errstate(divide="ignore"):

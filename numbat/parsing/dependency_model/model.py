@@ -45,7 +45,10 @@ class DependencyModel:
         return Weights(self.stop, 1.0 - self.stop, self.child, self.root)
 
     def numbers(self, tags: Sequence[str]) -> list[int]:
-        """The numbers of a sentence's tags. Raises UsageError for a tag that is not known, or too many of them."""
+        """Return the numbers of a sentence's tags.
+
+        Raises UsageError for a tag that is not known, or too many of them.
+        """
         if len(tags) > LONGEST:
             raise UsageError(f"a sentence of {len(tags)} words\n  cut it: trees are found for up to {LONGEST}")
         for tag in tags:
@@ -61,14 +64,14 @@ COLUMNS: Final[tuple[Column, ...]] = ("upos", "xpos", "tags")
 
 
 def packed_model(model: DependencyModel) -> bytes:
-    """The bytes of a file with the model; numbers as they are, so that it is read back equal."""
+    """Return the bytes of a file with the model; numbers as they are, so that it is read back equal."""
     head = {"format": FORMAT, "column": model.column, "about": model.about, "tags": model.tags}
     arrays = {"root": model.root.tolist(), "stop": model.stop.tolist(), "child": model.child.tolist()}
     return (json.dumps({**head, **arrays}, ensure_ascii=False, indent=None) + "\n").encode()
 
 
 def read_model(path: str) -> DependencyModel:
-    """The model of a file. Raises MissingFileError, DataError for what is no such file, MissingExtraError."""
+    """Return the model of a file. Raises MissingFileError, DataError for what is no such file, MissingExtraError."""
     require_numpy("dependency models")
     data = content_of(path)
     try:
@@ -81,7 +84,7 @@ def read_model(path: str) -> DependencyModel:
 
 
 def parse_model(data: bytes) -> DependencyModel:
-    """The model of the bytes of a file. Raises ValueError, TypeError, KeyError for what is none."""
+    """Return the model of the bytes of a file. Raises ValueError, TypeError, KeyError for what is none."""
     read = json.loads(data)
     if not isinstance(read, dict) or read.get("format") != FORMAT:
         raise ValueError(f'"format" is not "{FORMAT}"')

@@ -36,7 +36,9 @@ class Chart:
 
 
 def chart_of(tags: Tags, logs: Weights, link: Numbers) -> Chart:
-    """The chart of sentences of one length, filled; `link` has the logarithm of what a link counts, by distance."""
+    """Return the chart of sentences of one length, filled; `link` has the logarithm of what a link counts, by
+    distance.
+    """
     import numpy as np
 
     sentences, n = tags.shape
@@ -60,13 +62,13 @@ def chart_of(tags: Tags, logs: Weights, link: Numbers) -> Chart:
 
 
 def links_of(chart: Chart, side: int, head: int, child: int) -> Numbers:
-    """The ways to link a child, by where its half and the head's meet, from the left."""
+    """Return the ways to link a child, by where its half and the head's meet, from the left."""
     of_head, of_child = _parts_of_link(chart.open, chart.half, side, head, child)
     return of_head + of_child
 
 
 def children_of(chart: Chart, side: int, head: int, end: int) -> Numbers:
-    """The ways to end a head's half at a word, by its last child, from the left."""
+    """Return the ways to end a head's half at a word, by its last child, from the left."""
     links, rest = _parts_of_half(chart.link, chart.half, side, head, end)
     return links + rest
 
@@ -105,7 +107,9 @@ def roots_of(chart: Chart, start: int, end: int) -> Numbers:
 def expected(
     tags: Tags, shares: Numbers, logs: Weights, link: Numbers, breaks: float | None, counts: Weights | None
 ) -> Numbers:
-    """The logarithm of the sum over all analyses of each sentence; what is expected, times its share, is added."""
+    """Return the logarithm of the sum over all analyses of each sentence; what is expected, times its share, is
+    added.
+    """
     import numpy as np
 
     chart = chart_of(tags, logs, link)
@@ -213,7 +217,7 @@ def _count(
 
 
 def best_trees(tags: Tags, logs: Weights) -> tuple[Numbers, Tags]:
-    """The score of the best tree of each sentence and its heads, words counting from 1 and 0 the root.
+    """Return the score of the best tree of each sentence and its heads, words counting from 1 and 0 the root.
 
     Of equal trees the first: the leftmost root, and where halves meet the leftmost place.
     """
@@ -269,7 +273,7 @@ Chosen = Callable[[int, int, int], int]
 
 
 def heads_below(root: int, words: int, last_child: Chosen, meeting: Chosen) -> list[int]:
-    """The heads of a tree that is read downwards from its root: words count from 1, 0 is the root.
+    """Return the heads of a tree that is read downwards from its root: words count from 1, 0 is the root.
 
     `last_child` gives the last child in the half of a head that ends at a word (side, head, end), `meeting` the last
     word of the left one of the halves that a link joins (side, head, child).
@@ -297,7 +301,7 @@ def _first_of_best(ways: list[float]) -> int:
 
 
 def log_sum(ways: Numbers) -> Numbers:
-    """The logarithm of the sum over the second axis; minus infinity where there is nothing."""
+    """Return the logarithm of the sum over the second axis; minus infinity where there is nothing."""
     import numpy as np
 
     most = ways.max(axis=1, initial=-np.inf)
@@ -313,7 +317,7 @@ def _from(logs: Numbers) -> Numbers:
 
 
 def _parted(ways: Numbers, amount: Numbers) -> Numbers:
-    """An amount shared out by the weights of the ways."""
+    """Return an amount shared out by the weights of the ways."""
     import numpy as np
 
     total = log_sum(ways)

@@ -106,7 +106,7 @@ class Chart:
         return Derivations(self.made_of, tied=self._best_from is not None)
 
     def made_of(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
-        """The ways to build an item, to cover the input or the rest of it."""
+        """Return the ways to build an item, to cover the input or the rest of it."""
         if node < 0:
             return tuple(self._filling(-1 - node))
         edges = self.items.edges[node]
@@ -118,14 +118,16 @@ class Chart:
         ]
 
     def _daughters(self, edge: Edge) -> tuple[Rank, ...]:
-        """The ranks of the daughters that an edge stands for; of equally good ones those that come first."""
+        """Return the ranks of the daughters that an edge stands for; of equally good ones those that come first."""
         left, right, _, _ = edge
         if left < 0:
             return ()
         return (*self._sequence(left), *((self._rank(right),) if right >= 0 else ()))
 
     def _sequence(self, item: Node) -> tuple[Rank, ...]:
-        """The ranks of the daughters of an active item, or of a passive one alone: long ones need no recursion."""
+        """Return the ranks of the daughters of an active item, or of a passive one alone: long ones need no
+        recursion.
+        """
         if self.items.kinds[item] >= 0:
             return (self._rank(item),)
         waiting = [item]
@@ -202,12 +204,12 @@ class Chart:
         assert value == self.value_of(0), f"the search found {self.value_of(0)}, the evaluator {value}"
 
     def value_of(self, number: int) -> Value | None:
-        """The value of the solution of that rank."""
+        """Return the value of the solution of that rank."""
         derivation = self._graph.derivation(GOAL, number)
         return None if derivation is None else derivation.value
 
     def count(self) -> int:
-        """The exact number of equally good solutions (ruling 16)."""
+        """Return the exact number of equally good solutions (ruling 16)."""
         if self._best_from is None:
             return self._graph.count(GOAL)
         if self._number is None:
@@ -232,12 +234,13 @@ class Chart:
         return ways[0]
 
     def _cover(self, derivation: Derivation | None) -> Solution:
-        """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        """Return the top-level constituents of a derivation of the goal, and what they cost as fragments."""
         costs, tops = self._graph.right_spine(GOAL, derivation)
         return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
-        """The constituent of a derivation, or of the first of the best ways; without recursion, for trees may be deep.
+        """Return the constituent of a derivation, or of the first of the best ways; without recursion, for trees may be
+        deep.
 
         Its characterization is made by the one evaluator. Trees of derivations share their parts.
         """
@@ -261,7 +264,7 @@ class Chart:
         return built[0]
 
     def _opened(self, node: Node, derivation: Derivation | None) -> tuple[Constituent | int, list[Planned]]:
-        """A constituent that is known, or the number of a construction and the derivations of the daughters."""
+        """Return a constituent that is known, or the number of a construction and the derivations of the daughters."""
         if derivation is None:
             return self._best_parts(node)
         ready = self._built.get((node, derivation))
@@ -289,7 +292,7 @@ class Chart:
         return label, parts
 
     def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
-        """The constituent of a construction over daughters, which are the items `parts`."""
+        """Return the constituent of a construction over daughters, which are the items `parts`."""
         weighted, kinds = self._weighted, self.items.kinds
         form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
         return weighted.phrase(signature, form, daughters)
@@ -304,7 +307,7 @@ class Chart:
 def solve(
     lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:
-    """The n best solutions and the chart that has the best: exact, unless a limit was met.
+    """Return the n best solutions and the chart that has the best: exact, unless a limit was met.
 
     A clock that was started before may be given in place of one that starts now.
     """
@@ -328,7 +331,7 @@ def solve(
 
 
 def _led_by(chart: Chart, found: list[Solution]) -> list[Solution]:
-    """The n best, first of which is the one that is shown alone, however many are equally good."""
+    """Return the n best, first of which is the one that is shown alone, however many are equally good."""
     if len(found) < 2:
         return found
     (first,) = chart.best(1)
@@ -610,7 +613,9 @@ def has_bounds(profile: Profile, valuation: Valuation) -> bool:
 def grammar_of_bounds(
     weighted: WeightedGrammar, grammar: Grammar, profile: Profile, valuation: Valuation
 ) -> WeightedGrammar:
-    """The compiled grammar that finds bounds: without H5 fragments are so dear that one constituent is the best."""
+    """Return the compiled grammar that finds bounds: without H5 fragments are so dear that one constituent is the
+    best.
+    """
     if profile.has("H5"):
         return weighted
     dear = replace(grammar, fragment_cost=max(DEAR, grammar.fragment_cost))
@@ -626,8 +631,10 @@ def contiguous_solutions(
     n: int,
     overdue: Overdue | None,
 ) -> list[Solution]:
-    """The n best solutions without holes, which are solutions without H2 too; with `spans` rows of constituents, else
-    (without H5) each one constituent over the whole sentence. None where there are not so many, or a limit was met."""
+    """Return the n best solutions without holes, which are solutions without H2 too; with `spans` rows of constituents,
+    else (without H5) each one constituent over the whole sentence. None where there are not so many, or a limit was
+    met.
+    """
     solutions, chart = solve(lattice, of, limits, n, overdue)
     if chart.stopped_by or len(solutions) < n or not all(spans or len(each.constituents) == 1 for each in solutions):
         return []

@@ -97,7 +97,7 @@ class CompiledGrammar:
         return self.table_states + sum(map(len, self.automata))
 
     def construction_of(self, kind: int) -> int:
-        """The number of the construction of a kind, -1 for a leaf."""
+        """Return the number of the construction of a kind, -1 for a leaf."""
         return self._of_construction.get(self.kinds[kind][0], -1)
 
     def is_root(self, kind: int) -> bool:
@@ -106,14 +106,14 @@ class CompiledGrammar:
         return category in self._may_be_root and self.grammar.is_root(category, features)
 
     def daughter_types(self, kind: int) -> tuple[tuple[int, int], ...]:
-        """The constructions that can have a daughter of a kind, each with the daughter type that it is there."""
+        """Return the constructions that can have a daughter of a kind, each with the daughter type that it is there."""
         known = self._types.get(kind)
         if known is None:
             known = self._types[kind] = self._as_daughter.types(*self.kinds[kind])
         return known
 
     def operands_matched(self, kind: int) -> int:
-        """The operands of the grammar that a constituent of a kind is, as a bit set of their places."""
+        """Return the operands of the grammar that a constituent of a kind is, as a bit set of their places."""
         known = self._operands.get(kind)
         if known is None:
             known = self._operands[kind] = self.evaluator.operands_matched(*self.kinds[kind])
@@ -184,8 +184,9 @@ class WeightedGrammar:
         return self.compiled.kinds
 
     def phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
-        """The constituent of a construction over daughters, its properties evaluated; kept by signature, which names
-        the construction and the kinds of the daughters."""
+        """Return the constituent of a construction over daughters, its properties evaluated; kept by signature, which
+        names the construction and the kinds of the daughters.
+        """
         template = self._templates.get(signature)
         if template is None:
             template = self.compiled.templates.template(signature, form, daughters)
@@ -290,7 +291,7 @@ class LookaheadNumbers:
         self._known: list[dict[tuple[int, ...], int]] = [{} for _ in names]
 
     def number(self, construction: int, left: int, least: Sequence[int]) -> int:
-        """The lookahead number of what each operand that a construction awaits costs.
+        """Return the lookahead number of what each operand that a construction awaits costs.
 
         It costs nothing where it is among those that are `left`, a bit set, and else what a phrase costs at `least`.
         """
@@ -351,8 +352,9 @@ class Lookahead:
         """The lookahead numbers of all constructions, by the operands that words which are left may be."""
 
     def numbers(self, kinds: Sequence[Sequence[int]]) -> bytes:
-        """The lookahead number of each construction at each position, one position after the other, that of the end
-        last: the bytes of an `array("i")`. `kinds` are those of the words that begin at each position."""
+        """Return the lookahead number of each construction at each position, one position after the other, that of the
+        end last: the bytes of an `array("i")`. `kinds` are those of the words that begin at each position.
+        """
         left, sets = 0, [0]
         awaited, any_word = self._of_costs.all_awaited, self._of_costs.any_word
         for here in reversed(kinds):
@@ -364,7 +366,7 @@ class Lookahead:
         return b"".join([known.get(each) or self._computed(each) for each in sets])
 
     def _computed(self, left: int) -> bytes:
-        """The number of each construction."""
+        """Return the number of each construction."""
         deciding, bits = left & self._deciding, self._of_costs.bits
         least = self._least.get(deciding)
         if least is None:

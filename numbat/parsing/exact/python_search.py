@@ -231,7 +231,9 @@ class _Search:
         )
 
     def count(self, item: int) -> int:
-        """The equally good trees of an item: its edges are complete when it is settled, its parts were before."""
+        """Return the equally good trees of an item: its edges are complete when it is settled, its parts were
+        before.
+        """
         total, counts = 0, self.counts
         for left, right, _, _ in self.edges[item]:
             trees = counts[left] if left >= 0 else 1
@@ -298,7 +300,7 @@ class _Search:
         return level + max(level, self.fragment_cost) // 4
 
     def best_covers(self) -> list[Value]:
-        """The values of the best covers of what follows each position: of what is settled, of words at worst.
+        """Return the values of the best covers of what follows each position: of what is settled, of words at worst.
 
         One root over everything is no fragment (ruling 2).
         """
@@ -308,7 +310,9 @@ class _Search:
         return best
 
     def covers_from(self, position: int, best: Sequence[Value]) -> list[Value]:
-        """The values of the best covers of what follows a position, for each item that such a cover may begin with."""
+        """Return the values of the best covers of what follows a position, for each item that such a cover may begin
+        with.
+        """
         values, keys, roots, fragment = self.values, self.keys, self.roots, self.fragment
         return [
             values[item] + best[keys[item][1]] + (0 if item in roots else fragment) for item in self.choices(position)
@@ -520,7 +524,7 @@ class Dominance:
         return gap > loss
 
     def _gap_by_properties(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
-        """The gap by the states of the deferred properties, with what may follow for them."""
+        """Return the gap by the states of the deferred properties, with what may follow for them."""
         gap, continuations, weighted = 0, self._future(number, end).continuations, self._automata[number]
         for i, (own, other) in enumerate(zip(mine.property_states, yours.property_states, strict=True)):
             if own != other:

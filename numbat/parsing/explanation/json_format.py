@@ -40,7 +40,7 @@ SCHEMA_FILE: Final = Path(__file__).with_name("parse.schema.json")
 
 
 def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
-    """The parse as a value that `json.dumps` takes, by the schema `numbat.parse/2`.
+    """Return the parse as a value that `json.dumps` takes, by the schema `numbat.parse/2`.
 
     Costs and weights are numbers in units, not fixed-point. `start` and `end` of a property instance are those of the
     daughters that it speaks of, or of its constituent where it speaks of none. `places` are characters of `sentence`.
@@ -81,7 +81,7 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
 
 
 def _nested(tops: Sequence[Constituent], numbers: dict[int, int]) -> list[dict[str, Any]]:
-    """Each constituent with those below it; without recursion, for trees may be deep."""
+    """Return each constituent with those below it; without recursion, for trees may be deep."""
     nested: list[dict[str, Any]] = []
     waiting = [(top, nested) for top in reversed(tops)]
     while waiting:
@@ -113,7 +113,7 @@ def _instance(evaluated: Evaluated, numbers: dict[int, int], analysis: Analysis)
 
 
 def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
-    """The record of a parse from what `to_json` made of it, in either form.
+    """Return the record of a parse from what `to_json` made of it, in either form.
 
     Raises DataError for a value by no such schema, and for a parse by another grammar.
     """
@@ -134,7 +134,7 @@ def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
 
 
 def _record(value: Mapping[str, Any]) -> ParseRecord:
-    """The record of the form with names; what the grammar and the structure say anyway is not looked at."""
+    """Return the record of the form with names; what the grammar and the structure say anyway is not looked at."""
     instances = _instances_by_constituent(value)
     constituents: list[ConstituentRecord] = []
     waiting: list[Mapping[str, Any]] = list(reversed(value["constituents"]))
@@ -178,7 +178,7 @@ Found = tuple[int, list[int]]
 
 
 def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[Found], list[Found]]]:
-    """The satisfied and the violated instances of each constituent, by its number."""
+    """Return the satisfied and the violated instances of each constituent, by its number."""
     found: dict[int, tuple[list[Found], list[Found]]] = {}
     for i, kind in enumerate(("satisfied", "violated")):
         for each in value[kind]:
@@ -207,7 +207,7 @@ _INSTANCE: Final = re.compile(r"(!?)(\d+)(?::(\d+(?:,\d+)*))?")
 
 
 def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
-    """The value of a record, without the name of the schema."""
+    """Return the value of a record, without the name of the schema."""
     numbers = {pair: i for i, pair in enumerate(_declared(grammar))}
     words = [each for each in record.constituents if not each.daughters]
     spans = [_span(word.cover) for word in words]
@@ -238,7 +238,7 @@ def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
 
 
 def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
-    """The record of such a value. Raises LookupError, TypeError or ValueError for a value that is none."""
+    """Return the record of such a value. Raises LookupError, TypeError or ValueError for a value that is none."""
     places, text = _pairs(value.get("places", [])), value["sentence"]
     tokens = tuple(value.get("tokens", [])) or _as_typed(text, places)
     return ParseRecord(
@@ -256,18 +256,20 @@ def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseReco
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """The keys of an outcome in both forms; what fragments cost has a place of its own in each."""
+    """Return the keys of an outcome in both forms; what fragments cost has a place of its own in each."""
     return {name: getattr(outcome, name) for name in OUTCOME}
 
 
 def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
-    """The outcome of these keys, and of what fragments cost. Raises LookupError for one that is missing."""
+    """Return the outcome of these keys, and of what fragments cost. Raises LookupError for one that is missing."""
     read = {"granularity": 1.0, "why_partial": "", **value}
     return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
 
 
 def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Grammar) -> tuple[ConstituentRecord, ...]:
-    """The constituents; the cover of a phrase is that of its words, so they are made from the last to the first."""
+    """Return the constituents; the cover of a phrase is that of its words, so they are made from the last to the
+    first.
+    """
     pairs = list(_declared(grammar))
     number_of_words = value["daughters"].count(0)
     spans = value.get("words") or _one_each(number_of_words)
@@ -299,7 +301,9 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
 
 
 def _declared(grammar: Grammar) -> Iterator[tuple[str, str]]:
-    """Every feature with every value, in the order in which the grammar declares them; its place is its number."""
+    """Return every feature with every value, in the order in which the grammar declares them; its place is its
+    number.
+    """
     return ((name, value) for name, values in grammar.features for value in values)
 
 
@@ -314,7 +318,7 @@ def _instances(each: ConstituentRecord) -> Iterator[str]:
 
 
 def _read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[InstanceRecord, ...]]:
-    """The satisfied and the violated instances of a phrase."""
+    """Return the satisfied and the violated instances of a phrase."""
     both: tuple[list[InstanceRecord], list[InstanceRecord]] = [], []
     for written in text.split():
         match = _INSTANCE.fullmatch(written)
@@ -425,7 +429,8 @@ def _cell(value: object) -> str:
 
 
 def to_networkx(analysis: Analysis) -> DiGraph[str]:
-    """The parse as a graph whose nodes are constituents and words (`c0`, `c1`, ...) and property instances (`p0`, ...).
+    """Return the parse as a graph whose nodes are constituents and words (`c0`, `c1`, ...) and property instances
+    (`p0`, ...).
 
     A node's `kind` is constituent, word or property; an edge's is daughter (from a constituent to its daughter, with
     its `order`), speaks_of (from a property instance to an element) or evaluated_in (to its constituent). All
@@ -474,13 +479,13 @@ def number(units: int) -> int | float:
 
 
 def constituent_numbers(analysis: Analysis) -> dict[int, int]:
-    """The number of each constituent by its identity, for hashing one by value would walk all of its tree."""
+    """Return the number of each constituent by its identity, for hashing one by value would walk all of its tree."""
     return {id(constituent): i for i, constituent in enumerate(analysis.walk())}
 
 
 @remembered
 def _notations(grammar: Grammar) -> dict[int, str]:
-    """The properties of a grammar in its notation, by identity, as far as they were asked for."""
+    """Return the properties of a grammar in its notation, by identity, as far as they were asked for."""
     return {}
 
 

@@ -29,7 +29,7 @@ def made_of(construction: Construction) -> str:
 
 
 def told(found: Obstacle, construction: Construction, unary_limit: int) -> str:
-    """An obstacle as a clause that begins in small letters."""
+    """Return an obstacle as a clause that begins in small letters."""
     name, which = found.construction, together(found.daughters)
     violated = enumerated([format_property(prop) for prop in found.properties[:MAX_NAMED]])
     match found.kind:
@@ -74,7 +74,9 @@ class PieceReasons:
         self._over: dict[tuple[str, str, Bundle, int], Constituent | Obstacle | None] = {}
 
     def why_partial(self, pieces: Sequence[Constituent]) -> str:
-        """The piece that fits nowhere, and why; empty where another reading of the words would have to be told."""
+        """Return the piece that fits nowhere, and why; empty where another reading of the words would have to be
+        told.
+        """
         if not self._roots:
             return ""
         tried = [(root, [self._placed(root, piece) for piece in pieces]) for root in self._roots]
@@ -115,7 +117,9 @@ class PieceReasons:
         return _Placed(piece, obstacle=found)
 
     def _phrase_over(self, root: Construction, piece: Constituent) -> Constituent | Obstacle | None:
-        """A phrase over a piece that may be a daughter of the root; else the first thing that keeps it from one."""
+        """Return a phrase over a piece that may be a daughter of the root; else the first thing that keeps it from
+        one.
+        """
         table = self.evaluator.table
         first: Obstacle | None = None
         for name in dict.fromkeys(operand.category for operand in root.daughters):
@@ -180,7 +184,9 @@ class Obstacle(NamedTuple):
 def obstacle(
     evaluator: Evaluator, profile: Profile, construction: Construction, daughters: Assignment
 ) -> Obstacle | None:
-    """The first thing that keeps the daughters, which are contiguous, from being a phrase; None: they are one."""
+    """Return the first thing that keeps the daughters, which are contiguous, from being a phrase; None: they are
+    one.
+    """
     name, table = construction.name, evaluator.table
     uncovered = [each for each in daughters if not table.covers(construction, each.construction, each.features)]
     if uncovered and profile.has("H3"):
@@ -200,6 +206,6 @@ def obstacle(
 
 
 def _properties(instances: Collection[Instance], about_absence: bool = True) -> tuple[Property, ...]:
-    """The properties of instances, each once; without `about_absence` only those that daughters retrieve."""
+    """Return the properties of instances, each once; without `about_absence` only those that daughters retrieve."""
     found = {id(each.property): each.property for each in instances if each.elements or about_absence}
     return tuple(found.values())

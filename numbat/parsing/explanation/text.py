@@ -37,7 +37,7 @@ LEAST_ROOM: Final = 12
 def tree(
     analysis: Analysis, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False
 ) -> str:
-    """The parse as lines of text, without a newline at the end.
+    """Return the parse as lines of text, without a newline at the end.
 
     The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
     `width` columns; names, words and sentences are never cut. `positions` are those of every constituent, else of those
@@ -95,7 +95,7 @@ def _painted(text: str, paint: str, color: bool) -> str:
 
 
 def summary(analysis: Analysis) -> str:
-    """The parse in one line.
+    """Return the parse in one line.
 
     Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that are guessed or unknown,
     signs that were left out, limit. First of all it is said that most words are not in the lexicon: the grammar may be
@@ -197,7 +197,7 @@ N = TypeVar("N", bound=_Branching)
 
 
 def brackets(analysis: Analysis) -> str:
-    """The top-level constituents on one line: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`.
+    """Return the top-level constituents on one line: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`.
 
     Brackets in forms and names become -LRB- and -RRB-. Daughters stand in the order of their first words, so words of
     a discontinuous constituent stand together.

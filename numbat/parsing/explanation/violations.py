@@ -175,7 +175,7 @@ def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
 
 
 def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
-    """A daughter with the features for which it is none of the operands: `VP[form=ed]`, `N without number`."""
+    """Return a daughter with the features for which it is none of the operands: `VP[form=ed]`, `N without number`."""
     demanded = [pair for operand in operands for pair in operand.features]
     names = dict.fromkeys(name for name, values in demanded if value_of(daughter.features, name) not in values)
     has = tuple((name, value) for name, value in daughter.features if name in names)
@@ -215,8 +215,9 @@ def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
 
 
 def _values(constituent: Constituent, prop: Property, elements: Sequence[Constituent], strict: bool) -> str:
-    """The values of the shared features on which the elements differ, of all of them where they differ on none; if
-    `strict`, they also differ on one that some lack."""
+    """Return the values of the shared features on which the elements differ, of all of them where they differ on none;
+    if `strict`, they also differ on one that some lack.
+    """
     found = {name: {value_of(element.features, name) for element in elements} for name in prop.features}
     differing = [name for name, values in found.items() if len(values if strict else values - {None}) > 1]
     values = ((name, value_of(constituent.features, name)) for name in differing or prop.features)
@@ -224,7 +225,7 @@ def _values(constituent: Constituent, prop: Property, elements: Sequence[Constit
 
 
 def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> str:
-    """The template with its placeholders replaced; an unknown one stays as it is."""
+    """Return the template with its placeholders replaced; an unknown one stays as it is."""
 
     def chosen(match: re.Match[str]) -> str:
         if match[2] is None or match[1] not in parts:
@@ -235,7 +236,7 @@ def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> 
 
 
 def _worded(parameter: Parameter) -> str:
-    """A parameter in words: `N, PN or Pro`, `Det with Adj`."""
+    """Return a parameter in words: `N, PN or Pro`, `Det with Adj`."""
     return enumerated(
         [" with ".join(format_parameter(((operand,),)) for operand in joint) for joint in parameter], "or"
     )
@@ -257,7 +258,9 @@ PLACES: Final = {
 
 
 def condition_in_words(expression: Expression, names: Mapping[str, str], features: Sequence[str]) -> str:
-    """A condition as an English clause; `names` are what stands for its parameters, `features` those of agree()."""
+    """Return a condition as an English clause; `names` are what stands for its parameters, `features` those of
+    agree().
+    """
 
     def said(inner: Expression) -> str:
         text = condition_in_words(inner, names, features)
@@ -307,17 +310,17 @@ LONGEST_QUOTE: Final = 8
 
 
 def as_typed(constituent: Constituent, lattice: Lattice) -> str:
-    """The words of a constituent as they were typed; dots stand for words left out."""
+    """Return the words of a constituent as they were typed; dots stand for words left out."""
     return " … ".join(lattice.typed(start, end) for start, end in stretches(constituent.cover))
 
 
 def on_one_line(text: str) -> str:
-    """The visible text with one blank for each stretch of blanks and ends of lines."""
+    """Return the visible text with one blank for each stretch of blanks and ends of lines."""
     return visible(" ".join(text.split()))
 
 
 def quoted(constituents: Iterable[Constituent]) -> str:
-    """The words of constituents, in quotes and in the order of the sentence; dots stand for words left out."""
+    """Return the words of constituents, in quotes and in the order of the sentence; dots stand for words left out."""
     words = sorted((word for constituent in constituents for word in constituent.words()), key=lambda word: word.start)
     shown = words if len(words) <= LONGEST_QUOTE else [*words[:4], *words[-2:]]
     parts: list[str] = []
@@ -331,17 +334,17 @@ def quoted(constituents: Iterable[Constituent]) -> str:
 
 
 def listed_words(words: Sequence[str]) -> str:
-    """The first words of a list, each as far as a person may want to read it."""
+    """Return the first words of a list, each as far as a person may want to read it."""
     return ", ".join(map(shortened, words[:LONGEST_QUOTE])) + (", …" if len(words) > LONGEST_QUOTE else "")
 
 
 def span_of(constituent: Constituent) -> str:
-    """The token positions of a constituent, ends exclusive: `0-2`, with a hole `0-1, 3-5`."""
+    """Return the token positions of a constituent, ends exclusive: `0-2`, with a hole `0-1, 3-5`."""
     return ", ".join(f"{start}-{end}" for start, end in stretches(constituent.cover))
 
 
 def stretches(cover: int) -> list[tuple[int, int]]:
-    """The unbroken runs of token positions in a cover, as pairs (start, end), ends exclusive."""
+    """Return the unbroken runs of token positions in a cover, as pairs (start, end), ends exclusive."""
     found = []
     position = 0
     while cover >> position:
@@ -359,7 +362,7 @@ def decimal(units: int) -> str:
 
 
 def in_words(count: int) -> str:
-    """A number up to ten as a word, a greater one in digits."""
+    """Return a number up to ten as a word, a greater one in digits."""
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
@@ -377,29 +380,31 @@ BROAD: Final = frozenset("mwMW@%&…—✗")
 
 
 def label(constituent: Constituent) -> str:
-    """The name of the construction, with the mark of violated properties: `NP`, `NP ✗`, `NP ✗2`."""
+    """Return the name of the construction, with the mark of violated properties: `NP`, `NP ✗`, `NP ✗2`."""
     number = len(constituent.characterization.violated)
     mark = f" {MARK}{number if number > 1 else ''}" if number else ""
     return visible(constituent.construction) + mark
 
 
 def shown_features(grammar: Grammar, all_features: bool = False) -> frozenset[str] | None:
-    """The features that drawn trees show: those that the grammar's `tree_features` name; None: all."""
+    """Return the features that drawn trees show: those that the grammar's `tree_features` name; None: all."""
     return frozenset(grammar.tree_features) if grammar.tree_features and not all_features else None
 
 
 def bundle(constituent: Constituent, shown: frozenset[str] | None) -> str:
-    """The features at a constituent, as far as they are shown: `[case=nom]`, or nothing."""
+    """Return the features at a constituent, as far as they are shown: `[case=nom]`, or nothing."""
     return visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
 
 
 def columns(text: str) -> int:
-    """The columns that a terminal needs: two for a Chinese character or an emoji, none for an accent of its own."""
+    """Return the columns that a terminal needs: two for a Chinese character or an emoji, none for an accent of its
+    own.
+    """
     return sum(_columns_of(char) for char in text)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The rows of a table with columns of equal width."""
+    """Return the rows of a table with columns of equal width."""
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = zip(row, widths, strict=True)
@@ -407,7 +412,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def shortened_to(text: str, room: int) -> str:
-    """The text if it fits into so many columns, else its beginning and a `…`."""
+    """Return the text if it fits into so many columns, else its beginning and a `…`."""
     if columns(text) <= room:
         return text
     used = 0

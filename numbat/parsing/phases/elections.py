@@ -64,7 +64,7 @@ def elect_all(ballot: Ballot) -> Outcome:
 
 
 def elect_by_cell(ballot: Ballot) -> Outcome:
-    """The best of each cell, by growing size; the rivals are packed behind it (exact for both valuations).
+    """Return the best of each cell, by growing size; the rivals are packed behind it (exact for both valuations).
 
     A candidate waits until no smaller one, nor one of the same size lower in a unary chain, can still come.
     """
@@ -75,14 +75,16 @@ def elect_by_cell(ballot: Ballot) -> Outcome:
 
 
 def elect_beam(ballot: Ballot) -> Outcome:
-    """The k best of each cell, by growing size."""
+    """Return the k best of each cell, by growing size."""
     pending, cells = _next_cells(ballot)
     elected = tuple(constituent for rivals in cells.values() for constituent in rivals[: ballot.width])
     return Outcome(elected, _next_site(ballot.site, elected), pending)
 
 
 def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]:
-    """The rivals for each cell of the smallest size and depth, best first, and the candidates that go on waiting."""
+    """Return the rivals for each cell of the smallest size and depth, best first, and the candidates that go on
+    waiting.
+    """
     pending = {key: list(waiting) for key, waiting in ballot.pending.items()}
     for constituent in ballot.valid:
         pending.setdefault((constituent.cover.bit_count(), constituent.depth), []).append(constituent)
@@ -100,7 +102,7 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
 
 
 def elect_combination(ballot: Ballot) -> Outcome:
-    """The one best combination of candidates and site that spans the input, with at least one candidate in it.
+    """Return the one best combination of candidates and site that spans the input, with at least one candidate in it.
 
     Only that combination is seen in the next round: the paper's practice.
     """

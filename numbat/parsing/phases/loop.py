@@ -126,7 +126,7 @@ class _Meter:
     _assignments: int = 0
 
     def bounded(self, assignments: Iterable[Assignment]) -> Iterator[Assignment]:
-        """The assignments up to the limits of assignments and seconds."""
+        """Return the assignments up to the limits of assignments and seconds."""
         most = self.limits.assignments
         for assignment in assignments:
             if most is not None and self._assignments >= most:
@@ -192,7 +192,7 @@ class Forest:
         return solutions
 
     def at_once(self) -> Solution:
-        """A solution in one pass, for when the seconds are over, of constituents as they were elected.
+        """Return a solution in one pass, for when the seconds are over, of constituents as they were elected.
 
         Of those that span the input the best, else (H5) the best row of those without holes, each a fragment.
         """
@@ -210,7 +210,7 @@ class Forest:
         return self._valuation.value(cost, constituent.gain)
 
     def _row(self) -> list[Constituent]:
-        """The best row of constituents without holes."""
+        """Return the best row of constituents without holes."""
         best: dict[int, tuple[Value, Constituent | None]] = {self._tokens: (0, None)}
         for start in range(self._tokens - 1, -1, -1):
             for each in self._starting.get(start, ()):
@@ -226,7 +226,7 @@ class Forest:
         return row
 
     def count(self) -> int:
-        """The exact number of equally good solutions."""
+        """Return the exact number of equally good solutions."""
         return self._graph.count(GOAL)
 
     def _alternatives(self, node: Node) -> Iterator[Hyperedge[Node, Label]]:
@@ -248,7 +248,7 @@ class Forest:
             yield Hyperedge(parts, self._valuation.value(cost, gain), constituent)
 
     def _filling(self, rest: int) -> Iterator[Hyperedge[Node, Label]]:
-        """The constituents that fill the first open position, and what then is left (H5)."""
+        """Return the constituents that fill the first open position, and what then is left (H5)."""
         first = (rest & -rest).bit_length() - 1
         for constituent in self._starting.get(first, ()):
             if constituent.cover & rest == constituent.cover:
@@ -273,19 +273,19 @@ class Forest:
                 yield self._alone((("constituent", id(constituent)),))
 
     def _alone(self, parts: tuple[Node, ...]) -> Hyperedge[Node, Label]:
-        """A combination of one constituent."""
+        """Return a combination of one constituent."""
         ((_, identity),) = parts
         return self._fragment(parts, fragment_cost_of((self._by_id[identity],), self._tokens, self._grammar))
 
     def _cover(self, derivation: Derivation | None) -> Solution:
-        """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        """Return the top-level constituents of a derivation of the goal, and what they cost as fragments."""
         costs, tops = self._graph.right_spine(GOAL, derivation)
         trees = tuple(build_bottom_up(top, lambda place: self._graph.expand(*place), _over) for top in tops)
         return Solution(trees, sum(cost for cost in costs if isinstance(cost, int)))
 
 
 def _over(label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
-    """A constituent over other daughters of the same sort."""
+    """Return a constituent over other daughters of the same sort."""
     assert isinstance(label, Constituent)
     old = label.daughters
     return label._replace(

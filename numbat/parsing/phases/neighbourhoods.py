@@ -16,7 +16,7 @@ Admits = Callable[[Constituent], int]
 
 
 def neighbourhood(site: Site, evaluator: Evaluator, profile: Profile, bound: int | None = None) -> Neighbourhood:
-    """The narrowest neighbourhood that loses nothing under the profile, or nothing that costs up to `bound`."""
+    """Return the narrowest neighbourhood that loses nothing under the profile, or nothing that costs up to `bound`."""
     admits: Admits = (lambda constituent: evaluator.covering((constituent,))) if profile.has("H3") else _anything
     near: Neighbourhood
     near = Adjoining(site, admits) if profile.has("H2") else Anywhere(site, admits, distinct=profile.has("H1"))

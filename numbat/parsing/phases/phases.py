@@ -42,7 +42,7 @@ class Site:
 
 
 def building_site(lattice: Lattice) -> Site:
-    """The site of the first round: one constituent per part of speech of each word."""
+    """Return the site of the first round: one constituent per part of speech of each word."""
     return Site(tuple([word(arc, cost) for arc, cost in lexical_costs(lattice)]))
 
 
@@ -56,14 +56,14 @@ class Neighbourhood(Protocol):
         """Return the constructions that admit an assignment of one constituent, as a bit set; 0 if none does."""
 
     def before(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
-        """The old constituents that may be put in front, with what then still admits the assignment."""
+        """Return the old constituents that may be put in front, with what then still admits the assignment."""
 
     def after(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
-        """The constituents, old and new, that may be put behind."""
+        """Return the constituents, old and new, that may be put behind."""
 
 
 def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment]:
-    """All combinations of one or more constituents, at least one of them new, in the order of their first words.
+    """Return all combinations of one or more constituents, at least one of them new, in the order of their first words.
 
     Each combination grows from its first new constituent: old ones in front of it, then any behind.
     """
@@ -208,7 +208,7 @@ def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) 
 def polling_booth(
     candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _silently, bound: int | None = None
 ) -> Iterator[Constituent]:
-    """The candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
+    """Return the candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
 
     `bound` is the cost of the best solution, where it is known: what costs more is in none of the best. Which of
     them enter the next round is the election's business (`elections`).

@@ -305,14 +305,14 @@ def _listed(assignment: Assignment, at: Sequence[int]) -> str:
 
 
 def named(constituent: Constituent) -> str:
-    """A constituent in a line of the trace: `NP[number=sg] 0-2`, a word with its form."""
+    """Return a constituent in a line of the trace: `NP[number=sg] 0-2`, a word with its form."""
     form = f' "{constituent.form}"' if constituent.is_word else ""
     bundle = format_bundle(constituent.features)
     return f"{constituent.construction}{bundle}{form} {constituent.start}-{constituent.end}"
 
 
 def listed(assignment: Assignment) -> str:
-    """An assignment in a line of the trace: `[Det, N] 0-2`."""
+    """Return an assignment in a line of the trace: `[Det, N] 0-2`."""
     span = f"{assignment[0].start}-{max(constituent.end for constituent in assignment)}"
     return "[" + ", ".join(constituent.construction for constituent in assignment) + f"] {span}"
 
@@ -352,7 +352,7 @@ class _Lines:
 
 
 def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorder:
-    """An observer that tells a run in lines, each round when it ends.
+    """Return an observer that tells a run in lines, each round when it ends.
 
     With `everything` no detail is left out, and Assignation makes all combinations in every round.
     """
@@ -360,12 +360,12 @@ def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorde
 
 
 def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:
-    """An observer that keeps as much as `narrator` tells, and tells nothing; `advance` is called on the way."""
+    """Return an observer that keeps as much as `narrator` tells, and tells nothing; `advance` is called on the way."""
     return Recorder(None if everything else MAX_PASSED, advance=advance)
 
 
 def round_lines(told: Round, everything: bool = False) -> Iterator[str]:
-    """A round, phase by phase, and who was elected."""
+    """Return a round, phase by phase, and who was elected."""
     yield f"round {told.number}"
     new = ", ".join(map(named, told.site.new))
     yield f"  1 Building Site: {len(told.site.new)} new ({new}), {len(told.site.old)} from before"
@@ -545,7 +545,10 @@ class _Tables:
         return [self.number(constituent) for constituent in constituents]
 
     def number(self, constituent: Constituent) -> int:
-        """The number of a constituent: the same for two of equal make over the same words. Daughters come first."""
+        """Return the number of a constituent: the same for two of equal make over the same words.
+
+        Daughters come first.
+        """
         for each in reversed(list(constituent.walk())):
             if id(each) not in self._by_identity:
                 self._by_identity[id(each)] = self._numbered(each), each

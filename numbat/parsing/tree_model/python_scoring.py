@@ -29,7 +29,7 @@ STEPPING: Final = (EdgeKind.START, EdgeKind.COMBINE, *WHOLE)
 
 
 def mix(hashed: int, key: int) -> int:
-    """A hash of both, of 32 bits."""
+    """Return a hash of both, of 32 bits."""
     hashed = (hashed ^ key) * 0x9E3779B1 & 0xFFFFFFFF
     hashed ^= hashed >> 15
     hashed = hashed * 0x85EBCA77 & 0xFFFFFFFF

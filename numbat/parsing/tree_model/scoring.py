@@ -52,7 +52,7 @@ class TreeModel:
         return self.weights.slack
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        """The edges of the best tree of a forest over forms with their tags."""
+        """Return the edges of the best tree of a forest over forms with their tags."""
         return best(self.task(forest, tokens)).edges
 
     def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
@@ -60,7 +60,7 @@ class TreeModel:
         return scores(self.task(forest, tokens))
 
     def extra(self, forest: Forest) -> EdgeFeatures | None:
-        """The features of a forest that are not hashed."""
+        """Return the features of a forest that are not hashed."""
         return None if self._properties is None else self._properties.of_edges(forest)
 
     def task(self, forest: Forest, tokens: Sequence[tuple[str, str]], losses: array[float] | None = None) -> Task:
@@ -89,7 +89,7 @@ class TreeModel:
 
 
 def best(task: Task) -> Best:
-    """The best tree of a forest."""
+    """Return the best tree of a forest."""
     if native.load(native.TREE_MODEL) is None:
         return Best(*python_scoring.best(task))
     from numbat.parsing.tree_model import _tree_model
@@ -108,7 +108,7 @@ def scores(task: Task) -> array[float]:
 
 
 def features(task: Task, edges: Sequence[int]) -> array[int]:
-    """The hashed features of a tree, given by its edges; one that is there twice comes twice."""
+    """Return the hashed features of a tree, given by its edges; one that is there twice comes twice."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.features(task, edges)
     from numbat.parsing.tree_model import _tree_model
@@ -126,7 +126,7 @@ def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[floa
 
 
 def _packed(task: Task) -> tuple[object, ...]:
-    """A task as the compiled search takes it."""
+    """Return a task as the compiled search takes it."""
     return (
         tuple([column.tobytes() for column in task.forest]),
         task.tokens,
@@ -210,17 +210,17 @@ class TreeWeights:
         return found
 
     def named(self) -> dict[str, float]:
-        """The named weights."""
+        """Return the named weights."""
         return dict(zip(self.names, self.numbers, strict=False))
 
 
 def no_weights(groups: tuple[str, ...] = (), names: tuple[str, ...] = (), bits: int = 1) -> TreeWeights:
-    """A model in which all weights are 0: it finds the likeliest tree."""
+    """Return a model in which all weights are 0: it finds the likeliest tree."""
     return TreeWeights(groups, names, bits, array("f", bytes(4 * (len(names) + (1 << bits)))))
 
 
 def packed_weights(weights: TreeWeights) -> bytes:
-    """The bytes of a file of weights."""
+    """Return the bytes of a file of weights."""
     named = len(weights.names)
     step, rounded = _rounded(weights.numbers[named:])
     bracket_step, brackets = _rounded(weights.brackets)
@@ -249,17 +249,19 @@ def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
 
 
 def as_in_file(weights: TreeWeights) -> TreeWeights:
-    """The weights rounded as their file has them."""
+    """Return the weights rounded as their file has them."""
     return parse_weights(packed_weights(weights))
 
 
 def packaged_weights(name: str) -> str | None:
-    """The file of the weights that travel with the package for expansions of that name; None where there are none."""
+    """Return the file of the weights that travel with the package for expansions of that name; None where there are
+    none.
+    """
     return packaged_file(name, SUFFIX)
 
 
 def read_weights(path: str) -> TreeWeights:
-    """The weights of a file, or packaged ones by the name of their grammar.
+    """Return the weights of a file, or packaged ones by the name of their grammar.
 
     Raises MissingFileError, and DataError for what is no such file.
     """
@@ -273,7 +275,10 @@ def read_weights(path: str) -> TreeWeights:
 
 
 def parse_weights(data: bytes) -> TreeWeights:
-    """The weights of the bytes of a file, every number checked. Raises ValueError, TypeError, KeyError, zlib.error."""
+    """Return the weights of the bytes of a file, every number checked.
+
+    Raises ValueError, TypeError, KeyError, zlib.error.
+    """
     first, _, rest = data.partition(b"\n")
     if first.rstrip() != HEADER:
         raise ValueError(f'its first line is not "{HEADER.decode()}"')

@@ -124,13 +124,13 @@ def _attributes(form: str, tag: str) -> tuple[int, ...]:
 
 
 def shape(form: str) -> str:
-    """A form with every capital as X, small letter as x, digit as d, and no more than two alike in a row."""
+    """Return a form with every capital as X, small letter as x, digit as d, and no more than two alike in a row."""
     kinds = "".join("X" if c.isupper() else "x" if c.isalpha() else "d" if c.isdigit() else c for c in form)
     return re.sub(r"(.)\1+", r"\1\1", kinds)
 
 
 def token_attributes(tokens: Sequence[tuple[str, str]]) -> array[int]:
-    """The attributes of forms with their tags: all of the first attribute, then of the next."""
+    """Return the attributes of forms with their tags: all of the first attribute, then of the next."""
     rows = [_attributes(form, tag) for form, tag in tokens]
     found = array("I")
     for column in range(len(_attributes("", ""))):
@@ -183,18 +183,18 @@ MAX_KNOWN = 150_000
 
 
 def levels_of(property: Property) -> tuple[str, str, str]:
-    """The names of a property on each level: of its relation, of its relation in the construction, its own."""
+    """Return the names of a property on each level: of its relation, of its relation in the construction, its own."""
     return property.relation, f"{property.relation} in {property.construction}", format_named(property)
 
 
 def property_names(grammar: Grammar) -> tuple[str, ...]:
-    """The names of all features of a grammar's properties."""
+    """Return the names of all features of a grammar's properties."""
     names = {level: None for property in grammar.properties for level in levels_of(property)}
     return tuple(f"{outcome} {name}" for name in names for outcome in OUTCOMES)
 
 
 def relations_of_names(grammar: Grammar) -> dict[str, str]:
-    """The relation that each of the named features speaks of."""
+    """Return the relation that each of the named features speaks of."""
     return {
         f"{outcome} {level}": property.relation
         for property in grammar.properties
@@ -222,7 +222,7 @@ class PropertyFeatures:
         return known
 
     def of_edges(self, forest: Forest) -> EdgeFeatures:
-        """The features of all edges of a forest that complete a phrase."""
+        """Return the features of all edges of a forest that complete a phrase."""
         symbols = self._grammar.symbols
         at, ids, values = array("i", [0]), array("i"), array("f")
         for edge, kind in enumerate(forest.kinds):

@@ -74,7 +74,7 @@ class Expansions:
 
     @classmethod
     def of_rules(cls, rules: Counter[Rule]) -> Expansions:
-        """The expansions of counted rules; the roots are what stands below the top."""
+        """Return the expansions of counted rules; the roots are what stands below the top."""
         roots: Counter[Symbol] = Counter()
         for (phrase, _), count in rules.items():
             if phrase.above == TOP:
@@ -106,7 +106,7 @@ class Expansions:
         return crc32("\n".join(expansion_lines(self)).encode("utf-8", "surrogatepass")) or 1
 
     def coarse(self) -> Expansions:
-        """The same rules over bare labels."""
+        """Return the same rules over bare labels."""
         found: Counter[Rule] = Counter()
         roots: Counter[Symbol] = Counter()
         for (phrase, daughters), count in self.counts:
@@ -117,17 +117,17 @@ class Expansions:
 
 
 def _brief(count: object) -> str:
-    """A count as a message has it; Python writes no more than 4,300 digits."""
+    """Return a count as a message has it; Python writes no more than 4,300 digits."""
     return f"a number of {count.bit_length():,} bits" if type(count) is int and abs(count) >= 2**64 else repr(count)
 
 
 def coarse(symbol: Symbol) -> Symbol:
-    """The bare label of a phrase, the category of a word."""
+    """Return the bare label of a phrase, the category of a word."""
     return Symbol(symbol.label, "*" if symbol.is_phrase else "")
 
 
 def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterator[str]:
-    """The lines of a file of expansions; `notes` are comments at its top."""
+    """Return the lines of a file of expansions; `notes` are comments at its top."""
     yield HEADER
     yield from (f"# {line}" for note in notes for line in note.splitlines())
     symbols = {symbol for (phrase, daughters), _ in expansions.counts for symbol in (phrase, *daughters)}
@@ -137,7 +137,7 @@ def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterat
 
 
 def read_expansions(path: str) -> Expansions:
-    """The expansions of a file, or packaged ones by the name of their grammar.
+    """Return the expansions of a file, or packaged ones by the name of their grammar.
 
     Raises MissingFileError, and DataError with the line that cannot be understood.
     """
@@ -146,7 +146,10 @@ def read_expansions(path: str) -> Expansions:
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
-    """The expansions of the lines of a file, which `path` names in messages. Raises DataError with all bad lines."""
+    """Return the expansions of the lines of a file, which `path` names in messages.
+
+    Raises DataError with all bad lines.
+    """
     rules: Counter[Rule] = Counter()
     known: dict[str, Symbol] = {}
     problems: list[Problem] = []

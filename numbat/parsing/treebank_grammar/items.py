@@ -139,7 +139,7 @@ class Forest(NamedTuple):
     lasts: array[int]
 
     def daughters_of(self, sequence: int) -> tuple[int, ...]:
-        """The categories of a row of daughters, from the left."""
+        """Return the categories of a row of daughters, from the left."""
         found: list[int] = []
         while sequence >= 0:
             found.append(self.lasts[sequence])
@@ -148,7 +148,7 @@ class Forest(NamedTuple):
 
 
 def nodes_of(forest: Forest, edges: Sequence[int]) -> list[TreeNode]:
-    """The nodes of a tree that is given by its edges, each before its daughters."""
+    """Return the nodes of a tree that is given by its edges, each before its daughters."""
     found = []
     for edge in edges:
         kind, state, daughter = forest.kinds[edge], forest.states[edge], forest.daughters[edge]
@@ -165,7 +165,7 @@ _categories: WeakKeyDictionary[MarkovGrammar, tuple[tuple[str, ...], array[int]]
 
 
 def categories(grammar: MarkovGrammar) -> tuple[tuple[str, ...], array[int]]:
-    """The labels and tags of a grammar, and by symbol which of them it is."""
+    """Return the labels and tags of a grammar, and by symbol which of them it is."""
     known = _categories.get(grammar)
     if known is None:
         bare = list(dict.fromkeys(coarse(symbol) for symbol in grammar.symbols))

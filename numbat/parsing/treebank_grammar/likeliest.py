@@ -66,7 +66,7 @@ class ForestChoice(Protocol):
         ...
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        """The edges of the best tree of a forest over forms with their tags."""
+        """Return the edges of the best tree of a forest over forms with their tags."""
         ...
 
     def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
@@ -118,7 +118,7 @@ class LikeliestTrees:
             return self._solve(lattice, n, run)
 
     def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:
-        """The solutions of the whole; of a long row that may be pruned one, of those of its pieces."""
+        """Return the solutions of the whole; of a long row that may be pruned one, of those of its pieces."""
         words = [word(arc, cost) for arc, cost in lexical_costs(lattice)]
         scored, readings = self.passes.words(words, len(lattice.tokens)), best_readings(words, len(lattice.tokens))
         inside = {place for each in words for place in range(each.start + 1, each.end)}
@@ -135,7 +135,7 @@ class LikeliestTrees:
         return [self._joined(found, scored.tokens)]
 
     def _joined(self, found: Sequence[LikelyTree], tokens: int) -> LikelyTree:
-        """The solutions of pieces as one."""
+        """Return the solutions of pieces as one."""
         tops = tuple(chain.from_iterable(each.solution.constituents for each in found))
         solution = Solution(tops, fragment_cost_of(tops, tokens, self._grammar))
         pruned_by = max(each.pruned_by or 0.0 for each in found)
@@ -189,7 +189,7 @@ class LikeliestTrees:
         n: int,
         run: Budget,
     ) -> list[SearchResult]:
-        """The trees that a choice prefers over forms with their tags."""
+        """Return the trees that a choice prefers over forms with their tags."""
         slack = round(choice.slack * UNIT)
         likeliest = self.passes.search(scored, prune, slack, run)
         if not likeliest.viable.passive:
@@ -208,7 +208,7 @@ class LikeliestTrees:
         ]
 
     def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> tuple[Constituent, ...]:
-        """The constituents of the nodes, their characterizations made by the one evaluator."""
+        """Return the constituents of the nodes, their characterizations made by the one evaluator."""
         built: list[Constituent] = []
         for node in reversed(nodes):
             if node.word >= 0:
@@ -223,7 +223,7 @@ class LikeliestTrees:
 
 
 def _different(grammar: MarkovGrammar, forest: Forest, trees: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """The trees but for those that are over bare labels what one before them is."""
+    """Return the trees but for those that are over bare labels what one before them is."""
     found: dict[Hashable, Sequence[int]] = {}
     for edges in trees:
         found.setdefault(bare_tree(grammar, nodes_of(forest, edges)), edges)
@@ -248,7 +248,7 @@ def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
 
 
 def _net(solution: Solution) -> float:
-    """The weights of the satisfied instances less the costs of the violated ones."""
+    """Return the weights of the satisfied instances less the costs of the violated ones."""
     both = [node.characterization for top in solution.constituents for node in top.walk()]
     satisfied = sum(instance.property.weight for each in both for instance in each.satisfied)
     return (satisfied - sum(instance.property.cost for each in both for instance in each.violated)) / UNIT
@@ -304,7 +304,8 @@ def k_best(
 def ranked(
     grammar: MarkovGrammar, forest: Forest, costs: Sequence[int], most: int, overdue: Overdue = never
 ) -> Iterator[tuple[int, list[int]]]:
-    """The trees of a forest with their costs, the least first, of so many derivations at most, while there is time.
+    """Return the trees of a forest with their costs, the least first, of so many derivations at most, while there is
+    time.
 
     A tree is given by its edges. Of trees that are the same over bare labels the first is taken. `costs` are those of
     the edges.
@@ -332,7 +333,7 @@ def _others(
     most: int,
     overdue: Overdue,
 ) -> Iterator[SearchResult]:
-    """The different trees but for the best."""
+    """Return the different trees but for the best."""
     if not best.viable.passive or overdue():
         return
     forest = forest_of(grammar, words, tokens, best.viable, best.cost + slack)
@@ -355,7 +356,7 @@ def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int
 
 
 def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
-    """The edges of a tree, each before those of its left and right part."""
+    """Return the edges of a tree, each before those of its left and right part."""
     waiting: list[tuple[int, Derivation | None]] = [(root, derivation)]
     while waiting:
         edge, parts = graph.expand(*waiting.pop())
@@ -364,7 +365,7 @@ def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
 
 
 def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[int, int, int], ...]:
-    """A tree over bare labels."""
+    """Return a tree over bare labels."""
     label = grammar.tables.label_of_symbol
     return tuple([(label[symbol], word, size) for symbol, word, size in nodes])
 
@@ -394,7 +395,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]:
-    """The pieces of a row of words: one if it is not too long, else its sentences.
+    """Return the pieces of a row of words: one if it is not too long, else its sentences.
 
     A sentence that is too long itself is cut behind the last comma, or other such mark, in the second half of what is
     left of it, else where that is too long. `inside` are positions within words of several tokens, which stay whole.
@@ -425,7 +426,7 @@ def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:
 
 
 def _cut(forms: Sequence[str], inside: Collection[int], start: int, latest: int) -> int:
-    """The best place to cut behind `start`: at `latest` or before it."""
+    """Return the best place to cut behind `start`: at `latest` or before it."""
     places = [place for place in range(latest, (start + latest) // 2, -1) if place not in inside] or [latest]
     broken = (place for place in places if BREAKS.issuperset(forms[place - 1]))
     return next(broken, places[0])

@@ -59,12 +59,14 @@ class MarkovGrammar:
         return type(self), self._made_of
 
     def row(self, state: int) -> tuple[array[int], array[int]]:
-        """The cost of each next daughter in a state, by its column, and the state after it."""
+        """Return the cost of each next daughter in a state, by its column, and the state after it."""
         phrase, history = self._by_number[state]
         return array("i", self.probabilities.costs(phrase, history)), self._next_states(phrase, history)
 
     def next_state(self, phrase: Symbol, history: History, daughter: Symbol) -> int:
-        """The state after one more daughter: of the longest end of the history that was seen in such a phrase."""
+        """Return the state after one more daughter: of the longest end of the history that was seen in such a
+        phrase.
+        """
         longer = self.smoothing.longer(history, daughter)
         for known in (longer, longer[-1:]):
             found = self.states.get((phrase, known))
@@ -129,7 +131,7 @@ class MarkovGrammar:
 
 
 def _columns(expansions: Expansions) -> dict[str, tuple[Symbol, ...]]:
-    """The possible daughters of each label, sorted: those seen under it, and all words."""
+    """Return the possible daughters of each label, sorted: those seen under it, and all words."""
     daughters: dict[str, set[Symbol]] = {label: set(expansions.leaves) for label in expansions.labels}
     for (phrase, sequence), _ in expansions.counts:
         daughters[phrase.label].update(sequence)
@@ -137,7 +139,7 @@ def _columns(expansions: Expansions) -> dict[str, tuple[Symbol, ...]]:
 
 
 def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Observation]:
-    """Each step of reading each expansion."""
+    """Return each step of reading each expansion."""
     for (phrase, sequence), count in expansions.counts:
         history: History = (START,)
         for daughter in (*sequence, STOP):
@@ -146,7 +148,9 @@ def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Obse
 
 
 def _states(phrases: Sequence[Symbol], observed: Sequence[Observation]) -> dict[tuple[Symbol, History], int]:
-    """The number of each state: the start of each phrase, nothing remembered, every history and its last daughter."""
+    """Return the number of each state: the start of each phrase, nothing remembered, every history and its last
+    daughter.
+    """
     found: dict[tuple[Symbol, History], int] = {}
     for phrase in phrases:
         found.setdefault((phrase, (START,)), len(found))
@@ -236,7 +240,7 @@ class Smoothing:
     costliest_start: float = 18.0
 
     def longer(self, history: History, daughter: Symbol) -> History:
-        """The history after one more daughter, whose detail is not remembered."""
+        """Return the history after one more daughter, whose detail is not remembered."""
         return (*history, daughter.plain)[-self.memory :] if self.memory else ()
 
 
@@ -264,11 +268,11 @@ class SmoothedDistributions:
         self._mixture_costs: dict[tuple[Hashable, ...], list[int]] = {}
 
     def distribution(self, phrase: Symbol, history: History) -> list[float]:
-        """The probability of each daughter, by its column, and that of stopping last."""
+        """Return the probability of each daughter, by its column, and that of stopping last."""
         return self._mixture(self._contexts(phrase, history), phrase, keep=False)
 
     def stop_probability(self, phrase: Symbol, history: History) -> float:
-        """The last of `distribution`, without the others."""
+        """Return the last of `distribution`, without the others."""
         found = 1.0 / (len(self.columns[phrase.label]) + 1)
         for depth in range(len(self.contexts) - 1, -1, -1):
             context = self.contexts[depth](phrase, history)
@@ -279,7 +283,7 @@ class SmoothedDistributions:
         return found
 
     def costs(self, phrase: Symbol, history: History) -> list[int]:
-        """The cost of each daughter, by its column.
+        """Return the cost of each daughter, by its column.
 
         What was not seen in the most specific context costs what it does in the next one and a constant more.
         """
@@ -303,7 +307,7 @@ class SmoothedDistributions:
         return [context(phrase, history) for context in self.contexts]
 
     def _mixture(self, contexts: list[Hashable], phrase: Symbol, keep: bool = True) -> list[float]:
-        """The distribution by the last of the contexts, as many as are given; uniform without any."""
+        """Return the distribution by the last of the contexts, as many as are given; uniform without any."""
         size = len(self.columns[phrase.label]) + 1
         if not contexts:
             return [1.0 / size] * size
@@ -324,7 +328,7 @@ class SmoothedDistributions:
         return known
 
     def _costs(self, contexts: list[Hashable], phrase: Symbol) -> list[int]:
-        """The costs by the last of the contexts."""
+        """Return the costs by the last of the contexts."""
         key = (phrase.label, *contexts)
         known = self._mixture_costs.get(key)
         if known is None:
@@ -360,7 +364,7 @@ class Lists:
 
     @classmethod
     def of(cls, lists: Iterable[Sequence[tuple[int, int]]]) -> Lists:
-        """The lists of the numbers 0, 1 and so on."""
+        """Return the lists of the numbers 0, 1 and so on."""
         at, first, second = array("i", [0]), array("i"), array("i")
         for each in lists:
             first.extend(a for a, _ in each)
@@ -369,7 +373,7 @@ class Lists:
         return cls(at, first, second)
 
     def pairs(self, number: int) -> Iterable[tuple[int, int]]:
-        """The list of a number."""
+        """Return the list of a number."""
         begin, end = self.at[number], self.at[number + 1]
         return zip(self.first[begin:end], self.second[begin:end], strict=True)
 
@@ -394,7 +398,7 @@ class SearchTables:
     root_cost: array[int]
 
     def flat(self) -> tuple[array[int], ...]:
-        """All arrays in the order in which the compiled search takes them."""
+        """Return all arrays in the order in which the compiled search takes them."""
         lists = (self.uses, self.starts, self.unaries)
         inner = [each for one in lists for each in (one.at, one.first, one.second)]
         return self.label_of_state, self.accepted, self.accept_cost, *inner, self.label_of_symbol, self.root_cost

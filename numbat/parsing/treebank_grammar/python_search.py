@@ -40,7 +40,7 @@ def search(
     most_items: int | None = None,
     overdue: Overdue | None = None,
 ) -> SearchResult:
-    """The best tree by the last of the stages, within what those before it leave; else the cheapest fragments.
+    """Return the best tree by the last of the stages, within what those before it leave; else the cheapest fragments.
 
     Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` is all that occurs in trees which cost
     no more than that above the best. Where `most_items` are built in all passes, or the clock is `overdue`, nothing is
@@ -68,7 +68,7 @@ def search(
 
 
 def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels]:
-    """The labels of passive and of active items, span by span."""
+    """Return the labels of passive and of active items, span by span."""
     of_symbol, of_state = chart.tables.label_of_symbol, chart.tables.label_of_state
     return (
         {(start, end, of_symbol[symbol]) for start, end, symbol, _ in viable.passive if of_symbol[symbol] >= 0},
@@ -183,7 +183,7 @@ class TabularChart:
         return self.rows[state]
 
     def steps(self, start: int, end: int) -> Iterator[tuple[Active, Passive, int, int]]:
-        """Each active item followed by each passive one: both, the cost of the step, the next state."""
+        """Return each active item followed by each passive one: both, the cost of the step, the next state."""
         for middle in range(start + 1, end):
             uses = self.cells[middle, end].uses
             for before in self.cells[start, middle].extendable.values():
@@ -272,7 +272,7 @@ class TabularChart:
             }
 
     def best_root(self) -> tuple[Passive | None, int]:
-        """The best root over all with its cost."""
+        """Return the best root over all with its cost."""
         best, least = None, INFINITE
         for passive in self.cells[0, self.tokens].passive:
             root = self.tables.root_cost[passive.symbol]
@@ -281,7 +281,7 @@ class TabularChart:
         return best, least
 
     def cheapest_cover(self, fragment: int) -> tuple[int, list[Passive]]:
-        """The cheapest sequence of passive items that covers all; each costs `fragment` more."""
+        """Return the cheapest sequence of passive items that covers all; each costs `fragment` more."""
         best: list[tuple[int, Passive | None, int]] = [(0, None, 0)] * (self.tokens + 1)
         for start in range(self.tokens - 1, -1, -1):
             best[start] = INFINITE, None, 0
@@ -296,7 +296,7 @@ class TabularChart:
         return best[0][0], tops
 
     def nodes(self, top: Passive) -> Iterator[TreeNode]:
-        """The nodes of a tree, each before its daughters."""
+        """Return the nodes of a tree, each before its daughters."""
         waiting = [top]
         while waiting:
             item = waiting.pop()
@@ -321,7 +321,7 @@ def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
 
 
 def viable_items(chart: TabularChart, most: int) -> Viable:
-    """The items of trees that cost no more than that, from the largest spans to the smallest.
+    """Return the items of trees that cost no more than that, from the largest spans to the smallest.
 
     Only those of the largest spans where the time is up before the end.
     """
@@ -452,7 +452,7 @@ class _Builder:
         self.uses[span] = uses
 
     def finished(self, tokens: int) -> Forest:
-        """The forest with its root."""
+        """Return the forest with its root."""
         costs = self.tables.root_cost
         roots = [(symbol, node) for symbol, node in self.wholes[0, tokens].items() if costs[symbol] != IMPOSSIBLE]
         self._node((0, tokens), -1, [(node, -1, costs[s], EdgeKind.ROOT, s, -1, -1) for s, node in roots])
@@ -479,7 +479,7 @@ class _Builder:
     def _kept(
         self, span: Span, found: dict[Beginning, list[Edge]], around: dict[int, int]
     ) -> list[tuple[Beginning, int]]:
-        """A node for each beginning that some tree has which does not cost too much."""
+        """Return a node for each beginning that some tree has which does not cost too much."""
         return [
             (key, self._node(span, -1, edges))
             for key, edges in found.items()

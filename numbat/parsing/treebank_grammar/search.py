@@ -37,7 +37,7 @@ class SentenceWords(NamedTuple):
     tokens: int
 
     def within(self, start: int, end: int) -> tuple[SentenceWords, list[int]]:
-        """The words between two positions as a sentence of its own, and their numbers in this one."""
+        """Return the words between two positions as a sentence of its own, and their numbers in this one."""
         kept = [each.number for each in self.fine if start <= each.start and each.end <= end]
         fine, coarse = (
             [
@@ -90,7 +90,7 @@ class CoarseToFine:
     def search(
         self, words: SentenceWords, prune: float | None, slack: int = -1, budget: Budget | None = None
     ) -> SearchResult:
-        """The likeliest tree; what is likelier than it by so many natural logarithms is pruned on the way."""
+        """Return the likeliest tree; what is likelier than it by so many natural logarithms is pruned on the way."""
         stages = [Stage(self.fine, words.fine)]
         if prune is not None:
             first = Stage(self._bag, words.coarse, round((prune + EXTRA_THRESHOLD) * UNIT))
@@ -100,11 +100,13 @@ class CoarseToFine:
         return run.counted(search(stages, words.tokens, self.unary_limit, FRAGMENT, slack, *limits))
 
     def forest(self, words: SentenceWords, found: SearchResult, slack: int) -> Forest:
-        """The trees that cost up to `slack` more than the best, of what a search with that slack found."""
+        """Return the trees that cost up to `slack` more than the best, of what a search with that slack found."""
         return forest_of(self.fine, words.fine, words.tokens, found.viable, found.cost + slack)
 
     def _symbol(self, of: Constituent) -> int:
-        """The number of a word's symbol in the refined grammar: by its category and form, else by its category."""
+        """Return the number of a word's symbol in the refined grammar: by its category and form, else by its
+        category.
+        """
         known = self.fine.number
         for symbol in (Symbol(of.construction, "", of.form.lower()), Symbol(of.construction), UNKNOWN):
             if symbol in known:
@@ -112,7 +114,7 @@ class CoarseToFine:
         return known[symbol]
 
     def _category(self, of: Constituent) -> int:
-        """The number of a word's symbol in the coarse grammars."""
+        """Return the number of a word's symbol in the coarse grammars."""
         known = self._bag.number
         return known.get(Symbol(of.construction), known[UNKNOWN])
 
@@ -200,7 +202,9 @@ def search(
 
 
 def compiled(grammar: MarkovGrammar) -> object:
-    """The tables of a grammar as the compiled search keeps them; it asks for the rows of states that it meets."""
+    """Return the tables of a grammar as the compiled search keeps them; it asks for the rows of states that it
+    meets.
+    """
     from numbat.parsing.treebank_grammar import _tabular
 
     known = _grammars.get(grammar)
@@ -224,7 +228,7 @@ def compiled(grammar: MarkovGrammar) -> object:
 
 
 def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
-    """The forest of the viable items of a search, without what costs more than `most`, all around it counted."""
+    """Return the forest of the viable items of a search, without what costs more than `most`, all around it counted."""
     if native.load(native.TREEBANK_SEARCH) is None:
         return python_search.forest_of(grammar, words, tokens, viable, most)
     from numbat.parsing.treebank_grammar import _tabular
@@ -239,7 +243,7 @@ def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, 
 
 
 def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
-    """The logarithm of each symbol's share of all words, in fixed-point units; 0 for what is no counted word."""
+    """Return the logarithm of each symbol's share of all words, in fixed-point units; 0 for what is no counted word."""
     counts: Counter[Symbol] = Counter()
     for (_, daughters), count in expansions.counts:
         for each in daughters:
@@ -250,7 +254,7 @@ def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
 
 
 def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: Sequence[int]) -> list[ScoredWord]:
-    """The words in the symbols of a grammar, with costs that go with its probabilities.
+    """Return the words in the symbols of a grammar, with costs that go with its probabilities.
 
     A reading is weighed by P(category | word), but expansions speak of categories before their words, so that
     P(word | category) is wanted: by Bayes' rule the first through P(category), and P(word), which is the same for all
@@ -267,7 +271,7 @@ def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: S
 
 
 def best_readings(words: Sequence[Constituent], tokens: int) -> list[tuple[str, str]]:
-    """The form and the category of the best reading at each token position; of a reading of several, at each."""
+    """Return the form and the category of the best reading at each token position; of a reading of several, at each."""
     found: list[tuple[int, str, str]] = [(0, "", "")] * tokens
     seen = [False] * tokens
     for word in words:

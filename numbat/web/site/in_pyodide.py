@@ -57,7 +57,7 @@ def prepare(modules: str, library: str, out: str, grammars: Iterable[str]) -> No
 
 
 def _needed(folders: Iterable[Path]) -> Iterator[tuple[Path, ast.Module]]:
-    """The source of each module that the roots import, in whatever place of their code."""
+    """Return the source of each module that the roots import, in whatever place of their code."""
     sources = {_name(path.relative_to(folder)): path for folder in folders for path in folder.rglob("*.py")}
     waiting = [name for name in sources if name in {*ROOTS, *sys.modules} or name.startswith(WHOLE)]
     seen: set[str] = set()
@@ -74,7 +74,7 @@ def _needed(folders: Iterable[Path]) -> Iterator[tuple[Path, ast.Module]]:
 
 
 def _with_packages(name: str) -> list[str]:
-    """A module and the packages around it: `a`, `a.b`, `a.b.c`."""
+    """Return a module and the packages around it: `a`, `a.b`, `a.b.c`."""
     parts = name.split(".")
     return [".".join(parts[: i + 1]) for i in range(len(parts))]
 
@@ -107,7 +107,7 @@ def _keep(grammars: Iterable[str], home: Path) -> None:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:
-    """The files below a folder, each with its path from there."""
+    """Return the files below a folder, each with its path from there."""
     return ((path, path.relative_to(folder).as_posix()) for path in sorted(folder.rglob("*")) if path.is_file())
 
 

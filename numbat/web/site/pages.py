@@ -50,7 +50,7 @@ FOLDER_POLICY: Final = f"{COMMON}; script-src 'self' blob: 'wasm-unsafe-eval'; s
 
 
 def folder_pages(parts: Mapping[str, bytes], beginning: Beginning) -> dict[str, bytes]:
-    """The files of a folder for a web server, by name."""
+    """Return the files of a folder for a web server, by name."""
     index = _with_policy(_page(parts, beginning), FOLDER_POLICY)
     index = MAIN.sub(lambda found: f'<script src="{NO_SERVER}"></script>\n{found[0]}', index)
     names = {*serving.names(), *OWN} - {serving.INDEX, UNPACK}
@@ -73,7 +73,7 @@ def single_page(parts: Mapping[str, bytes], beginning: Beginning) -> bytes:
 
 
 def _page(parts: Mapping[str, bytes], beginning: Beginning) -> str:
-    """The page of the workbench with its beginning and the licences of what is in it."""
+    """Return the page of the workbench with its beginning and the licences of what is in it."""
     site = _json({**beginning, "parts": sorted(parts)})
     told = f"<details><summary>Licences of what is in this page</summary><pre>{escape(licences())}</pre></details>"
     ending = f'<footer>{told}</footer>\n<script type="application/json" id="site">{site}</script>\n</body>'
@@ -86,7 +86,7 @@ def _with_policy(page: str, policy: str) -> str:
 
 
 def _in_order(main: str) -> list[tuple[str, str]]:
-    """A script and all that it imports, each behind those that it needs itself."""
+    """Return a script and all that it imports, each behind those that it needs itself."""
     needs: dict[str, list[str]] = {}
     waiting = [main]
     while waiting:
@@ -134,7 +134,7 @@ PATIENCE: Final = 600.0
 
 
 def parts_of(folder: Path, grammars: Iterable[str] | None = None) -> dict[str, bytes]:
-    """The parts of a page by name, of the Pyodide in a folder; the same input gives the same bytes.
+    """Return the parts of a page by name, of the Pyodide in a folder; the same input gives the same bytes.
 
     `grammars` are kept as they are when they have been read, so that they open quickly: all where none are named.
     Raises MissingFileError, UsageError where there is no Node.js, and DataError for a Pyodide of which nothing is made.
@@ -157,7 +157,7 @@ def check_folder(folder: Path) -> None:
 
 
 def version_of(folder: Path) -> str:
-    """The version of the Pyodide in a folder; empty where it does not say it."""
+    """Return the version of the Pyodide in a folder; empty where it does not say it."""
     try:
         found = json.loads((folder / "package.json").read_text(encoding="utf-8"))["version"]
     except (OSError, ValueError, LookupError, TypeError):
@@ -166,7 +166,7 @@ def version_of(folder: Path) -> str:
 
 
 def _short_lock(content: bytes) -> bytes:
-    """The list of the packages that Pyodide could load, without any: a page asks no other server."""
+    """Return the list of the packages that Pyodide could load, without any: a page asks no other server."""
     try:
         info = json.loads(content)["info"]
     except (ValueError, LookupError, TypeError):
@@ -199,7 +199,7 @@ def _prepared(folder: Path, grammars: Iterable[str]) -> Mapping[str, bytes]:
 
 
 def sources() -> Iterator[tuple[Path, str]]:
-    """Each file of Numbat and of what it needs, with its path in the page."""
+    """Return each file of Numbat and of what it needs, with its path in the page."""
     for package in ("numbat", *PACKAGES):
         folder = _folder_of(package)
         for path in _files_below(folder):
@@ -229,7 +229,8 @@ Beginning = dict[str, Any]
 
 
 def beginning_with(grammar: str, base: str = "") -> Beginning:
-    """The beginning of a page with a packaged grammar, a grammar file and the files that it names, or an exercise.
+    """Return the beginning of a page with a packaged grammar, a grammar file and the files that it names, or an
+    exercise.
 
     `own` has the files, `grammar` the name of a packaged one. `known` are requests that are answered already. Links
     to the page begin with `base`, empty for its address. Raises MissingFileError and DataError.
@@ -259,7 +260,7 @@ RULE: Final = "\n\n" + "-" * 40 + "\n\n"
 
 
 def licences() -> str:
-    """The texts of all licences, each below the name of what it is for."""
+    """Return the texts of all licences, each below the name of what it is for."""
     own = files("numbat.web").joinpath("site", "pyodide.txt").read_text(encoding="utf-8")
     return RULE.join([*(text for name in DISTRIBUTIONS for text in _of(name)), f"Pyodide\n\n{own}"])
 
