@@ -28,7 +28,7 @@ from numbat.errors import DataError, WorkersError
 from numbat.runs import cluster
 from numbat.runs.cluster import Cluster
 from numbat.runs.loop import BatchRun, Failure, Success, in_this_process
-from numbat.runs.pool import LARGEST_SHARD, WAITING, WorkerLimits
+from numbat.runs.pool import MAX_SHARD, WAITING, WorkerLimits
 from numbat.sequence.token_files import Sample
 from tests.command_line import Numbat
 from tests.noun_phrases import GRAMMAR
@@ -177,7 +177,7 @@ def test_inputs_are_not_taken_far_ahead(scheduler: str) -> None:
     records = iter(BatchRun(doubled, inputs(), executor=Cluster(scheduler)))
     next(records)
     del records
-    assert len(taken) <= WAITING + LARGEST_SHARD
+    assert len(taken) <= WAITING + MAX_SHARD
 
 
 def test_workers_of_another_version_are_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:

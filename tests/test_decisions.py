@@ -224,7 +224,7 @@ def is_defined(name: str, cited: str) -> bool:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("`UNIT` and `LARGEST` in\n`grammar/a.py`;", [("UNIT", "grammar/a.py"), ("LARGEST", "grammar/a.py")]),
+        ("`UNIT` and `MAX_SIZE` in\n`grammar/a.py`;", [("UNIT", "grammar/a.py"), ("MAX_SIZE", "grammar/a.py")]),
         ("for `counting: property` `counted` in `a.py`", [("counted", "a.py")]),
         ("`A.b`, `c` and `d` in `x.py`", [("A.b", "x.py"), ("c", "x.py"), ("d", "x.py")]),
         ("a row in `TABLE` of `relations.py`", [("TABLE", "relations.py")]),

@@ -26,7 +26,7 @@ from numbat.derivations import (
 Edge = Hyperedge[int, str]
 Tree = tuple[str, tuple["Tree", ...]]
 SEEDS = range(40)
-MOST = 60
+MAX_NUMBER = 60
 
 
 def random_edges(random: Random, nodes: int = 6) -> list[list[Edge]]:
@@ -40,7 +40,7 @@ def random_edges(random: Random, nodes: int = 6) -> list[list[Edge]]:
         for way in range(random.randint(0 if node else 1, 3)):
             parts = tuple(random.randrange(node) for _ in range(random.randint(0, 3) if node else 0))
             more = prod(numbers[part] for part in parts)
-            if numbers[node] + more <= MOST:
+            if numbers[node] + more <= MAX_NUMBER:
                 numbers[node] += more
                 edges[node].append(Hyperedge(parts, random.randint(0, 3), f"{node}.{way}"))
     return edges

@@ -99,7 +99,7 @@ def test_what_is_taken_off_was_never_there(rows: list[tuple[int, int, int]]) -> 
     first, second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
 
     def moments(part: list[tuple[int, int, int]]) -> Moments:
-        return Moments.of([(float(a), float(b)) for a, b, _ in part], [float(c) for _, _, c in part])
+        return Moments.from_rows([(float(a), float(b)) for a, b, _ in part], [float(c) for _, _, c in part])
 
     assert moments(rows).without(moments(first)) == moments(second)
     assert moments(first).with_(moments(second)) == moments(rows)
@@ -111,7 +111,7 @@ def test_one_term_shrinks_by_the_penalty() -> None:
     deviation = (sum((term - 3) ** 2 for term in terms) / 4) ** 0.5
     covariance = sum((t - 3) * (r - 3) for t, r in zip(terms, ratings, strict=True)) / 4
     for penalty, solved in zip(
-        (0.1, 2.0), solutions(Moments.of([[t] for t in terms], ratings), (0.1, 2.0)), strict=True
+        (0.1, 2.0), solutions(Moments.from_rows([[t] for t in terms], ratings), (0.1, 2.0)), strict=True
     ):
         assert solved.weights == [pytest.approx(covariance / deviation / (1 + penalty))]
         assert solved.predict([[3.0]]) == [pytest.approx(3.0)]
@@ -122,7 +122,7 @@ def test_the_normal_equations_hold() -> None:
     random = Random(3)
     rows = [[random.gauss(0, 1), random.gauss(2, 3), random.random()] for _ in range(40)]
     ratings = [row[0] - row[1] + random.gauss(0, 1) for row in rows]
-    (solved,) = solutions(Moments.of(rows, ratings), (0.5,))
+    (solved,) = solutions(Moments.from_rows(rows, ratings), (0.5,))
     standard = [[(v - m) / s for v, m, s in zip(row, solved.means, solved.scales, strict=True)] for row in rows]
     mean = sum(ratings) / 40
     for i in range(3):
@@ -171,7 +171,7 @@ def test_how_usual_words_and_rules_are(numbat: Numbat) -> None:  # noqa: F811
     grammar = load_grammar("t.pg")
     assert numbat("expansions", "t.mrg", "-o", "t.exp", grammar=None).code == 0
     expansions = read_expansions("t.exp")
-    seen = Frequencies.of(grammar, expansions)
+    seen = Frequencies.from_grammar(grammar, expansions)
     assert (seen.words["the"], seen.words["cat"], seen.categories["NN"]) == (2, 2, 4)
     assert seen.rules["NP", "", ("DT", "NN")] == 3
     parse = TreebankParser(grammar, expansions).parse("milk sleeps")

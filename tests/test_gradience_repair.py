@@ -302,7 +302,7 @@ def test_plain_words_come_first() -> None:
         "leaves: N\nroots: X\nX:\n    uniq N\nlexicon:\n    Aaron: N\n    abbot: N\n    saw: N weight .5\n    dog: N\n"
     )
     examples = ExampleWords(Parser(parse_grammar(text)).words, {"Dog": 2, "saw": 1, "unknown": 5})
-    assert examples.of("N") == {(): ["dog", "saw", "abbot", "Aaron"]}
+    assert examples.by_bundle("N") == {(): ["dog", "saw", "abbot", "Aaron"]}
     assert examples.categories == ["N"]
 
 
@@ -313,8 +313,8 @@ def english() -> Parser:
 
 def test_packaged_grammars_have_frequent_words(english: Parser) -> None:
     examples = ExampleWords(english.words)
-    assert next(iter(examples.of("Det").values()))[0] == "the"
-    nouns = [forms[0] for forms in examples.of("N").values()]
+    assert next(iter(examples.by_bundle("Det").values()))[0] == "the"
+    nouns = [forms[0] for forms in examples.by_bundle("N").values()]
     assert all(examples.counts[form] for form in nouns[:10])
 
 

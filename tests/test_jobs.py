@@ -19,7 +19,7 @@ from numbat.gradience.suite_files import read_suite
 from numbat.grammar.loading import load_grammar
 from numbat.runs.jobs import run_suite
 from numbat.runs.loop import BatchRun, in_this_process
-from numbat.runs.piping import Made, SentItem
+from numbat.runs.piping import Local, WireItem
 from numbat.sequence.tagger import Tagger
 from numbat.treebank.trees import Tree
 from tests import command_line
@@ -136,8 +136,8 @@ def test_an_item_that_was_sent_is_as_it_was(score: str | None) -> None:
     starter = ROOT / "tests" / "starter"
     suite, grammar = read_suite(str(starter / "sentences.tsv")), load_grammar(str(starter / "starter.pg"))
     for each in run_suite(suite, Parser(grammar), None if score is None else scorer(score)):
-        sent = pickle.loads(pickle.dumps(Made(each, SentItem)))
-        assert isinstance(sent, SentItem)
+        sent = pickle.loads(pickle.dumps(Local(each, WireItem)))
+        assert isinstance(sent, WireItem)
         back = sent.by(grammar)
         assert back == each
         assert back.parse.grammar is grammar

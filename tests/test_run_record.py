@@ -153,7 +153,7 @@ def test_another_input_is_another_record(tmp_path: Path) -> None:
 
 def test_a_lexicon_has_a_digest_of_its_own() -> None:
     grammar = load_grammar("anbn")
-    found = GrammarDigests.of(grammar)
+    found = GrammarDigests.from_grammar(grammar)
     assert found.digest != found.lexicon
     assert run_line(RunRecord("report", {"--grammar": found}, seed=0, date="2026-11-23")) == (
         f"numbat {__version__} report; grammar anbn {found.digest[:8]} (lexicon {found.lexicon[:8]}); seed 0; "

@@ -28,7 +28,7 @@ LIMITS: Final[dict[str, str]] = {
     "properties that the braces of a grammar stand for": f"{constructions.MAX_PROPERTIES:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
-    "the log weight of a word, up or down": f"{sentence_parser.LARGEST_LOG_WEIGHT:,}",
+    "the log weight of a word, up or down": f"{sentence_parser.MAX_LOG_WEIGHT:,}",
     "items of an exact search": f"{Limits().items:,}",
     "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",
     "assignments of the phases engine": f"{Limits().assignments:,}",
@@ -39,11 +39,11 @@ LIMITS: Final[dict[str, str]] = {
     "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.BASE_BYTES:,}",
     "categories of the daughters of a construction, for `numbat induce`": f"{induce.MAX_DAUGHTERS:,}",
     "tags of a dependency model": f"{model.MAX_TAGS:,}",
-    "words of a sentence for it": f"{model.LONGEST:,}",
+    "words of a sentence for it": f"{model.MAX_LENGTH:,}",
     "labels to learn for the memory learner": f"{memory.MAX_LABELS:,}, or one for {memory.MIN_TOKENS} tokens",
     "letters, and sounds, of a pronunciation": (f"{pronunciations.MAX_LETTERS}, {pronunciations.MAX_SOUNDS_OF_WORD:,}"),
     "bytes of a request to `numbat serve`, of a file that it reads or saves": (
-        f"{serving.LARGEST:,}, {folder.LARGEST:,}"
+        f"{serving.MAX_SIZE:,}, {folder.MAX_SIZE:,}"
     ),
     "requests to it that are worked on or wait": f"{serving.MAX_AT_ONCE}",
     "seconds of work on sentences, of a request to it: at most": f"{session.MAX_SECONDS:g}",

@@ -17,7 +17,7 @@ from numbat.errors import UsageError
 from numbat.gradience import statistics
 from numbat.gradience.comparison import gains, is_better
 from numbat.gradience.models import MODELS, scorer
-from numbat.gradience.statistics import TOO_FEW_UNITS, Estimate, estimate, of_draws, turned_round
+from numbat.gradience.statistics import TOO_FEW_UNITS, Estimate, estimate, negated_if_better, of_draws
 from numbat.gradience.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of
 from numbat.gradience.summary import Experiment
 from numbat.report.comparison import gain_lines
@@ -113,9 +113,9 @@ def test_fewer_resamples_are_told(parser: Parser) -> None:
 
 def test_a_baseline_is_taken_in_the_direction_in_which_it_does_better() -> None:
     ratings = [1.0, 2, 3, 4]
-    assert turned_round(statistics.pearson, [4.0, 3, 2, 1], ratings) == [-4.0, -3, -2, -1]
-    assert turned_round(statistics.pearson, [1.0, 3, 2, 4], ratings) == [1.0, 3, 2, 4]
-    assert turned_round(statistics.auc, [4.0, 3, 2, 1], [0, 0, 1, 1]) == [-4.0, -3, -2, -1]
+    assert negated_if_better(statistics.pearson, [4.0, 3, 2, 1], ratings) == [-4.0, -3, -2, -1]
+    assert negated_if_better(statistics.pearson, [1.0, 3, 2, 4], ratings) == [1.0, 3, 2, 4]
+    assert negated_if_better(statistics.auc, [4.0, 3, 2, 1], [0, 0, 1, 1]) == [-4.0, -3, -2, -1]
 
 
 def test_more_than_a_baseline_is_more_than_its_absolute_value(parser: Parser) -> None:

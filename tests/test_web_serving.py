@@ -125,7 +125,7 @@ def test_a_call_is_answered_and_the_port_is_of_this_computer_alone(served: Serve
 def test_requests_have_limits(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     call = f"/{served.token}/call"
     assert ask(served, call, b"{}", {"Content-Type": "text/plain"})[:2] == (400, "a request is JSON with its length\n")
-    monkeypatch.setattr(server, "LARGEST", 1_000)
+    monkeypatch.setattr(server, "MAX_SIZE", 1_000)
     assert ask(served, call, b"x" * 1_001)[:2] == (413, "a request has up to 0 MB\n")
     assert json.loads(ask(served, call, b"\xff")[1])["error"]["message"] == "this is no JSON"
     while served.places.acquire(blocking=False):

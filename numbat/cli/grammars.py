@@ -215,7 +215,7 @@ def bench(options: BenchOptions) -> None:
     grammar = grammar_of(options.grammar)
     hash_lines = HashLines(options.hash_lines)
     points = grammars.bench(grammar, options.path, hash_lines=hash_lines)
-    for told in hash_lines.told():
+    for told in hash_lines.notes():
         say(told)
     write_out("\n".join(timing_lines(points)))
     if options.drawing is not None:
@@ -297,7 +297,7 @@ def granularity(options: GranularityOptions) -> None:
         executor = progress.over(executor_of(options.run))
         read = parsing.reading_of(parser, reading)
         points = sweep(parser, granularities, inputs, read, gold, executor, complain)
-    for told in hash_lines.told():
+    for told in hash_lines.notes():
         say(told)
     about = parser.grammar.name or "without name"
     record = record_of({GRAMMAR_GIVEN: parser.grammar})

@@ -34,7 +34,7 @@ from numbat.cli.printing import Input, Output, Progress, complain, end, say, wri
 from numbat.cli.printing import Progress as Bar
 from numbat.commands.settings import RunSettings, StructureSettings, WeightSettings
 from numbat.errors import Problem, UsageError, data_error
-from numbat.parsing.dependency_model.model import LONGEST
+from numbat.parsing.dependency_model.model import MAX_LENGTH
 from numbat.records import frozen
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
 @option(
     INPUT,
     "--max-length",
-    type=click.IntRange(2, LONGEST),
+    type=click.IntRange(2, MAX_LENGTH),
     default=STRUCTURE_DEFAULTS.max_length,
     help="Leave out longer sentences (without punctuation).",
 )
@@ -197,7 +197,7 @@ def structure(options: StructureOptions) -> None:
     from numbat.learning.grid import known_trees, material_of, rows
     from numbat.learning.state_files import GridState
     from numbat.parsing.dependency_model.model import packed_model
-    from numbat.report.structure import told_of_material, told_of_search
+    from numbat.report.structure import material_notes, search_notes
 
     check_spreadsheets(options.for_spreadsheets, options.table is not None, "add --candidates FILE, or leave it out")
     problems: list[Problem] = []
@@ -210,7 +210,7 @@ def structure(options: StructureOptions) -> None:
     conditions = learn.conditions_for(settings)
     longest = settings.max_length
     material = material_of(options.paths, settings.source, settings.column, longest, wrong)
-    say(told_of_material(material, longest))
+    say(material_notes(material, longest))
     trees = known_trees(options.select, material, longest, wrong) if options.select else []
     grid = learn.grid_of(material, trees, conditions)
     if longest > SLOW_LENGTH and any(max(each.schedule.values) > SLOW_BIAS for each in grid.conditions):
@@ -233,7 +233,7 @@ def structure(options: StructureOptions) -> None:
     if options.table is not None:
         write(options.table, as_table("".join("\t".join(row) + "\n" for row in rows(found)), options.for_spreadsheets))
     state.remove()
-    for line in told_of_search(found):
+    for line in search_notes(found):
         say(line)
     end(len(problems), len(material.sentences))
 

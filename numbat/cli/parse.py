@@ -589,7 +589,7 @@ class _Printer:
         tally = self._tally
         if not tally.seconds and not tally.failed and not tally.lost and not run.is_interrupted:
             say("numbat: nothing to parse: no sentence was given")
-        for line in chain(self._hash_lines.told(), self._notes.lines()):
+        for line in chain(self._hash_lines.notes(), self._notes.lines()):
             say(line)
         if tally.lost:
             say(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")

@@ -193,7 +193,7 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
     }
     return RunRecord(
         context.command.name or "",
-        {name: GrammarDigests.of(grammar) for name, grammar in grammars.items()},
+        {name: GrammarDigests.from_grammar(grammar) for name, grammar in grammars.items()},
         files,
         options,
         context.params.get("seed"),

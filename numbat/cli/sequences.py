@@ -130,7 +130,7 @@ def decode(options: DecodeOptions) -> None:
             write_out(line)
     if labels:
         tell_unseen(constraints, labels)
-    for line in (*hash_lines.told(hint=""), *tally_lines(tally)):
+    for line in (*hash_lines.notes(hint=""), *tally_lines(tally)):
         say(line)
     end_run(run, run.failures, run.successes)
 
@@ -225,7 +225,7 @@ def penalties(options: PenaltyOptions) -> None:
         told,
         hash_lines,
     )
-    for line in hash_lines.told(hint=""):
+    for line in hash_lines.notes(hint=""):
         say(line)
     if options.write_grammar:
         priced = with_penalties(grammar, constraints.construction, learned)

@@ -112,7 +112,7 @@ class SecondGrammarFiles:
         seen = None
         if self.expansions is not None:
             expansions = read_expansions(self.expansions)
-            parser, seen = TreebankParser(grammar, expansions), Frequencies.of(grammar, expansions)
+            parser, seen = TreebankParser(grammar, expansions), Frequencies.from_grammar(grammar, expansions)
         tagging = None if self.tagger is None else _tagging(self.tagger, parser, seen is not None)
         return SecondGrammar(parser, seen, tagging)
 

@@ -78,7 +78,7 @@ from numbat.treebank.trees import CODES, PHRASE, PUNCTUATION, Tree, cleaned
 
 HELD_OUT: Final = 10
 """Where no trees are given one sentence of so many is held out, to say how likely it is."""
-LONGEST_CONTRASTED: Final = 14
+MAX_CONTRASTED: Final = 14
 """Sums over all sentences of a length are in the range of floating point up to here."""
 
 
@@ -110,8 +110,8 @@ def conditions_for(settings: StructureSettings) -> list[Condition]:
         )
     if settings.smoothing:
         raise UsageError("--smoothing is of EM\n  with --neighbourhood there is --variance")
-    if settings.neighbourhood == "length" and settings.max_length > LONGEST_CONTRASTED:
-        raise UsageError(f"--neighbourhood length is for up to {LONGEST_CONTRASTED} words\n  lower --max-length")
+    if settings.neighbourhood == "length" and settings.max_length > MAX_CONTRASTED:
+        raise UsageError(f"--neighbourhood length is for up to {MAX_CONTRASTED} words\n  lower --max-length")
     near: Neighbourhood = settings.neighbourhood
     return contrastive_conditions((near,), schedules, settings.variance or VARIANCES, initialisers)
 

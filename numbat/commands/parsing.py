@@ -384,7 +384,7 @@ class PrintJob:
             tuple(pieces),
             bool(unwritten),
             (*(f"numbat: {each}" for each in unwritten), *asides(parsed, self.form)),
-            ParseFacts.of(parsed, self.parse.parser.states),
+            ParseFacts.from_parsed(parsed, self.parse.parser.states),
             remarks_on(sentence.id, sentence.lattice, best.guessed, self.names_guessed),
             self._score(parsed),
         )

@@ -16,7 +16,7 @@ from numbat.records import frozen
 from numbat.report.treebanks import TREE_FORMATS
 from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.runs.piping import Made, Sendable, SentVerdict
+from numbat.runs.piping import Local, Transferable, WireVerdict
 from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar
@@ -152,9 +152,9 @@ class SendVerdictJob:
 
     check: CheckJob
 
-    def __call__(self, sentence: TreebankSentence) -> Sendable[TreeVerdict] | None:
+    def __call__(self, sentence: TreebankSentence) -> Transferable[TreeVerdict] | None:
         verdict = self.check(sentence)
-        return None if verdict is None else Made(verdict, SentVerdict)
+        return None if verdict is None else Local(verdict, WireVerdict)
 
 
 def check_trees(

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define NOTHING (-((int64_t)1 << 62)) /* label_lattice.NO_END */
-#define LARGEST 1e12                  /* label_lattice.LARGEST, in units */
+#define LARGEST 1e12                  /* label_lattice.MAX_SIZE, in units */
 enum { HARD, SOFT, CHARGED };
 enum { FOUND, INFEASIBLE, STOPPED };
 enum { HEADER = 5 };

@@ -201,7 +201,7 @@ def complement(table: ConstraintTable) -> ConstraintTable:
 
 # Tables of properties: independent of costs, extended as new labels arrive.
 
-SHORTEST_TABLE: Final = 4
+MIN_TABLE: Final = 4
 """Initial maximum sequence length of tables that count instances; doubled as needed."""
 MAX_COUNTED: Final = 512
 """Maximum sequence length where instances are counted; a table has a state for each number of them."""
@@ -228,7 +228,7 @@ class CompiledProperties:
         self.grammar, self.form, self.daughters = grammar, form, daughters
         self.edition = 0
         self._alphabet = {label: at for at, label in enumerate(labels_named(self.form, daughters))}
-        self._longest = SHORTEST_TABLE
+        self._longest = MIN_TABLE
         self._tables: dict[bool, list[ConstraintTable]] = {}
         self._columns: dict[tuple[str, ...], array[int]] = {}
 

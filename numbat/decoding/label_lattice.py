@@ -13,7 +13,7 @@ from numbat.errors import DataError
 from numbat.grammar.properties import UNIT, format_bundle
 from numbat.words.lattice import Lattice
 
-LARGEST: Final = 1_000_000
+MAX_SIZE: Final = 1_000_000
 """Maximum score of a label, so that sums over a sequence fit into 64 bits."""
 NO_END: Final = -(1 << 62)
 """Score of ending in a state that is not final."""
@@ -176,13 +176,13 @@ def _arrays(rows: Sequence[Mapping[str, float]]) -> Arrays:
 def _in_units(scores: Iterable[float]) -> array[int]:
     try:
         found = array("q", [round(score * UNIT) for score in scores])
-        if not found or (max(found) <= LARGEST * UNIT and min(found) >= -LARGEST * UNIT):
+        if not found or (max(found) <= MAX_SIZE * UNIT and min(found) >= -MAX_SIZE * UNIT):
             return found
     except (ValueError, OverflowError, TypeError):
         pass
-    wrong = next(s for s in scores if not isinstance(s, int | float) or not isfinite(s) or abs(s) > LARGEST)
+    wrong = next(s for s in scores if not isinstance(s, int | float) or not isfinite(s) or abs(s) > MAX_SIZE)
     raise DataError(
-        f"{wrong!r} is no score\n  a score is a number of at most {LARGEST:,}; leave out a label that cannot be"
+        f"{wrong!r} is no score\n  a score is a number of at most {MAX_SIZE:,}; leave out a label that cannot be"
     )
 
 

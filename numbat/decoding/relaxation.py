@@ -35,7 +35,7 @@ from numbat.words.lattice import Lattice
 
 MAX_ITEMS: Final = 5_000_000
 """Default maximum of items of products in a search."""
-LARGEST_LIMIT: Final = 2_000_000_000
+MAX_LIMIT: Final = 2_000_000_000
 """Upper bound of the limit on items: their numbers have 32 bits."""
 
 
@@ -116,7 +116,7 @@ def decode(
     if not relaxed:
         packs = tuple([pack._replace(tables=_all_charged(pack.tables)) for pack in packs])
         initial = tuple(range(sum(pack.tables.size for pack in packs)))
-    found = relax(DecodingProblem(lattice, packs, initial, min(limit, LARGEST_LIMIT)))
+    found = relax(DecodingProblem(lattice, packs, initial, min(limit, MAX_LIMIT)))
     if found.status == INFEASIBLE:
         raise InfeasibleError(_conflict(lattice, constraints, own, soft, limit))
     if found.status != FOUND:

@@ -270,7 +270,9 @@ def _other_forms(slot: Slot, place: int, parse: EditableParse, examples: Example
         mine = [arc.features for arc in slot.arcs if arc.category == category]
         if used is not None and used.construction == category:
             mine = [used.features]
-        others = sorted(examples.of(category).items(), key=lambda pair: min(difference(pair[0], own) for own in mine))
+        others = sorted(
+            examples.by_bundle(category).items(), key=lambda pair: min(difference(pair[0], own) for own in mine)
+        )
         found += [min(forms, key=lambda form: _likeness(form, slot.form, examples)) for _, forms in others[:MAX_FORMS]]
     other = [form for form in dict.fromkeys(found) if form not in (slot.form, slot.form.lower())]
     return sorted(other, key=lambda form: -examples.counts.get(form, 0)) if lemmas else other
@@ -327,7 +329,7 @@ def _content(arc: Arc) -> tuple[object, ...]:
 def _insertions(parse: EditableParse, examples: ExampleWords, words: Words) -> Iterator[Choice]:
     slots = parse.slots
     for order, category in enumerate(examples.categories):
-        new = [_known(forms[0], words) for forms in list(examples.of(category).values())[:MAX_INSERTED]]
+        new = [_known(forms[0], words) for forms in list(examples.by_bundle(category).values())[:MAX_INSERTED]]
         arcs = {slot.form: tuple(arc for arc in slot.arcs if arc.category == category) for slot in new}
         for i in range(len(slots) + 1):
             where = f"before {_quoted(slots[i : i + 1])}" if i < len(slots) else "at the end"

@@ -111,7 +111,7 @@ OF_STEPS: Final = ("title", "task", "hints", "suite")
 """The keys of a step."""
 KEYS: Final = ("exercise", "grammar", "steps", *OF_STEPS[1:])
 """The keys of an exercise."""
-LONGEST: Final = 1_000_000
+MAX_LENGTH: Final = 1_000_000
 """Characters of the file of an exercise."""
 
 
@@ -119,8 +119,8 @@ def read_exercise(text: str, path: str) -> tuple[Exercise | None, list[Problem]]
     """Return the exercise of a file, None where it has mistakes; and all its mistakes and doubts, in the order of the
     file.
     """
-    if len(text) > LONGEST:
-        return None, [Problem(f"more than {LONGEST:,} characters", Span(path, 0), hint="an exercise is short")]
+    if len(text) > MAX_LENGTH:
+        return None, [Problem(f"more than {MAX_LENGTH:,} characters", Span(path, 0), hint="an exercise is short")]
     lines = text.split("\n")
     root, problems = compose(text, path)
     nodes = Nodes(path, lines, problems)

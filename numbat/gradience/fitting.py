@@ -41,7 +41,7 @@ LEAST_SHARE: Final = 0.01
 """A term that is not 0 in fewer sentences, or in less than this share of them, is left out."""
 FURTHEST: Final = 3.0
 """A term counts at most so many standard deviations from its mean, so that no odd sentence runs away with a score."""
-LARGEST: Final = 1e100
+MAX_SIZE: Final = 1e100
 """Numbers in the file of a model are not larger."""
 HEADER: Final = ("feature", "weight", "mean", "scale", "items")
 FOR: Final = "fitted model for the grammar "
@@ -251,8 +251,8 @@ def _wrong(feature: Feature) -> str:
     """Return the reason why the numbers of a feature cannot be added up; empty if they can."""
     for what in ("weight", "mean", "scale"):
         number = getattr(feature, what)
-        if not abs(number) <= LARGEST:
-            return f'the {what} of "{feature.name}" is {number}: it must be a number from -{LARGEST:g} to {LARGEST:g}'
+        if not abs(number) <= MAX_SIZE:
+            return f'the {what} of "{feature.name}" is {number}: it must be a number from -{MAX_SIZE:g} to {MAX_SIZE:g}'
     return "" if feature.scale > 0 else f'the scale of "{feature.name}" is {feature.scale}: it must be above 0'
 
 
@@ -281,7 +281,7 @@ class Moments:
     xy: list[float]
 
     @classmethod
-    def of(cls, rows: Sequence[TermValues], ratings: Sequence[float]) -> Moments:
+    def from_rows(cls, rows: Sequence[TermValues], ratings: Sequence[float]) -> Moments:
         """Return the sums over some sentences."""
         columns = list(zip(*rows, strict=True))
         return cls(
@@ -339,7 +339,7 @@ def ridge(rows: Sequence[TermValues], ratings: Sequence[float], fold_of: Sequenc
     members = {fold: [i for i, own in enumerate(fold_of) if own == fold] for fold in folds}
     terms = {fold: [rows[i] for i in places] for fold, places in members.items()}
     rated = {fold: [ratings[i] for i in places] for fold, places in members.items()}
-    part = {fold: Moments.of(terms[fold], rated[fold]) for fold in folds}
+    part = {fold: Moments.from_rows(terms[fold], rated[fold]) for fold in folds}
     whole = reduce(Moments.with_, part.values())
     rest = {fold: whole.without(part[fold]) for fold in folds}
 

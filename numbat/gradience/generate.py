@@ -121,7 +121,7 @@ ATTEMPTS: Final = 40_000
 """Attempts at a sentence before the search ends with what it has."""
 STEPS: Final = 100_000
 """Steps of a search before it ends likewise: a seed decides what is found, not the speed of the machine."""
-SHORTEST: Final = 3
+MIN_LENGTH: Final = 3
 """In words: shorter ones are taken where there are no others."""
 MET: Final = 1_000
 BEYOND: Final = 1.5
@@ -198,7 +198,7 @@ class _Search:
         phrases.
         """
         parser, shape, tried, overdue = self.parser, self.shape, self.tried, self._is_over
-        least = SHORTEST if shape.least is None else shape.least
+        least = MIN_LENGTH if shape.least is None else shape.least
         first = frozenset(self.named[:1] if parser.grammar.roots else self.named)
         every = frozenset(self.named)
         examples = ExampleWords(parser.words)
@@ -290,7 +290,7 @@ class PhrasePatterns:
                     self._above.setdefault(kind, []).append(pattern)
 
     def _forms(self, word: Constituent) -> list[str]:
-        forms = self._examples.of(word.construction).get(word.features, [])
+        forms = self._examples.by_bundle(word.construction).get(word.features, [])
         plain = [form for form in forms if self._examples.counts.get(form)][:FORMS]
         lower = word.form.lower()
         return plain or [lower if self._parser.words.readings.get(lower) else word.form]
@@ -381,7 +381,7 @@ def _kind(constituent: Constituent) -> Kind:
 
 CHANGED: Final = {"undouble": 1, "delete": 1, "insert": 1, "change": 2, "replace": 2}
 """How many words an edit takes away or brings in; one that is not here only moves words."""
-MOST: Final = 5
+MAX_NUMBER: Final = 5
 """So many repairs are looked at."""
 
 
@@ -394,7 +394,7 @@ def twin_of(
     more than what is violated. `advance` is called after each edit that is tried.
     """
     for kinds in (("swap", "move"), KINDS):
-        found = repairs(parse, parser, scorer("cost"), most=MOST, kinds=kinds, overdue=overdue, advance=advance)
+        found = repairs(parse, parser, scorer("cost"), most=MAX_NUMBER, kinds=kinds, overdue=overdue, advance=advance)
         for mended in found:
             edit = mended.edits[0]
             if mended.parse.is_well_formed and differing(parse, mended.parse) <= CHANGED.get(edit.kind, 0):

@@ -56,7 +56,7 @@ class RandomPhrases:
     def _plain(self, examples: ExampleWords) -> Iterator[tuple[str, dict[Bundle, list[str]]]]:
         """Plain words of each category by kind; of the kinds those that are in use, if any is."""
         for category in sorted(examples.categories):
-            kinds = examples.of(category)
+            kinds = examples.by_bundle(category)
             used = {
                 bundle: common
                 for bundle, forms in kinds.items()

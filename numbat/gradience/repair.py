@@ -13,7 +13,7 @@ from typing import Final
 from numbat.gradience.edits import KINDS, NEW_WORDS, Choice, Edit, EditableParse, Slots, choices, slots_of, with_arcs
 from numbat.gradience.models import ByModel, Score, Scorer
 from numbat.grammar.properties import UNIT, format_bundle
-from numbat.parsing.explanation.text import told_of_guesses
+from numbat.parsing.explanation.text import guess_notes
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
 from numbat.parsing.queries import cost_within, searches_by_cost
@@ -106,7 +106,7 @@ class RepairSearch:
     def _is_late(self) -> bool:
         """True if the time is up; then `stopped_by` names the limit."""
         if self.stopped_by is None and self._overdue():
-            self.stopped_by = self._parser.limits.told("seconds")
+            self.stopped_by = self._parser.limits.describe("seconds")
         return self.stopped_by is not None
 
     def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:
@@ -391,7 +391,7 @@ UNLIKELY: Final = 0.5
 
 def doubts_of(parse: Parse) -> list[str]:
     """Return each thing that speaks against a parse, in words; none where nothing is known."""
-    return [*told_of_guesses(parse), *_unlikely_readings(parse)]
+    return [*guess_notes(parse), *_unlikely_readings(parse)]
 
 
 def _unlikely_readings(parse: Parse) -> list[str]:

@@ -153,9 +153,9 @@ Units = Sequence[Hashable]
 
 RESAMPLES: Final = 1000
 DRAWN: Final = 2_000_000
-"""Of large suites fewer resamples are drawn: so many items in all, but at least `FEWEST` resamples."""
+"""Of large suites fewer resamples are drawn: so many items in all, but at least `MIN_NUMBER` resamples."""
 DRAWN_FOR_KENDALL: Final = 400_000
-FEWEST: Final = 100
+MIN_NUMBER: Final = 100
 LEVEL: Final = 0.95
 LEAST_VALUED: Final = 0.9
 """An interval is given if the statistic has a value in at least this share of the resamples."""
@@ -220,7 +220,7 @@ def difference(
     return estimate_from(value, [*map(less, *again)], len(one))
 
 
-def turned_round(statistic: Statistic, scores: Sequence[float], ratings: Sequence[float]) -> Sequence[float]:
+def negated_if_better(statistic: Statistic, scores: Sequence[float], ratings: Sequence[float]) -> Sequence[float]:
     """Return the scores as they are, or as they are the other way round where that does better by the statistic."""
     value = statistic(scores, ratings)
     if statistic is mean:
@@ -246,7 +246,7 @@ def estimate_from(value: float | None, drawn: Sequence[float | None], number: in
 
 def affordable(resamples: int, items: int, units: int, drawn: int = DRAWN) -> int:
     """Return the number of resamples of the items: fewer of many items, none of too few units."""
-    return min(resamples, max(FEWEST, drawn // max(1, items))) if units >= MIN_UNITS else 0
+    return min(resamples, max(MIN_NUMBER, drawn // max(1, items))) if units >= MIN_UNITS else 0
 
 
 def _draws(

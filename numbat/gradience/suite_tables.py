@@ -162,7 +162,7 @@ NO_VALUE: Final = frozenset(
 BETWEEN_RATINGS: Final = re.compile(r"\s*[;|]\s*|,\s+|\s+")
 """What stands between the ratings of several people in a cell."""
 
-LARGEST: Final = 1e100
+MAX_SIZE: Final = 1e100
 """Ratings are not larger, so that their squares are numbers too."""
 
 
@@ -291,7 +291,7 @@ DECIMAL_COMMA: Final = re.compile(r"([+-]?\d+),(\d+)")
 
 def is_rating(value: float) -> bool:
     """True if a number can be a rating; `nan` cannot."""
-    return abs(value) <= LARGEST
+    return abs(value) <= MAX_SIZE
 
 
 def _numbers(text: str) -> list[float]:

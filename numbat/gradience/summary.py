@@ -19,8 +19,8 @@ from numbat.gradience.statistics import (
     Statistic,
     Units,
     difference,
+    negated_if_better,
     pearson,
-    turned_round,
     won,
 )
 from numbat.gradience.suite import Item, Rating, Suite, name_of_units, too_few, units_of
@@ -298,7 +298,7 @@ class Columns(NamedTuple):
 
     def over(self, other: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
         """Return the advantage of the scores over other ones, which are negated if that is better."""
-        found = turned_round(self.statistic, other, self.ratings)
+        found = negated_if_better(self.statistic, other, self.ratings)
         return difference(self.statistic, self.scores, found, self.ratings, seed, self.units, resamples)
 
 

@@ -101,7 +101,7 @@ class Frequencies:
     phrases: Mapping[tuple[str, str], float]
 
     @classmethod
-    def of(cls, grammar: Grammar, expansions: Expansions) -> Frequencies:
+    def from_grammar(cls, grammar: Grammar, expansions: Expansions) -> Frequencies:
         """Return the counts of a grammar and of the expansions of the same trees."""
         words: dict[str, float] = {}
         for entry in grammar.lexicon:

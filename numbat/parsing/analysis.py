@@ -278,7 +278,7 @@ def tie_order(grammar: Grammar) -> TieOrder:
 # is of; with that grammar it becomes a parse again (`Parse.from_record`). It has the readings that the tree has, not
 # those that were not chosen.
 
-Made = TypeVar("Made", bound=Analysis)
+AnalysisKind = TypeVar("AnalysisKind", bound=Analysis)
 
 
 class InstanceRecord(NamedTuple):
@@ -385,7 +385,9 @@ def check_digest(digest: str, name: str, grammar: Grammar) -> None:
         )
 
 
-def analysis_of(kind: type[Made], record: ParseRecord, grammar: Grammar, arcs: tuple[Arc, ...] | None = None) -> Made:
+def analysis_of(
+    kind: type[AnalysisKind], record: ParseRecord, grammar: Grammar, arcs: tuple[Arc, ...] | None = None
+) -> AnalysisKind:
     """Return the analysis of a record and its grammar; `arcs` are by default those of the tree's words.
 
     Raises DataError for a record of another grammar, and for one whose parts do not fit together.

@@ -134,7 +134,7 @@ class Limits:
         end = monotonic() + self.seconds
         return lambda: monotonic() > end
 
-    def told(self, name: str) -> str:
+    def describe(self, name: str) -> str:
         """Return a limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
 
         `seconds` alone where a clock was given without a limit.

@@ -41,7 +41,7 @@ class SentenceParser(Protocol):
     def n_best(self, sentence: str | Lattice, n: int, *, overdue: Overdue | None = None) -> list[Parse]: ...
 
 
-LARGEST_LOG_WEIGHT: Final = 1_000_000
+MAX_LOG_WEIGHT: Final = 1_000_000
 """The largest log weight of an arc, so that costs of a sentence stay within 64 bits."""
 
 
@@ -140,10 +140,10 @@ def _check_arcs(lattice: Lattice) -> None:
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it is a finite number'
             )
-        if abs(arc.log_weight) > LARGEST_LOG_WEIGHT:
+        if abs(arc.log_weight) > MAX_LOG_WEIGHT:
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight:g}\n'
-                f"  it lies between -{LARGEST_LOG_WEIGHT:,} and {LARGEST_LOG_WEIGHT:,}, as costs of it are added up"
+                f"  it lies between -{MAX_LOG_WEIGHT:,} and {MAX_LOG_WEIGHT:,}, as costs of it are added up"
             )
         if arc.end == arc.start + 1:
             covered.add(arc.start)

@@ -16,7 +16,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, check_weights
 from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.parsing.treebank_grammar.likeliest import LONGEST, LikeliestTrees, LikelyTree
+from numbat.parsing.treebank_grammar.likeliest import MAX_LENGTH, LikeliestTrees, LikelyTree
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.words.lattice import Lattice
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PRUNE: Final = 6.0
 """What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""
-MOST: Final = 1_000_000
+MAX_NUMBER: Final = 1_000_000
 """What `prune` and `properties` may be at most: costs have room for so much."""
 DEFAULT_LIMITS: Final = Limits(items=3_000_000)
 """Sentences of 70 words build a million items, of some 60 bytes each; three million are half a minute at most."""
@@ -151,8 +151,8 @@ class TreebankParser:
     def _stopped_by(self, found: LikelyTree) -> str | None:
         """Return the limit that was met, in words: a long row that was cut is one too."""
         if found.stopped_by is not None:
-            return self.limits.told(found.stopped_by)
-        return f"words ({LONGEST}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None
+            return self.limits.describe(found.stopped_by)
+        return f"words ({MAX_LENGTH}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None
 
     def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
         outcome = Outcome(
@@ -191,5 +191,5 @@ def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> Tre
 
 
 def _check_number(name: str, number: float) -> None:
-    if not isinstance(number, int | float) or not 0 <= number <= MOST:
-        raise UsageError(f"{name} is a number from 0 to {MOST:,}, not {number!r}\n  leave it out, or give one")
+    if not isinstance(number, int | float) or not 0 <= number <= MAX_NUMBER:
+        raise UsageError(f"{name} is a number from 0 to {MAX_NUMBER:,}, not {number!r}\n  leave it out, or give one")

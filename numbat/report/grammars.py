@@ -110,7 +110,7 @@ def _construction_lines(construction: Construction) -> Iterator[str]:
 # The page of a grammar; `assets/browse.js` draws the part that is looked at from the data in it
 
 MAX_EXAMPLES = 3
-LONGEST_EXAMPLE = 14
+MAX_EXAMPLE = 14
 """Words of an example tree; longer ones are taken where there is no other."""
 
 
@@ -198,7 +198,7 @@ def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:
         for number, example in enumerate(examples)
         if any(node.label == name and node.form is None for node in example.tree.walk())
     ]
-    short = [number for number, words in having if words <= LONGEST_EXAMPLE]
+    short = [number for number, words in having if words <= MAX_EXAMPLE]
     return short[:MAX_EXAMPLES] or [number for number, _ in sorted(having, key=lambda pair: pair[1])[:1]]
 
 

@@ -136,7 +136,7 @@ LOST: Final = 400.0
 WEIGHTS: Final = 160.0
 GAP: Final = 28.0
 WIDTH: Final = NAMES + LOST + GAP + WEIGHTS + 20.0
-LONGEST_NAME: Final = 26
+MAX_NAME: Final = 26
 TICKS: Final = 5
 BODY: Final = """<p>{about}</p>
 {notes}<figure>
@@ -192,7 +192,7 @@ class _Scale:
     end: float
 
     @classmethod
-    def of(cls, numbers: Sequence[float], start: float, end: float) -> _Scale:
+    def from_numbers(cls, numbers: Sequence[float], start: float, end: float) -> _Scale:
         """Return a scale that has 0 and all the numbers, and some `TICKS` lines."""
         low, high = min(0.0, *numbers, 0.0), max(0.0, *numbers, 0.0)
         if high - low < 1e-9:
@@ -214,8 +214,8 @@ class _Scale:
 def importance_plot(found: Importance) -> str:
     """Return the plot as SVG: parts from above in their order."""
     ends = [end for row in found.rows for end in (row.lost.value, row.lost.low, row.lost.high) if end is not None]
-    lost = _Scale.of(ends, NAMES, NAMES + LOST)
-    weights = _Scale.of([row.weight for row in found.rows], NAMES + LOST + GAP, NAMES + LOST + GAP + WEIGHTS)
+    lost = _Scale.from_numbers(ends, NAMES, NAMES + LOST)
+    weights = _Scale.from_numbers([row.weight for row in found.rows], NAMES + LOST + GAP, NAMES + LOST + GAP + WEIGHTS)
     height = TOP + ROW * len(found.rows) + BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH:.0f}" height="{height:.0f}" '
@@ -240,7 +240,7 @@ def _grid(scale: _Scale, height: float) -> Iterator[str]:
 
 def _line(row: ImportanceRow, y: float, lost: _Scale, weights: _Scale) -> Iterator[str]:
     name = visible(row.name)
-    short = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    short = name if len(name) <= MAX_NAME else name[: MAX_NAME - 1] + "…"
     yield f'<text x="{NAMES - 12:.0f}" y="{y + 4:.1f}" text-anchor="end">{escape(short)}</text>'
     if row.lost.value is not None:
         yield f'<g class="lost {_kind(row.lost)}"><title>{safe(_told(row))}</title>'

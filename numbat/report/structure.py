@@ -14,7 +14,7 @@ from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
 from numbat.learning.grid import Chosen, StructureSearch, TagMaterial
 from numbat.learning.proposals import Example, Proposal, ProposedGrammar, categories_of
-from numbat.parsing.dependency_model.model import LONGEST
+from numbat.parsing.dependency_model.model import MAX_LENGTH
 from numbat.parsing.explanation.violations import aligned
 from numbat.report.pages import scripted_page
 from numbat.runs.jobs import StructuredSentence, StructureTally
@@ -258,7 +258,7 @@ def marked(example: Example) -> str:
 # The outcome of a search for structure
 
 
-def told_of_material(material: TagMaterial, most: int) -> str:
+def material_notes(material: TagMaterial, most: int) -> str:
     """Report how many sentences there are to learn from, and how many were left out."""
     tags = {tag for sentence in material.sentences for tag in sentence.tags}
     told = f"{counted(len(material.sentences), 'sentence')} of up to {most} words, {counted(len(tags), 'tag')}"
@@ -267,7 +267,7 @@ def told_of_material(material: TagMaterial, most: int) -> str:
     return told + (f"; {' and '.join(left_out)} left out" if left_out else "")
 
 
-def told_of_search(search: StructureSearch) -> Iterator[str]:
+def search_notes(search: StructureSearch) -> Iterator[str]:
     """Return the model that was taken, and what the other way to choose would have taken."""
     yield f"{counted(len(search.candidates), 'model')} learned on the way"
     if search.by_trees is not None:
@@ -324,6 +324,6 @@ def told_of(tally: StructureTally) -> Iterator[str]:
         )
     if tally.too_long:
         yield (
-            f"without heads, for they have more than {LONGEST} words: {first_of(tally.too_long, NAMED)}\n"
+            f"without heads, for they have more than {MAX_LENGTH} words: {first_of(tally.too_long, NAMED)}\n"
             "  cut them into shorter ones"
         )

@@ -31,8 +31,8 @@ from numbat.records import frozen
 from numbat.runs.loop import Failure, Job, Named, Record, cores
 from numbat.runs.pool import (
     DEFAULT_LIMITS,
-    LARGEST_SHARD,
     MAX_LOST,
+    MAX_SHARD,
     WAITING,
     Pool,
     Shard,
@@ -76,7 +76,7 @@ class Cluster:
     address: str
     jobs: int | None = None
     limits: WorkerLimits = DEFAULT_LIMITS
-    largest_shard: int = LARGEST_SHARD
+    largest_shard: int = MAX_SHARD
 
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None

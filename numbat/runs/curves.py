@@ -129,9 +129,9 @@ FITTED_FROM: Final = 10
 REPETITIONS: Final = 3
 SLOWEST: Final = 1.0
 """Seconds for a sentence in the middle above which a curve is not followed to greater lengths."""
-FEWEST: Final = 3
+MIN_NUMBER: Final = 3
 """So many sentences of a length are measured however long they take: one may be far slower than the others."""
-LONGEST: Final = 5.0
+MAX_LENGTH: Final = 5.0
 """Seconds for the sentences of a length and kind after which no more than those few are measured."""
 ENOUGH: Final = 0.5
 """Seconds for the runs of a sentence after which it is not run again."""
@@ -189,7 +189,7 @@ def _curve(parser: Parser, kind: str, grown: Sequence[tuple[int, list[str]]]) ->
         seconds, began = [], perf_counter()
         for text in texts:
             seconds.append(_seconds(parser, text))
-            if len(seconds) >= FEWEST and (median(seconds) > SLOWEST or perf_counter() - began > LONGEST):
+            if len(seconds) >= MIN_NUMBER and (median(seconds) > SLOWEST or perf_counter() - began > MAX_LENGTH):
                 break
         yield TimingPoint(parser.valuation.name, kind, words, len(seconds), median(seconds) * 1000)
         if median(seconds) > SLOWEST:

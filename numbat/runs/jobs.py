@@ -14,13 +14,13 @@ from numbat.gradience.suite import Item, Suite
 from numbat.gradience.verdicts import LostItem, ScoredItem, scored_item
 from numbat.grammar.model import Grammar
 from numbat.parsing.dependency_model.inference import heads_of
-from numbat.parsing.dependency_model.model import LONGEST, DependencyModel
+from numbat.parsing.dependency_model.model import MAX_LENGTH, DependencyModel
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import category_meant, judge_tree, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
-from numbat.runs.piping import Made, Sendable, SentItem
+from numbat.runs.piping import Local, Transferable, WireItem
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebank.tagged_sentences import TaggedSentence, put_back, without_punctuation
@@ -70,8 +70,8 @@ class SendJob:
 
     score: ScoreJob
 
-    def __call__(self, item: Item) -> Sendable[ScoredItem]:
-        return Made(self.score(item), SentItem)
+    def __call__(self, item: Item) -> Transferable[ScoredItem]:
+        return Local(self.score(item), WireItem)
 
 
 @dataclass
@@ -322,12 +322,12 @@ def _parsed(
         kept.append([at for at in bare if sentence.tags[at] in model.index])
         tally.unknown.update(sentence.tags[at] for at in bare if sentence.tags[at] not in model.index)
     numbers = [
-        [model.index[sentence.tags[at]] for at in words] if len(words) <= LONGEST else []
+        [model.index[sentence.tags[at]] for at in words] if len(words) <= MAX_LENGTH else []
         for sentence, words in zip(sentences, kept, strict=True)
     ]
     for sentence, words, heads in zip(sentences, kept, heads_of(numbers, model.weights), strict=True):
         advance()
-        if len(words) > LONGEST:
+        if len(words) > MAX_LENGTH:
             tally.too_long.append(sentence.name)
             yield StructuredSentence(sentence, None)
         else:

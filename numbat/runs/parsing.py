@@ -99,7 +99,7 @@ class ParseFacts(NamedTuple):
     states: int
 
     @classmethod
-    def of(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
+    def from_parsed(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
         """Return the facts of the best parse."""
         best = parsed.parses[0]
         return cls(

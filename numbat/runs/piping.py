@@ -69,8 +69,8 @@ class ParseText:
 
     parser: SentenceParser
 
-    def __call__(self, given: NamedText) -> Sendable[Parse]:
-        return Made(self.parser.parse(given.text), SentParse)
+    def __call__(self, given: NamedText) -> Transferable[Parse]:
+        return Local(self.parser.parse(given.text), WireParse)
 
 
 class Pipe:
@@ -98,7 +98,7 @@ class Pipe:
             yield self._piped(number, self._texts.pop(number), record)
         self._run.check_whole()
 
-    def _piped(self, number: int, text: str, record: Record[Sendable[Parse]]) -> PipedText:
+    def _piped(self, number: int, text: str, record: Record[Transferable[Parse]]) -> PipedText:
         if isinstance(record, Failure):
             return PipedText(number, text, None, record.reason)
         return PipedText(number, text, record.value.by(self._parser.grammar))
@@ -125,55 +125,55 @@ def pipe(parser: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: Wo
 # Parses on their way between processes: they go without their grammar, which is there at both ends.
 #
 # A parse that is pickled takes an excerpt of its grammar with it, and what refers to its constituents takes these once
-# more; that would be most of what is sent. So a job gives back a `Made` value, which has the value itself in the
-# process where it was made; pickled it becomes what the value is built of again (`SentParse`, `SentItem`,
-# `SentVerdict`).
+# more; that would be most of what is sent. So a job gives back a `Local` value, which has the value itself in the
+# process where it was made; pickled it becomes what the value is built of again (`WireParse`, `WireItem`,
+# `WireVerdict`).
 
 Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)
 
 
-class Sendable(Protocol[Value_co]):
+class Transferable(Protocol[Value_co]):
     """What gives a value by the grammar of the parser: the value itself, or what came of it from another process."""
 
     def by(self, grammar: Grammar) -> Value_co: ...
 
 
-class Sent(Sendable[Value], Protocol[Value]):
+class Wire(Transferable[Value], Protocol[Value]):
     """What is sent of a value."""
 
     @classmethod
-    def of(cls, value: Value) -> Self: ...
+    def from_value(cls, value: Value) -> Self: ...
 
 
 @frozen
-class Made(Generic[Value]):
+class Local(Generic[Value]):
     """A value in the process where it was made; it is pickled as what is `sent` of it."""
 
     value: Value
-    sent: type[Sent[Value]]
+    sent: type[Wire[Value]]
 
     def by(self, grammar: Grammar) -> Value:
         """Return the value itself."""
         return self.value
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _received, (self.sent.of(self.value),)
+        return _received, (self.sent.from_value(self.value),)
 
 
-def _received(sent: Sendable[Value]) -> Sendable[Value]:
+def _received(sent: Transferable[Value]) -> Transferable[Value]:
     return sent
 
 
 @frozen
-class SentParse:
+class WireParse:
     """A parse without its grammar, with all readings of its words."""
 
     record: ParseRecord
     arcs: tuple[Arc, ...]
 
     @classmethod
-    def of(cls, value: Parse) -> SentParse:
+    def from_value(cls, value: Parse) -> WireParse:
         """What is sent of a parse."""
         return cls(value.record, value.lattice.arcs)
 
@@ -192,16 +192,16 @@ class NumberedTerm(NamedTuple):
 
 
 @frozen
-class SentItem:
+class WireItem:
     """A scored item that came from another process; `score` is without its `terms`."""
 
     item: Item
-    parse: SentParse
+    parse: WireParse
     score: Score | None
     terms: tuple[NumberedTerm, ...]
 
     @classmethod
-    def of(cls, value: ScoredItem) -> SentItem:
+    def from_value(cls, value: ScoredItem) -> WireItem:
         """What is sent of a scored item."""
         parse, score = value.parse, value.score
         terms: tuple[NumberedTerm, ...] = ()
@@ -209,7 +209,7 @@ class SentItem:
             number = {id(constituent): i for i, constituent in enumerate(parse.walk())}
             terms = tuple(NumberedTerm(number[id(t.constituent)], t.counts, t.local, t.value) for t in score.terms)
             score = replace(score, terms=())
-        return cls(value.item, SentParse.of(parse), score, terms)
+        return cls(value.item, WireParse.from_value(parse), score, terms)
 
     def by(self, grammar: Grammar) -> ScoredItem:
         """Return the item with its parse and score, by the grammar of the parser."""
@@ -221,18 +221,18 @@ class SentItem:
 
 
 @frozen
-class SentVerdict:
+class WireVerdict:
     """A verdict on a tree that came from another process."""
 
     id: str
-    parse: SentParse
+    parse: WireParse
     uncovered: tuple[str, ...]
     unknown: tuple[str, ...]
 
     @classmethod
-    def of(cls, value: TreeVerdict) -> SentVerdict:
+    def from_value(cls, value: TreeVerdict) -> WireVerdict:
         """What is sent of a verdict."""
-        return cls(value.id, SentParse.of(value.parse), value.uncovered, value.unknown)
+        return cls(value.id, WireParse.from_value(value.parse), value.uncovered, value.unknown)
 
     def by(self, grammar: Grammar) -> TreeVerdict:
         """Return the verdict, by the grammar of the parser."""

@@ -125,7 +125,7 @@ def _limit_memory(mebibytes: int) -> None:
 Input = TypeVar("Input", bound=Named)
 Value = TypeVar("Value")
 
-LARGEST_SHARD: Final = 64
+MAX_SHARD: Final = 64
 WAITING: Final = 4096
 """So many inputs are handed out or done while the record of an earlier one is waited for."""
 MAX_LOST: Final = 20
@@ -243,7 +243,7 @@ def pipes_that_fail() -> Iterator[None]:
 
 SHARD_SECONDS: Final = 0.25
 """So long a shard should take: long beside the way through a pipe, short beside a run."""
-LARGEST_AHEAD: Final = 2**15
+MAX_AHEAD: Final = 2**15
 """So many bytes of a shard fit into a pipe in any system, whether or not they are read."""
 START_SECONDS: Final = 60.0
 """A process that is not forked may take so long until it has its job: that is no time of an input."""
@@ -274,7 +274,7 @@ class Pool:
 
     jobs: int
     limits: WorkerLimits = DEFAULT_LIMITS
-    largest_shard: int = LARGEST_SHARD
+    largest_shard: int = MAX_SHARD
 
     def __call__(
         self, job: Job[Input, Value], inputs: Iterator[Input | DataError], total: int | None = None
@@ -344,7 +344,7 @@ class Workers(Generic[Input, Value]):
             self._workers.append(self._new_worker())
         worker = self._workers[number]
         content = shard.pickled = shard.pickled or ForkingPickler.dumps(shard.inputs)
-        if worker.shards and len(content) > LARGEST_AHEAD:
+        if worker.shards and len(content) > MAX_AHEAD:
             self._sharding.give_back(shard)
             return False
         if not worker.shards:

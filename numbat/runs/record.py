@@ -38,7 +38,7 @@ class GrammarDigests:
     lexicon: str
 
     @classmethod
-    def of(cls, grammar: Grammar) -> GrammarDigests:
+    def from_grammar(cls, grammar: Grammar) -> GrammarDigests:
         return cls(grammar.name, digest(grammar), lexicon_digest(grammar))
 
 

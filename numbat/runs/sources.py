@@ -96,7 +96,7 @@ class HashLines:
     are_read: bool = False
     left_out: dict[str, None] = field(default_factory=dict)
 
-    def told(self, hint: str = "\n  --hash-lines reads such lines") -> Iterator[str]:
+    def notes(self, hint: str = "\n  --hash-lines reads such lines") -> Iterator[str]:
         """Report the number of comment lines, and how to read them; without `hint` if nothing reads them."""
         if number := len(self.left_out):
             which = first_of(list(self.left_out), 3)

@@ -21,10 +21,10 @@ from numbat.web.session import Nothing
 
 READABLE: Final = (".pg", ".yaml", ".yml", ".tsv", ".csv", ".txt", ".jsonl")
 """The endings of files that a page may read and save: grammars, lexicons, suites."""
-LARGEST: Final = 4_000_000
+MAX_SIZE: Final = 4_000_000
 """Bytes of a file that a page is given."""
 MAX_LISTED: Final = 500
-LONGEST_NAME: Final = 250
+MAX_NAME: Final = 250
 DEEPEST: Final = 2
 """Folders within the folder whose files are listed."""
 
@@ -117,7 +117,7 @@ class Folder:
         """Return the path of a file below the folder. Raises DataError for another one, wherever links lead."""
         pure = PurePosixPath(name)
         path = self.root / pure
-        is_plain = name.isprintable() and "\\" not in name and len(name.encode()) <= LONGEST_NAME
+        is_plain = name.isprintable() and "\\" not in name and len(name.encode()) <= MAX_NAME
         is_inside = is_plain and not pure.is_absolute() and Path(os.path.realpath(path)).is_relative_to(self.root)
         is_named = path.suffix in READABLE and not any(part.startswith(".") for part in pure.parts)
         if not (is_named and is_inside):
@@ -129,8 +129,8 @@ class Folder:
 
 
 def _check_size(name: str, content: bytes) -> None:
-    if len(content) > LARGEST:
-        raise DataError(f"{name}: this file has more than {LARGEST // 1_000_000} MB\n  take a smaller one")
+    if len(content) > MAX_SIZE:
+        raise DataError(f"{name}: this file has more than {MAX_SIZE // 1_000_000} MB\n  take a smaller one")
 
 
 def _digest(content: bytes) -> str:

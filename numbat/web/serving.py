@@ -29,7 +29,7 @@ from numbat.web.folder import Folder, answer
 from numbat.web.session import Recent, packaged_texts
 
 ADDRESS: Final = "127.0.0.1"
-LARGEST: Final = 16_000_000
+MAX_SIZE: Final = 16_000_000
 """Bytes of a request: the texts of a grammar with a large lexicon."""
 MAX_AT_ONCE: Final = 16
 """Requests that are worked on or wait at one time."""
@@ -177,8 +177,8 @@ class _Handler(BaseHTTPRequestHandler):
         length = self.headers.get("Content-Length", "")
         if self.headers.get("Content-Type", "").partition(";")[0] != "application/json" or not length.isdecimal():
             self._refuse(HTTPStatus.BAD_REQUEST, "a request is JSON with its length")
-        elif len(length) > 12 or int(length) > LARGEST:
-            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has up to {LARGEST // 1_000_000} MB")
+        elif len(length) > 12 or int(length) > MAX_SIZE:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has up to {MAX_SIZE // 1_000_000} MB")
         else:
             return self.rfile.read(int(length))
         return None

@@ -165,8 +165,8 @@ class Session:
         return self._read(leading_mark(typed)[1])
 
     def _read(self, text: str) -> Lattice:
-        if len(text) > LONGEST_SENTENCE:
-            raise DataError(f"this sentence has more than {LONGEST_SENTENCE:,} characters\n  cut it into several")
+        if len(text) > MAX_SENTENCE:
+            raise DataError(f"this sentence has more than {MAX_SENTENCE:,} characters\n  cut it into several")
         words = self.parser.words
         key = text, id(words.readings)
         return self.kept.lattices.made(key, lambda: (words.readings, read_text(text, words)))[1]
@@ -210,7 +210,7 @@ class Session:
 
 SCHEMA: Final = "numbat.web/1"
 """The version of requests and answers."""
-LONGEST_SENTENCE: Final = 2_000
+MAX_SENTENCE: Final = 2_000
 """Characters of a sentence; a longer one is refused before it is parsed."""
 MAX_SENTENCES: Final = 2_000
 """Sentences of one request."""

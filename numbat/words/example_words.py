@@ -72,7 +72,7 @@ class ExampleWords:
         categories = {reading.category for reading in self._words.readings[form]}
         return form[:1].isupper(), -self.counts.get(form, 0), len(categories), self._order.get(form, len(self._order))
 
-    def of(self, category: str) -> dict[Bundle, list[str]]:
+    def by_bundle(self, category: str) -> dict[Bundle, list[str]]:
         """Return the forms of each feature bundle of a category, the commonest bundle first."""
         found = [(bundle, forms) for (name, bundle), forms in self._kinds.items() if name == category]
         found.sort(key=lambda pair: (-sum(self.counts.get(form, 0) for form in pair[1]), -len(pair[1])))

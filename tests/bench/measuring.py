@@ -16,8 +16,8 @@ from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import read_text
 from tests.bench.peers.problem import Answer
 
-FEWEST: Final = 5
-MOST: Final = 2001
+MIN_NUMBER: Final = 5
+MAX_NUMBER: Final = 2001
 ENOUGH: Final = 0.2
 """A search is repeated so often, up to so many seconds in all: a few runs of some 30 microseconds say little."""
 
@@ -66,7 +66,7 @@ def numbat_search(parser: Parser, sentences: Sequence[str]) -> list[Answer]:
         lattice = read_text(sentence, parser.words)
         cost = parser.parse(sentence).cost
         seconds: list[float] = []
-        while len(seconds) < FEWEST or (len(seconds) < MOST and sum(seconds) < ENOUGH):
+        while len(seconds) < MIN_NUMBER or (len(seconds) < MAX_NUMBER and sum(seconds) < ENOUGH):
             seconds.append(_seconds(parser, lattice))
         answers.append(Answer(median(seconds) * 1000, cost // UNIT))
     return answers

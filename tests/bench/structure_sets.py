@@ -19,7 +19,7 @@ from numbat.treebank.induce import InductionSettings, Thresholds
 from numbat.treebank.tagged_sentences import TaggedSentence, read_tagged_sentences, without_punctuation
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data")
-LONGEST = 10
+MAX_LENGTH = 10
 DRAWN = 20
 """Trees of each sentence that properties are proposed by."""
 LEAST_CONFIDENCE = 0.9
@@ -111,5 +111,5 @@ def _samples(language: str, column: str) -> Iterator[Sample]:
             pytest.skip(f"no {path}: set NUMBAT_DATA to the folder that holds {file}")
         for sentence in read_tagged_sentences(str(path), column=column).sentences:
             bare: TaggedSentence = without_punctuation(sentence)[0]
-            if 0 < len(bare.tags) <= LONGEST and bare.heads is not None:
+            if 0 < len(bare.tags) <= MAX_LENGTH and bare.heads is not None:
                 yield Sample(bare.tags, bare.heads)

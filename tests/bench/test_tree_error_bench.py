@@ -20,7 +20,7 @@ from numbat.treebank.converting import tree_of
 from numbat.treebank.scores import DEFAULT_PARAMETERS
 from numbat.treebank.trees import Tree, cleaned, spans_of
 from numbat.words.lattice import Arc, Lattice
-from tests.bench.test_treebank_bench import LONGEST, trees_of
+from tests.bench.test_treebank_bench import MAX_LENGTH, trees_of
 
 Bracket = tuple[str, int, int]
 KINDS = ("crossing", "missing or extra", "label", "unary")
@@ -75,7 +75,7 @@ def test_errors_that_weights_leave() -> None:
     found: list[tuple[int, list[tuple[str, str]]]] = []
     for tree in filter(None, (cleaned(each, joined=False) for each in trees_of("en_ewt", "dev"))):
         words = sum(1 for _ in tree.words())
-        if words <= LONGEST:
+        if words <= MAX_LENGTH:
             found.append((words, list(errors(tree, parsed(parser, tree)))))
-    for longest in (15, LONGEST):
+    for longest in (15, MAX_LENGTH):
         print("\n".join(lines(longest, [each for words, own in found if words <= longest for each in own])))

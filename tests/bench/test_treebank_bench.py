@@ -32,7 +32,7 @@ from numbat.words.lattice import Arc, Lattice
 
 DATA = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "const"
 EXACT: tuple[Context, ...] = (lambda phrase, history: (phrase, history),)
-LONGEST = 40
+MAX_LENGTH = 40
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Row:
         return TreebankScores(tuple(each for words, each in self.scored if words <= longest))
 
     def __str__(self) -> str:
-        sizes = [self.up_to(longest) for longest in (15, LONGEST)]
+        sizes = [self.up_to(longest) for longest in (15, MAX_LENGTH)]
         figures = "  ".join(f"{100 * each.labelled.f1:6.2f}  {100 * each.coverage:6.2f} %" for each in sizes)
         return f"{self.treebank:<12}{self.parser:<22}{figures}  {len(self.scored) / self.seconds:8.1f}/s"
 
@@ -99,7 +99,7 @@ def run(treebank: str, name: str, parse: Callable[[list[tuple[str, str]]], Tree]
     began = process_time()
     for number, tree in enumerate(gold):
         words = list(tree.words())
-        if len(words) <= LONGEST:
+        if len(words) <= MAX_LENGTH:
             scored.append((len(words), score_tree(str(number), tree, parse(words))))
     return Row(treebank, name, tuple(scored), process_time() - began)
 
@@ -124,6 +124,6 @@ def lines(treebank: str) -> Iterator[str]:
 def test_induced_grammars_are_ahead_of_a_pcfg(treebank: str) -> None:
     guided, pcfg = rows(treebank)
     print("\n" + "\n".join(lines(treebank)))
-    for longest, least in ((15, 0.80), (LONGEST, 0.74)):
+    for longest, least in ((15, 0.80), (MAX_LENGTH, 0.74)):
         assert guided.up_to(longest).labelled.f1 >= max(least, pcfg.up_to(longest).labelled.f1)
         assert guided.up_to(longest).coverage >= 0.99

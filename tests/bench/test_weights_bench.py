@@ -36,9 +36,9 @@ from numbat.treebank.trees import Tree, cleaned, spans_of
 from numbat.words.lattice import Arc, Lattice
 from tests.bench.test_treebank_bench import by_pcfg, run, trees_of
 
-LONGEST = int(os.environ.get("NUMBAT_LONGEST", "15"))
+MAX_LENGTH = int(os.environ.get("NUMBAT_LONGEST", "15"))
 JOBS = int(os.environ.get("NUMBAT_JOBS", "2"))
-SETTINGS = WeightSettings(max_length=LONGEST, passes=int(os.environ.get("NUMBAT_PASSES", "20")))
+SETTINGS = WeightSettings(max_length=MAX_LENGTH, passes=int(os.environ.get("NUMBAT_PASSES", "20")))
 EVERY = "auxiliary,expansions,properties,words"
 MODELS = {
     features: replace(SETTINGS, features=features)
@@ -106,7 +106,7 @@ def weights_of(treebank: str, settings: WeightSettings, said: list[str]) -> Tree
 @cache
 def dev(treebank: str) -> list[Tree]:
     every = (cleaned(tree, joined=False) for tree in trees_of(treebank, "dev"))
-    return [tree for tree in every if tree is not None and len(list(tree.words())) <= LONGEST]
+    return [tree for tree in every if tree is not None and len(list(tree.words())) <= MAX_LENGTH]
 
 
 def parser_of(treebank: str, weights: TreeWeights | None) -> TreebankParser:
@@ -159,10 +159,10 @@ def lines(treebank: str, models: Sequence[str]) -> Iterator[str]:
     found = made.forests
     total = len(found.examples) + found.unreachable
     unreachable = f"{found.unreachable / total:.2%} unreachable"
-    yield f"{treebank}, up to {LONGEST} words: {total:,} trees, {unreachable}, forests in {made.seconds:.0f} s"
+    yield f"{treebank}, up to {MAX_LENGTH} words: {total:,} trees, {unreachable}, forests in {made.seconds:.0f} s"
     flat = flat_measure(treebank)
     yield f"flat classifier: P {flat.precision:.2%}, R {flat.recall:.2%}, F {flat.f1:.2%} of spans without labels"
-    yield line("PCFG", run(treebank, "PCFG", by_pcfg(trees_of(treebank, "train")), dev(treebank)).up_to(LONGEST))
+    yield line("PCFG", run(treebank, "PCFG", by_pcfg(trees_of(treebank, "train")), dev(treebank)).up_to(MAX_LENGTH))
     likeliest, rate = scored(treebank, parser_of(treebank, None))
     yield line("likelihood", likeliest, f"{rate:.1f}/s")
     for name in models:

@@ -40,14 +40,14 @@ NUMBERS: Final = (
 BRACKETS: Final = "()[]{}<>"
 _PIECES: Final = re.compile(rb"\w+|\s+|[^\w\s]", re.ASCII)
 _NUMBER: Final = re.compile(rb"-?\d+(?:\.\d+)?")
-LONGEST: Final = 20_000
+MAX_LENGTH: Final = 20_000
 """Bytes of an input at most, so that many of them can be tried."""
 
 
 def mutated(rng: Random, content: bytes, others: Sequence[bytes] = ()) -> bytes:
     """The content with one to eight changes; `others` are inputs of the same kind, of which pieces are taken."""
     for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 5, 8))):
-        content = rng.choice(_CHANGES)(rng, content, others)[:LONGEST]
+        content = rng.choice(_CHANGES)(rng, content, others)[:MAX_LENGTH]
     return content
 
 

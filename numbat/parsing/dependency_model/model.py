@@ -49,8 +49,8 @@ class DependencyModel:
 
         Raises UsageError for a tag that is not known, or too many of them.
         """
-        if len(tags) > LONGEST:
-            raise UsageError(f"a sentence of {len(tags)} words\n  cut it: trees are found for up to {LONGEST}")
+        if len(tags) > MAX_LENGTH:
+            raise UsageError(f"a sentence of {len(tags)} words\n  cut it: trees are found for up to {MAX_LENGTH}")
         for tag in tags:
             if tag not in self.index:
                 raise UsageError(f'the model has no tag "{tag}"\n  it knows {", ".join(self.tags)}')
@@ -131,7 +131,7 @@ if TYPE_CHECKING:
 
 LEFT, RIGHT = 0, 1
 NO_CHILD, HAS_CHILD = 0, 1
-LONGEST: Final = 200
+MAX_LENGTH: Final = 200
 """Words of the longest sentence: time grows with the third power, memory with the second."""
 MAX_CELLS: Final = 1_000_000
 """Pairs of words in the sentences of a batch, which bounds the memory of charts."""

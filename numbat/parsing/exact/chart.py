@@ -27,8 +27,8 @@ from numbat.parsing.exact.items import (
     Edge,
     Items,
     WordItem,
+    collection_suspended,
     least_ceiling,
-    uncollected,
 )
 from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, Profile, Valuation, Value, never
 from numbat.words.lattice import Arc, Lattice
@@ -90,11 +90,11 @@ class Chart:
         self.stopped_by: str | None = None
         if self.items.stopped:
             is_full = limits.items is not None and self.items.built >= limits.items
-            self.stopped_by = limits.told("items" if is_full else "seconds")
+            self.stopped_by = limits.describe("items" if is_full else "seconds")
         elif self.items.hit_budget:
-            self.stopped_by = limits.told("items")
+            self.stopped_by = limits.describe("items")
         elif self.items.hit_state_limit:
-            self.stopped_by = limits.told("states")
+            self.stopped_by = limits.describe("states")
         self._best_from = None if keep_all_edges else self.items.covers
         self._built: dict[Planned, Constituent] = {}
         self._number: int | None = None
@@ -182,7 +182,7 @@ class Chart:
         found: list[tuple[Value, Solution]] = []
         for number in range(max(n, min(ties, MAX_TIES_ORDERED))):
             if number and self._overdue():
-                self.stopped_by = self.stopped_by or self._limits.told("seconds")
+                self.stopped_by = self.stopped_by or self._limits.describe("seconds")
                 break
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
@@ -303,7 +303,7 @@ class Chart:
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
 
-@uncollected()
+@collection_suspended()
 def solve(
     lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:
@@ -356,7 +356,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
         return search(limits)
     third = _third(limits)
     best = search(third)
-    if not best.items.stopped or best.stopped_by != third.told("items"):
+    if not best.items.stopped or best.stopped_by != third.describe("items"):
         return best
     items = limits.items - best.items.built
     states = _first_states(items, len(best.items.covers) - 1)
@@ -366,7 +366,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
         if rough.items.stopped:
             break
         items, states = items - rough.items.built, MORE_STATES * states
-    best.stopped_by = limits.told("items")
+    best.stopped_by = limits.describe("items")
     return best
 
 

@@ -158,7 +158,7 @@ def least_ceiling(words: Sequence[WordItem]) -> int:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def collection_suspended() -> Iterator[None]:
     """Python does not look for garbage in circles meanwhile; it would take a tenth of the time of a parse."""
     collects = gc.isenabled()
     gc.disable()

@@ -28,8 +28,8 @@ from numbat.parsing.exact.items import (
     Edge,
     Items,
     WordItem,
+    collection_suspended,
     least_ceiling,
-    uncollected,
 )
 from numbat.parsing.policies import Limits, Overdue, Value, never
 
@@ -61,7 +61,7 @@ def search(
     is explored goes up to that ceiling from the start. `limits`: how many items are built, and how many active ones
     over one span. `overdue` is asked every `CHECK_EVERY` items whether to stop.
     """
-    with uncollected():
+    with collection_suspended():
         floor = least_ceiling(words)
         most = None if ceiling is None else max(ceiling, floor)
         return _Search(tokens, weighted, most, floor, keep_all_edges, limits).run(words, overdue)

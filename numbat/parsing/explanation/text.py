@@ -106,7 +106,7 @@ def summary(analysis: Analysis) -> str:
     trees = "1 tree" if analysis.count == 1 else f"{analysis.count} equally good trees"
     parts = [f"cost {_cost_by_kind(analysis)}", f"weight {decimal(analysis.weight)}", trees]
     parts.append(f"{len(analysis.satisfied)} satisfied, {len(analysis.violated)} violated")
-    parts += told_of_guesses(analysis)
+    parts += guess_notes(analysis)
     if signs := [sign for sign in analysis.lattice.skipped if not all(map(is_punctuation, sign))]:
         parts.append(f"left out: {listed_words(list(map(visible, signs)))}")
     if analysis.rank > 1:
@@ -152,7 +152,7 @@ def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
     return found
 
 
-def told_of_guesses(analysis: Analysis) -> list[str]:
+def guess_notes(analysis: Analysis) -> list[str]:
     """Report the number of guessed and of unknown words, and which they are."""
     found = by_lexical_status(analysis.guessed)
     return [f"{counted(len(words), 'word')} {how}: {listed_words(words)}" for how, words in found.items()]

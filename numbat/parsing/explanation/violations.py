@@ -305,7 +305,7 @@ def condition_in_words(expression: Expression, names: Mapping[str, str], feature
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
 """Follows quoted words of Hebrew, Arabic and the like, so that the digits after them stay where they are."""
-LONGEST_QUOTE: Final = 8
+MAX_QUOTE: Final = 8
 """More words than that are quoted by the first four and the last two."""
 
 
@@ -322,7 +322,7 @@ def on_one_line(text: str) -> str:
 def quoted(constituents: Iterable[Constituent]) -> str:
     """Return the words of constituents, in quotes and in the order of the sentence; dots stand for words left out."""
     words = sorted((word for constituent in constituents for word in constituent.words()), key=lambda word: word.start)
-    shown = words if len(words) <= LONGEST_QUOTE else [*words[:4], *words[-2:]]
+    shown = words if len(words) <= MAX_QUOTE else [*words[:4], *words[-2:]]
     parts: list[str] = []
     for i, word in enumerate(shown):
         if i and shown[i - 1].end < word.start:
@@ -335,7 +335,7 @@ def quoted(constituents: Iterable[Constituent]) -> str:
 
 def listed_words(words: Sequence[str]) -> str:
     """Return the first words of a list, each as far as a person may want to read it."""
-    return ", ".join(map(shortened, words[:LONGEST_QUOTE])) + (", …" if len(words) > LONGEST_QUOTE else "")
+    return ", ".join(map(shortened, words[:MAX_QUOTE])) + (", …" if len(words) > MAX_QUOTE else "")
 
 
 def span_of(constituent: Constituent) -> str:

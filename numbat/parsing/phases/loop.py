@@ -130,19 +130,19 @@ class _Meter:
         most = self.limits.assignments
         for assignment in assignments:
             if most is not None and self._assignments >= most:
-                self.met = self.limits.told("assignments")
+                self.met = self.limits.describe("assignments")
                 return
             if self.overdue():
-                self.met = self.limits.told("seconds")
+                self.met = self.limits.describe("seconds")
                 return
             self._assignments += 1
             yield assignment
 
     def round_ended(self, rounds: int, constituents: int) -> None:
         if self.met is None and self.limits.rounds is not None and rounds >= self.limits.rounds:
-            self.met = self.limits.told("rounds")
+            self.met = self.limits.describe("rounds")
         elif self.met is None and self.limits.constituents is not None and constituents >= self.limits.constituents:
-            self.met = self.limits.told("constituents")
+            self.met = self.limits.describe("constituents")
 
 
 # The forest of everything that the rounds elected, and the covering combinations of constituents in it (H5).

@@ -150,14 +150,14 @@ def _unseen(_: object) -> None:
 
 @dataclass
 class Recorder(Observer):
-    """Records a run round by round; `told` gets each round, and at the end the choice, when it is known.
+    """Records a run round by round; `on_event` gets each round, and at the end the choice, when it is known.
 
     Of each phase it keeps the first `most` that left and as many that each heuristic dropped; None: all of them.
     `advance` is called with whatever leaves a phase or is dropped; it may raise.
     """
 
     most: int | None = 20
-    told: Callable[[Round | Choice], object] = _unseen
+    on_event: Callable[[Round | Choice], object] = _unseen
     advance: Callable[[], object] = tuple
     rounds: list[Round] = field(default_factory=list)
     choice: Choice | None = None
@@ -204,7 +204,7 @@ class Recorder(Observer):
         record.drops[heuristic] += 1
         if (self.most is not None and record.drops[heuristic] > self.most) or self._reasons is None:
             return
-        reason = self._reasons.of(heuristic, assignment)
+        reason = self._reasons.reason_for(heuristic, assignment)
         if record.name == "Polling Booth":
             (candidate,) = assignment
             record.dropped.append(Dropped(heuristic, candidate.daughters, candidate.construction, reason))
@@ -219,14 +219,14 @@ class Recorder(Observer):
             self._elected(each, outcome.packed.get(id(each), (each,))[1:]) for each in outcome.elected
         )
         ended.waiting = tuple(self._elected(each) for group in outcome.pending.values() for each in group)
-        self.told(ended)
+        self.on_event(ended)
 
     def _elected(self, constituent: Constituent, beaten: Sequence[Constituent] = ()) -> Elected:
         return Elected(constituent, self._built_in.get(id(constituent), 0), tuple(beaten))
 
     def chosen(self, choice: Choice) -> None:
         self.choice = choice
-        self.told(choice)
+        self.on_event(choice)
 
 
 # Why a heuristic dropped an assignment or a candidate, as a record and in words.
@@ -256,7 +256,7 @@ class Reasons:
     all_hard: bool
     bound: int | None
 
-    def of(self, heuristic: str, assignment: Assignment) -> Reason:
+    def reason_for(self, heuristic: str, assignment: Assignment) -> Reason:
         """Why a heuristic dropped an assignment; of a candidate, `assignment` is the candidate alone."""
         if heuristic == "H1":
             return self._shared(assignment)
@@ -290,13 +290,13 @@ class Reasons:
             if len(uncovered) < len(assignment):
                 left.append((name, uncovered))
         left.sort(key=lambda pair: len(pair[1]))
-        told = [
+        reasons = [
             f"{name} leaves {_listed(assignment, at)} uncovered" if at else f"no property of {name} speaks of it"
             for name, at in left[:NAMED]
         ]
         if len(left) > NAMED:
-            told.append(f"so do {len(left) - NAMED} more constructions")
-        return Reason("; ".join(told) or "no construction covers any of it", tuple(left))
+            reasons.append(f"so do {len(left) - NAMED} more constructions")
+        return Reason("; ".join(reasons) or "no construction covers any of it", tuple(left))
 
 
 def _listed(assignment: Assignment, at: Sequence[int]) -> str:
@@ -364,33 +364,37 @@ def silent_recorder(everything: bool = False, advance: Callable[[], object] = tu
     return Recorder(None if everything else MAX_PASSED, advance=advance)
 
 
-def round_lines(told: Round, everything: bool = False) -> Iterator[str]:
+def round_lines(recorded: Round, everything: bool = False) -> Iterator[str]:
     """Return a round, phase by phase, and who was elected."""
-    yield f"round {told.number}"
-    new = ", ".join(map(named, told.site.new))
-    yield f"  1 Building Site: {len(told.site.new)} new ({new}), {len(told.site.old)} from before"
-    for number, phase in enumerate(told.phases, start=2):
-        yield f"  {number} {phase.name}: {_counts(told, phase)}"
+    yield f"round {recorded.number}"
+    new = ", ".join(map(named, recorded.site.new))
+    yield f"  1 Building Site: {len(recorded.site.new)} new ({new}), {len(recorded.site.old)} from before"
+    for number, phase in enumerate(recorded.phases, start=2):
+        yield f"  {number} {phase.name}: {_counts(recorded, phase)}"
         yield from (f"      {line}" for line in _passed_text(phase, everything))
         yield from (f"      {line}" for line in _dropped_text(phase, everything))
-    elected = ", ".join(_elected_text(each, told.number) for each in told.elected)
+    elected = ", ".join(_elected_text(each, recorded.number) for each in recorded.elected)
     yield f"    elected: {elected or 'none'}"
-    if told.waiting:
-        shown = told.waiting if everything else told.waiting[:MAX_PASSED]
-        more = f", and {len(told.waiting) - len(shown)} more" if len(shown) < len(told.waiting) else ""
-        waiting = ", ".join(_elected_text(each, told.number) for each in shown)
+    if recorded.waiting:
+        shown = recorded.waiting if everything else recorded.waiting[:MAX_PASSED]
+        more = f", and {len(recorded.waiting) - len(shown)} more" if len(shown) < len(recorded.waiting) else ""
+        waiting = ", ".join(_elected_text(each, recorded.number) for each in shown)
         yield f"    waiting until all smaller ones are elected: {waiting}{more}"
 
 
-def _counts(told: Round, phase: PhaseRecord) -> str:
+def _counts(recorded: Round, phase: PhaseRecord) -> str:
     if phase.entered is None:
-        return _combinations(phase.left, told.possible) if told.possible is not None else _all_or_some(told, phase)
+        return (
+            _combinations(phase.left, recorded.possible)
+            if recorded.possible is not None
+            else _all_or_some(recorded, phase)
+        )
     drops = ", ".join(f"{heuristic} {number}" for heuristic, number in phase.drops.items())
     return f"{phase.entered} entered, {phase.left} left" + (f"; dropped: {drops}" if drops else "")
 
 
-def _all_or_some(told: Round, phase: PhaseRecord) -> str:
-    return f"{phase.left} ({'all combinations' if told.literal else 'those that H1, H2 and H3 let grow'})"
+def _all_or_some(recorded: Round, phase: PhaseRecord) -> str:
+    return f"{phase.left} ({'all combinations' if recorded.literal else 'those that H1, H2 and H3 let grow'})"
 
 
 def _combinations(made: int, possible: Combinations) -> str:
@@ -441,8 +445,8 @@ def _absence(constituent: Constituent) -> str:
 
 def _dropped_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
     for heuristic, number in phase.drops.items():
-        told = [each for each in phase.dropped if each.heuristic == heuristic]
-        shown = told if everything else told[:MAX_DROPPED]
+        dropped = [each for each in phase.dropped if each.heuristic == heuristic]
+        shown = dropped if everything else dropped[:MAX_DROPPED]
         yield from map(_drop, shown)
         if number > len(shown):
             yield f"{_dropping(heuristic)} {number - len(shown)} more"
@@ -599,13 +603,13 @@ class _Tables:
         return number
 
 
-def _round(told: Round, tables: _Tables) -> dict[str, Any]:
-    possible = told.possible
+def _round(recorded: Round, tables: _Tables) -> dict[str, Any]:
+    possible = recorded.possible
     return {
-        "number": told.number,
-        "new": tables.numbers(told.site.new),
-        "old": tables.numbers(told.site.old),
-        "literal": told.literal,
+        "number": recorded.number,
+        "new": tables.numbers(recorded.site.new),
+        "old": tables.numbers(recorded.site.old),
+        "literal": recorded.literal,
         "combinations": None
         if possible is None
         else {
@@ -613,9 +617,9 @@ def _round(told: Round, tables: _Tables) -> dict[str, Any]:
             "distinct": str(possible.distinct),
             "contiguous": str(possible.contiguous),
         },
-        "phases": [_phase(number, phase, tables) for number, phase in enumerate(told.phases, start=2)],
-        "elected": [_elected_json(each, tables) for each in told.elected],
-        "waiting": [_elected_json(each, tables) for each in told.waiting],
+        "phases": [_phase(number, phase, tables) for number, phase in enumerate(recorded.phases, start=2)],
+        "elected": [_elected_json(each, tables) for each in recorded.elected],
+        "waiting": [_elected_json(each, tables) for each in recorded.waiting],
     }
 
 

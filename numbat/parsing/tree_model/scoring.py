@@ -164,7 +164,7 @@ SUFFIX: Final = ".weights"
 MAX_BITS: Final = 24
 MAX_SLACK: Final = 100.0
 MAX_NAMES: Final = 1_000_000
-LARGEST: Final = 32_767
+MAX_SIZE: Final = 32_767
 """The largest number of 16 bits."""
 STEP, FINEST = 0.002, 200
 """Hashed weights are rounded to so much, which is small beside what decides between trees; to less where the largest of
@@ -244,7 +244,7 @@ def packed_weights(weights: TreeWeights) -> bytes:
 def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
     """Numbers as whole multiples of a step."""
     largest = max(map(abs, numbers), default=0.0)
-    step = max(largest / LARGEST, min(STEP, largest / FINEST)) or STEP
+    step = max(largest / MAX_SIZE, min(STEP, largest / FINEST)) or STEP
     return step, array("h", [round(each / step) for each in numbers])
 
 

@@ -22,7 +22,7 @@ HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"
 TOP: Final = "TOP"
 """What stands above the outermost phrase."""
-LARGEST_COUNT: Final = 10**18 - 1
+MAX_COUNT: Final = 10**18 - 1
 """How often a rule may occur; a file has no more digits."""
 _COUNT: Final = re.compile(r"\d{1,18}")
 _RESERVED: Final = "%^~/ \t\n\r"
@@ -65,11 +65,11 @@ class Expansions:
 
     def __post_init__(self) -> None:
         for what, count in (*self.counts, *self.roots):
-            if type(count) is not int or not 0 < count <= LARGEST_COUNT:
+            if type(count) is not int or not 0 < count <= MAX_COUNT:
                 phrase, daughters = what if isinstance(what[1], tuple) else (what, ())
                 raise DataError(
                     f'expansions: the count of "{" ".join(map(str, (phrase, *daughters)))}" is {_brief(count)}\n'
-                    f"  it is a whole number from 1 to {LARGEST_COUNT:,}"
+                    f"  it is a whole number from 1 to {MAX_COUNT:,}"
                 )
 
     @classmethod

@@ -375,9 +375,9 @@ def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[
 # The time of a search grows with the cube of the words, its memory with their square; no phrase of a sentence is as
 # long as a paragraph.
 
-LONGEST: Final = 100
+MAX_LENGTH: Final = 100
 """A row of more words is cut."""
-LONGEST_PIECE: Final = 40
+MAX_PIECE: Final = 40
 """So many words a piece has at most."""
 ENDS: Final = frozenset(".!?…。！？")
 """What ends a sentence."""
@@ -400,12 +400,12 @@ def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]
     A sentence that is too long itself is cut behind the last comma, or other such mark, in the second half of what is
     left of it, else where that is too long. `inside` are positions within words of several tokens, which stay whole.
     """
-    if len(forms) <= LONGEST:
+    if len(forms) <= MAX_LENGTH:
         return [Piece(0, len(forms))]
     found, start = [], 0
     for end in _ends(forms, inside):
-        while end - start > LONGEST_PIECE:
-            cut = _cut(forms, inside, start, start + LONGEST_PIECE)
+        while end - start > MAX_PIECE:
+            cut = _cut(forms, inside, start, start + MAX_PIECE)
             found.append(Piece(start, cut))
             start = cut
         found.append(Piece(start, end))

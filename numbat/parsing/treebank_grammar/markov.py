@@ -103,9 +103,9 @@ class MarkovGrammar:
             array("i", [label[phrase.label] for phrase, _ in self._by_number]),
             array("i", [self.number[phrase] for phrase, _ in self._by_number]),
             accept,
-            Lists.of(uses[symbol] for symbol in self.symbols),
-            Lists.of(starts[symbol] for symbol in self.symbols),
-            Lists.of(unaries[symbol] for symbol in self.symbols),
+            Lists.from_rows(uses[symbol] for symbol in self.symbols),
+            Lists.from_rows(starts[symbol] for symbol in self.symbols),
+            Lists.from_rows(unaries[symbol] for symbol in self.symbols),
             array("i", [label[symbol.label] if symbol.is_phrase else -1 for symbol in self.symbols]),
             array("i", [cost_of(roots[symbol] / total) if symbol in roots else IMPOSSIBLE for symbol in self.symbols]),
         )
@@ -363,7 +363,7 @@ class Lists:
     second: array[int]
 
     @classmethod
-    def of(cls, lists: Iterable[Sequence[tuple[int, int]]]) -> Lists:
+    def from_rows(cls, lists: Iterable[Sequence[tuple[int, int]]]) -> Lists:
         """Return the lists of the numbers 0, 1 and so on."""
         at, first, second = array("i", [0]), array("i"), array("i")
         for each in lists:

@@ -394,7 +394,7 @@ def _around_combined(chart: TabularChart, cell: SpanItems, start: int, end: int)
 
 # Packed forests built in Python: the reference for `_forest.c`, loop for loop.
 
-LARGEST_COST: Final = 2_000_000_000
+MAX_COST: Final = 2_000_000_000
 """Costs of edges have 32 bits; a reading that costs more is as good as none."""
 Span = tuple[int, int]
 Edge = tuple[int, int, int, EdgeKind, int, int, int]
@@ -520,7 +520,7 @@ class _Builder:
                 edges: list[Edge] = []
                 for word in self.words.get(span, ()) if depth == 0 else ():
                     if word.symbol == symbol:
-                        edges.append((-1, -1, min(word.cost, LARGEST_COST), EdgeKind.WORD, symbol, word.number, -1))
+                        edges.append((-1, -1, min(word.cost, MAX_COST), EdgeKind.WORD, symbol, word.number, -1))
                 for (state, sequence), node in combined if depth == 1 else ():
                     cost = tables.accept_cost[state]
                     if tables.accepted[state] == symbol and cost != IMPOSSIBLE:

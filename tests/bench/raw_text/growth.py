@@ -13,7 +13,7 @@ from tests.bench.raw_text.sentences import words_in
 
 WIDTH: Final = 5
 """Words that stand together as one point."""
-FEWEST: Final = 3
+MIN_NUMBER: Final = 3
 """Of fewer sentences no point is drawn."""
 MAX_WORDS: Final = 100
 
@@ -25,7 +25,7 @@ def growth(sentences: Sequence[str], taken: Sequence[Taken], about: str) -> str:
         words = words_in(text)
         if 0 < words <= MAX_WORDS:
             groups[(words - 1) // WIDTH].append((words, 1000 * each.seconds))
-    kept = [group for _, group in sorted(groups.items()) if len(group) >= FEWEST]
+    kept = [group for _, group in sorted(groups.items()) if len(group) >= MIN_NUMBER]
     curves = [
         Curve(name, tuple((fmean(words for words, _ in group), of([ms for _, ms in group])) for group in kept))
         for name, of in (("median", median), ("mean", fmean))
