@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import Problem, Span, counted, warning
+from numbat.errors import NumbatError, Problem, Span, counted, warning
 from numbat.grammar.cache import forms_of
 from numbat.grammar.expressions import TRUE, Precedes
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, relations_of, remembered
@@ -365,7 +365,10 @@ def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     for path in included:
         if Path(path).suffix not in (".pg", ".yaml", ".yml"):
             continue
-        theirs = _numbers_of_readings(load_grammar(path))
+        try:
+            theirs = _numbers_of_readings(load_grammar(path))
+        except NumbatError:  # a part that is no grammar by itself, or a text that is in no file
+            continue
         twins = [form for form in own if 0 < theirs[form] < own[form]]
         if twins:
             name = Path(path).name
