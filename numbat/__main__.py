@@ -1,12 +1,17 @@
 """`python -m numbat`, and what the installed commands run."""
 
+import gc
 import os
 import sys
+
+RARE_COLLECTION = 100_000
+"""New objects between two runs of the garbage collector: few of those of a parse are garbage in cycles."""
 
 
 def main() -> None:
     """Run the command line; an interrupt prints one line, also while modules are still loading."""
     _leave_out_the_current_folder()
+    gc.set_threshold(RARE_COLLECTION)
     try:
         from numbat.cli.main import main as run
 
@@ -14,6 +19,8 @@ def main() -> None:
     except KeyboardInterrupt:
         print("numbat: interrupted", file=sys.stderr)
         sys.exit(130)
+    finally:
+        gc.freeze()  # the process ends, and the interpreter need not look for garbage once more
 
 
 def _leave_out_the_current_folder() -> None:

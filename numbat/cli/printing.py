@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -137,7 +136,9 @@ def write_and_say(path: str, text: str) -> None:
 
 def width() -> int:
     """Return the width of the terminal in characters, 100 if there is none."""
-    return shutil.get_terminal_size((100, 24)).columns
+    from shutil import get_terminal_size  # here, because few starts need it
+
+    return get_terminal_size((100, 24)).columns
 
 
 def is_terminal(stream: Any) -> bool:

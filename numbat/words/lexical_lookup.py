@@ -50,7 +50,7 @@ class Patterns(NamedTuple):
 class Words:
     """A grammar's lexicon and token rules, made ready for look-up; spelled as `spelled` spells the input.
 
-    `readings` go by form, `multiword` forms by the first of their tokens: all of these, and the form; `rewritten` words
+    `readings` go by form, `multiword` forms by the first of their tokens; `rewritten` words
     by their lower case. `longest` is the length of the longest form or word that is rewritten, `marked_sizes` are the
     lengths of forms that have a mark and no blank, the longest first. `costs` are
     those of words in text without blanks, None where words are not looked for in it.
@@ -62,10 +62,11 @@ class Words:
     rewritten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     suffixes: Affixes = field(default_factory=Affixes)
     prefixes: Affixes = field(default_factory=Affixes)
-    multiword: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = field(default_factory=dict)
+    multiword: Mapping[str, Sequence[str]] = field(default_factory=dict)
     longest: int = 0
     marked_sizes: tuple[int, ...] = ()
     costs: WordCosts | None = None
+    _cut: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False, compare=False)
     _senses: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
     _twins: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
     _names: dict[str, tuple[Sense, ...]] = field(default_factory=dict, repr=False, compare=False)
@@ -117,6 +118,14 @@ class Words:
     def has(self, form: str) -> bool:
         """True if `known` finds the form."""
         return form in self.readings or form.lower() in self.readings or plain_capitals(form) in self.readings
+
+    def tokens_of(self, form: str) -> tuple[str, ...]:
+        """Return the tokens of a multiword form that are words."""
+        found = self._cut.get(form)
+        if found is None:
+            parts = (token for _, piece in pieces(form, self) for token, _, _ in split(piece, self).parts)
+            found = _remembered(self._cut, form, tuple(token for token in parts if is_word(token, self)))
+        return found
 
     def matches(self, form: str, operands: Iterable[Operand]) -> bool:
         """True if some reading of a form in the lexicon matches one of the operands."""
@@ -231,9 +240,13 @@ def words_of(grammar: Grammar) -> Words:
             f"{grammar!r} has no words: it came with a parse from another process\n"
             "  load the grammar itself with numbat.load_grammar"
         )
-    places: dict[str, list[int]] = {}
-    for i, written in enumerate(forms_of(grammar.lexicon)):
-        places.setdefault(written if written.isascii() else spelled(written), []).append(i)
+    forms = forms_of(grammar.lexicon)
+    places: dict[str, Sequence[int]] = dict(zip(forms, [(i,) for i in range(len(forms))], strict=True))
+    if len(places) < len(forms) or not "".join(forms).isascii():
+        places = {}
+        for i, written in enumerate(forms):
+            form = written if written.isascii() else spelled(written)
+            places[form] = (*places.get(form, ()), i)
     patterns = Patterns(_as_input(grammar.guesses), _as_input(grammar.names), _as_input(grammar.spelling))
     readings = LexiconReadings(grammar.lexicon, places, patterns.spelling)
     rewritten: dict[str, tuple[str, ...]] = {}
@@ -260,13 +273,15 @@ def words_of(grammar: Grammar) -> Words:
         marked_sizes=tuple(sizes),
         costs=word_costs(weights, places) if is_segmented else None,
     )
-    multiword: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    multiword: dict[str, list[str]] = {}
+    is_plain = all(affix.has_mark for affix in (*suffixes, *prefixes))
     for form in marked:
-        if " " in form:
-            tokens = tuple(token for _, piece in pieces(form, words) for token, _, _ in split(piece, words).parts)
-            kept = tuple(token for token in tokens if is_word(token, words))
-            multiword.setdefault(kept[0] if kept else "", []).append((kept, form))
-    return replace(words, multiword={first: tuple(forms) for first, forms in multiword.items()})
+        first, blank, _ = form.partition(" ")
+        if blank:
+            if not (is_plain and first.isalpha() and first in places and first.lower() not in rewritten):
+                first = (*words.tokens_of(form), "")[0]
+            multiword.setdefault(first, []).append(form)
+    return replace(words, multiword=multiword)
 
 
 MISSPELT: Final = range(3, 31)
@@ -439,7 +454,8 @@ def _multiword_spans(
     for start in range(len(tokens)):
         found: dict[tuple[int, str], None] = {}
         for spelled_so in spellings:
-            for form_tokens, form in words.multiword.get(spelled_so[start], ()):
+            for form in words.multiword.get(spelled_so[start], ()):
+                form_tokens = words.tokens_of(form)
                 end = start + len(form_tokens)
                 if end == start + 1 and form.replace(" ", "") not in signs[start] + spelled_so[start] + signs[end]:
                     continue

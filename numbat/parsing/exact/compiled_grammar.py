@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from statistics import median_low
 
 from numbat.automata.construction_automaton import WeightedAutomaton, compile_constructions
 from numbat.automata.daughter_classes import DaughterClasses, DaughterTypes
@@ -238,8 +237,8 @@ class WeightedGrammar:
 
 def _usual_cost(grammar: Grammar) -> int:
     """Return the usual cost of a violation: the median of the soft properties' costs."""
-    costs = [prop.cost for prop in grammar.properties if prop.cost > 0 and not prop.hard]
-    return median_low(costs) if costs else UNIT
+    costs = sorted([prop.cost for prop in grammar.properties if prop.cost > 0 and not prop.hard])
+    return costs[(len(costs) - 1) // 2] if costs else UNIT
 
 
 # Admissible lower bounds on what the daughters still to come cost an unfinished constituent, by position.
