@@ -322,7 +322,7 @@ class DeferredAcceptor:
 
     def _in_places(self, read: Read, symbol: int) -> Read:
         (one,) = read.subsequences or {Subsequence()}
-        symbols = self._bound.automaton.reduced((*one.symbols, symbol))
+        symbols = self._bound.automaton.canonical((*one.symbols, symbol))
         margin = self._bound.automaton.traits.margin or 0
         inside = Counter(symbols[margin:-1])
         kept = chain.from_iterable([each] * min(times, self._most) for each, times in inside.items())

@@ -233,10 +233,10 @@ class PropertyAutomaton:
         key = state, symbol
         known = self._next.get(key)
         if known is None:
-            known = self._next[key] = self._states.number(self.reduced((*self._states[state], symbol)))
+            known = self._next[key] = self._states.number(self.canonical((*self._states[state], symbol)))
         return known
 
-    def reduced(self, symbols: tuple[int, ...]) -> tuple[int, ...]:
+    def canonical(self, symbols: tuple[int, ...]) -> tuple[int, ...]:
         """Return the canonical form of symbols: drop order that no later symbol and no end can observe.
 
         Where only places do, it is that of the first ones up to the margin, and of the last; of what stands between

@@ -408,9 +408,19 @@ class OperandMasks:
     __slots__ = ("_every", "_of_feature")
 
     def __init__(self, operands: Sequence[tuple[Operand, int]]) -> None:
-        self._every = sum(bit for _, bit in operands)
-        demanded = {feature for operand, _ in operands for feature, _ in operand.features}
-        self._of_feature = {feature: _masks(feature, operands) for feature in sorted(demanded)}
+        every, demanding, accepting = 0, dict[str, int](), dict[str, dict[str, int]]()
+        for operand, bit in operands:
+            every |= bit
+            for feature, values in _demands(operand).items():
+                demanding[feature] = demanding.get(feature, 0) | bit
+                of_value = accepting.setdefault(feature, {})
+                for value in values:
+                    of_value[value] = of_value.get(value, 0) | bit
+        self._every = every
+        self._of_feature: dict[str, OtherMask] = {}
+        for feature in sorted(demanding):
+            others = every & ~demanding[feature]
+            self._of_feature[feature] = others, {value: bits | others for value, bits in accepting[feature].items()}
 
     def matched(self, features: Bundle) -> int:
         """Return the operands that a constituent matches: those whose demands subsume its features."""
@@ -420,14 +430,10 @@ class OperandMasks:
         return bits
 
 
-def _masks(feature: str, operands: Sequence[tuple[Operand, int]]) -> OtherMask:
-    """Return the operands that each value of a feature leaves: those that accept it or do not demand the feature."""
-    others, accepting = 0, dict[str, int]()
-    for operand, bit in operands:
-        demands = [values for name, values in operand.features if name == feature]
-        if not demands:
-            others |= bit
-        for value in dict.fromkeys(demands[0] if demands else ()):
-            if all(value in values for values in demands[1:]):
-                accepting[value] = accepting.get(value, 0) | bit
-    return others, {value: bits | others for value, bits in accepting.items()}
+def _demands(operand: Operand) -> dict[str, tuple[str, ...]]:
+    """Return the accepted values of each feature that an operand demands; of one demanded twice, those of both."""
+    demands: dict[str, tuple[str, ...]] = {}
+    for feature, values in operand.features:
+        both = demands.get(feature)
+        demands[feature] = values if both is None else tuple([value for value in both if value in values])
+    return demands

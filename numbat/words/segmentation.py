@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from math import log
 from typing import Final, NamedTuple
@@ -24,8 +25,6 @@ SCRIPTS: Final = {
     "Khmer": "\u1780-\u17ff",
 }
 """The characters of each script, as in a bracket of a regular expression."""
-_RUN: Final = re.compile(f"[{''.join(SCRIPTS.values())}]")
-_UNITS: Final = re.compile("|".join(f"(?P<{name}>[{letters}])" for name, letters in SCRIPTS.items()) + r"|(?P<other>.)")
 
 MAX_UNKNOWN: Final = 4
 """The longest unknown stretch, in letters, but for the letters of one script between those of others."""
@@ -70,7 +69,14 @@ class Edge(NamedTuple):
 
 def is_unsegmented(written: str) -> bool:
     """True if a word has letters of a script that is written without blanks."""
-    return not written.isascii() and _RUN.search(written) is not None
+    return not written.isascii() and any(match.lastgroup != "other" for match in _letter().finditer(written))
+
+
+@cache
+def _letter() -> re.Pattern[str]:
+    """Return the pattern of a character, with its script as the name of its group; compiled when first needed."""
+    groups = "|".join(f"(?P<{name}>[{letters}])" for name, letters in SCRIPTS.items())
+    return re.compile(groups + r"|(?P<other>.)", re.DOTALL)
 
 
 def segment(
@@ -100,7 +106,7 @@ def segment(
 def _nodes(run: str) -> list[int]:
     """Return the places where a word may begin or end: at letters of these scripts, and around all other text."""
     nodes = [0]
-    scripts = [match.lastgroup for match in _UNITS.finditer(run)]
+    scripts = [match.lastgroup for match in _letter().finditer(run)]
     for place, (before, after) in enumerate(pairwise(scripts), 1):
         if category(run[place])[0] != "M" and (before != after or after != "other"):
             nodes.append(place)
@@ -115,7 +121,7 @@ def _edges(
     unknown: Callable[[int], float],
 ) -> Iterator[tuple[int, int, float]]:
     """Return edges between nodes, by their number, with their costs; by their start."""
-    scripts = [(match.lastgroup if (match := _UNITS.match(run, place)) else "") for place in nodes[:-1]]
+    scripts = [(match.lastgroup if (match := _letter().match(run, place)) else "") for place in nodes[:-1]]
     changes = [i for i, (before, after) in enumerate(pairwise(["", *scripts, ""])) if before != after]
     stretch_end = dict(pairwise(changes))
     end_of_script = 0

@@ -133,7 +133,10 @@ def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
 
 
 _PLAIN: Final = str.maketrans("’‐‑\u00a0\u2007\u202f", "'--   ")
-_UNSEEN: Final = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+_UNSEEN: Final = frozenset(
+    "\u00ad\u034f\u061c\u180e\ufeff\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f"
+)
 """Characters without a shape: soft hyphens, zero-width blanks, joiners, signs of direction."""
 
 
@@ -141,7 +144,7 @@ def spelled(text: str) -> str:
     """Normalize a text to the lexicon's spelling: NFC, plain apostrophes, hyphens and blanks, no unseen characters."""
     if text.isascii():
         return text
-    if _UNSEEN.search(text):
+    if not _UNSEEN.isdisjoint(text):
         text = "".join([char for i, char in enumerate(text) if not _is_unseen(text, i)])
     return composed(text.translate(_PLAIN))
 
@@ -151,7 +154,7 @@ def _is_unseen(text: str, place: int) -> bool:
 
     That is within a word behind a virama, in the scripts of Arabic and its kin, and between pictures (UAX 31, 2.3).
     """
-    if not _UNSEEN.match(text, place):
+    if text[place] not in _UNSEEN:
         return False
     if text[place] not in "\u200c\u200d" or not 0 < place < len(text) - 1:
         return True
