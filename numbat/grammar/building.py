@@ -47,6 +47,7 @@ from numbat.grammar.statements import (
     SwitchStatement,
     TokenRuleStatement,
     UnreadLine,
+    WithoutWordStatement,
 )
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def build(
                 declarations.relations[name] = relation
     strengths = strengths_of(declarations, [s for s in statements if isinstance(s, StrengthStatement) and s.everywhere])
     entries = [s for s in statements if isinstance(s, EntryStatement)]
-    words = [s for s in entries if s.section == "lexicon"]
+    words = _without_words(declarations, statements, [s for s in entries if s.section == "lexicon"])
     lexicon = earlier.entries(declarations, words, _lexicon) if earlier else _lexicon(declarations, words)
     grammar = Grammar(
         name=_text(settings, "grammar"),
@@ -286,6 +287,38 @@ def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> t
             of_form.append(reading)
         declarations.fit([each.features for each in of_form], entry.form)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
+
+
+def _without_words(
+    declarations: Declarations, statements: Sequence[Statement], words: list[EntryStatement]
+) -> list[EntryStatement]:
+    """Return the entries without those of other files that a `without word` names; one that names none is an error."""
+    lost: dict[str, list[WithoutWordStatement]] = {}
+    for statement in statements:
+        if isinstance(statement, WithoutWordStatement):
+            lost.setdefault(" ".join(statement.form.split()), []).append(statement)
+    if not lost:
+        return words
+    kept: list[EntryStatement] = []
+    met: set[WithoutWordStatement] = set()
+    for entry in words:
+        form = " ".join(entry.form.split())
+        readings = list(entry.readings)
+        for statement in lost.get(form, ()):
+            if entry.form.span.path == statement.form.span.path:
+                continue
+            named = {str(each.operand.category) for each in statement.readings}
+            staying = [each for each in readings if named and str(each.operand.category) not in named]
+            if len(staying) < len(readings):
+                met.add(statement)
+            readings = staying
+        if readings:
+            kept.append(entry if len(readings) == len(entry.readings) else replace(entry, readings=tuple(readings)))
+    for statement in (each for several in lost.values() for each in several if each not in met):
+        form = statement.form
+        hint = "remove the line, or see numbat show for the readings of the grammar that is included"
+        declarations.error(f'no included file gives "{form}" such a reading', form.span, hint)
+    return kept
 
 
 def _check_categories(declarations: Declarations, entries: Sequence[EntryStatement]) -> None:

@@ -28,10 +28,12 @@ from numbat.grammar.properties import (
     Parameter,
     Property,
     Strength,
+    format_property,
     number_of_bundles,
 )
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
+    ChangeStatement,
     ConstituencyStatement,
     ConstructionStatement,
     DemandSyntax,
@@ -56,15 +58,18 @@ T = TypeVar("T")
 def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
     """Return the strength of each relation with an `all` line; a second line for one relation is an error."""
     found: dict[str, Strength] = {}
+    places: dict[str, Span] = {}
     for statement in statements:
         relation = declarations.relation(statement.relation)
         if relation is None:
             continue
-        if relation.name in found:
-            declarations.error(
-                f'"all {relation.name}" is set twice', statement.relation.span, "put its marks in one line"
-            )
-        found[relation.name] = declarations.strength(statement.strength)
+        place = statement.relation.span
+        before = places.setdefault(relation.name, place)
+        if before is not place and before.path == place.path:
+            declarations.error(f'"all {relation.name}" is set twice', place, "put its marks in one line")
+        if before is place or place.path == declarations.root:  # a file counts before those that it includes
+            found[relation.name] = declarations.strength(statement.strength)
+            places[relation.name] = place
     return found
 
 
@@ -82,12 +87,21 @@ def constructions_of(
     parts: dict[str, list[Statement]] = {}
     opened: dict[str, ConstructionStatement] = {}
     current: list[Statement] | None = None
+    changes: list[ChangeStatement] = []
     for statement in statements:
         if isinstance(statement, ConstructionStatement):
             current = parts.setdefault(str(statement.name), [])
             opened.setdefault(str(statement.name), statement)
+        elif isinstance(statement, ChangeStatement):
+            changes.append(statement)
         elif current is not None:
             current.append(statement)
+    for change in changes:
+        if change.construction in parts:
+            parts[change.construction].append(change)
+        elif change.construction not in declarations.unread:
+            hint = close_match_or(change.construction, [*parts], f"the constructions are: {', '.join(parts)}")
+            declarations.error(f'"{change.construction}" is no construction to change', change.construction.span, hint)
 
     def build(name: str) -> Construction:
         return _construction(declarations, opened[name], parts[name], everywhere)
@@ -134,6 +148,11 @@ def _construction(
                 if first is not prop and first.span is not None:
                     there = f"{first.span.short}" if first.span.path != member.span.path else f"line {first.span.line}"
                     declarations.error(f"this property stands already in {there}", member.span, "remove one of the two")
+    changed: dict[tuple[object, ...], Span] = {}
+    for change in members:
+        if isinstance(change, ChangeStatement):
+            for prop in _properties(declarations, name, change.property, strengths, everywhere):
+                _change(declarations, properties, change, prop, changed)
     return Construction(
         name,
         title=opened.title,
@@ -145,6 +164,58 @@ def _construction(
         properties=tuple(properties.values()),
         span=opened.name.span,
     )
+
+
+def _change(
+    declarations: Declarations,
+    properties: dict[tuple[object, ...], Property],
+    change: ChangeStatement,
+    prop: Property,
+    changed: dict[tuple[object, ...], Span],
+) -> None:
+    """Change or remove the property that a statement names; one that is not there or changed already is an error."""
+    key = (prop.relation, prop.operands, prop.features)
+    span, text = change.property.span, format_property(prop)
+    before = properties.get(key)
+    if before is None:
+        written = [format_property(each) for each in properties.values()]
+        hint = close_match(text, written) or f"numbat show lists the properties of {format_name(prop.construction)}"
+        if key in changed:
+            hint = f"line {changed[key].line} has removed it"
+        declarations.error(
+            f'{format_name(prop.construction)} has no property "{text}" to {VERBS[change.keyword]}', span, hint
+        )
+        return
+    if before.hard and change.keyword == "override" and not prop.stated.hard:
+        message = f'"{text}" is hard, and stays so'
+        declarations.error(message, span, "write hard behind it too; without removes a property")
+        return
+    if key in changed and changed[key].path == span.path:
+        declarations.error(
+            f'"{text}" is changed twice, first in line {changed[key].line}', span, "remove one of the two"
+        )
+        return
+    changed[key] = span
+    if change.keyword == "without":
+        del properties[key]
+        return
+    stated = Strength(
+        before.stated.weight if prop.stated.weight is None else prop.stated.weight,
+        before.stated.cost if prop.stated.cost is None else prop.stated.cost,
+        before.stated.hard or prop.stated.hard,
+    )
+    properties[key] = replace(
+        before,
+        weight=before.weight if prop.stated.weight is None else prop.weight,
+        cost=before.cost if prop.stated.cost is None else prop.cost,
+        hard=before.hard or prop.hard,
+        stated=stated,
+        span=span,
+    )
+
+
+VERBS: Final = {"override": "override", "without": "leave out"}
+"""What a change does, in messages."""
 
 
 def _rule(declarations: Declarations, statement: FeatureRuleStatement) -> FeatureRule:

@@ -280,6 +280,8 @@ class _FileReader:
                 for value in statement.values:
                     name, where = path.parent / value.category, value.category.span
                     if statement.key == "include":
+                        if not name.suffix and value.category in packaged() and not os.path.exists(name):
+                            name = find(value.category)
                         yield from self.statements(name, where)
                     elif (content := self.text(name, where)) is not None:
                         read_file = self.earlier.lexicon_file if self.earlier else lexicon.read

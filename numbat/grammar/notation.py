@@ -22,6 +22,7 @@ from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
 from numbat.grammar.statements import (
+    ChangeStatement,
     ConstituencyStatement,
     ConstructionStatement,
     DemandSyntax,
@@ -46,6 +47,7 @@ from numbat.grammar.statements import (
     SwitchStatement,
     TokenRuleStatement,
     UnreadLine,
+    WithoutWordStatement,
 )
 from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
@@ -62,6 +64,8 @@ _STARTS: Final = [
     "alternatives",
     "readings",
     "spelt",
+    "override",
+    "without",
     *(f"{section}_line" for section in SECTIONS),
 ]
 
@@ -491,6 +495,23 @@ class StatementReader(ExpressionReader):
     open_features, open_semantics, open_tokens = _opening("features"), _opening("semantics"), _opening("tokens")
     open_lexicon, open_guess, open_names = _opening("lexicon"), _opening("guess"), _opening("names")
     open_spelling = _opening("spelling")
+
+    def changed(self, children: list[Any]) -> list[tuple[PlacedText, PropertyStatement]]:
+        category, *properties = children
+        return [(category, each) for each in properties if isinstance(each, PropertyStatement)]
+
+    def word(self, children: list[Any]) -> WithoutWordStatement:
+        _, form, readings = children
+        return WithoutWordStatement(form, tuple(readings or ()))
+
+    def override(self, children: list[Any]) -> list[ChangeStatement]:
+        return [ChangeStatement("override", *each) for each in children[-1]]
+
+    def without(self, children: list[Any]) -> list[Statement]:
+        lost = children[-1]
+        return (
+            [lost] if isinstance(lost, WithoutWordStatement) else [ChangeStatement("without", *each) for each in lost]
+        )
 
     def open_construction(self, children: list[Any]) -> list[Any]:
         name, title, members = children

@@ -180,7 +180,24 @@ class PropertyStatement:
     shared: tuple[DemandSyntax, ...] = ()
 
 
+@frozen
+class ChangeStatement:
+    """A change of a property that an included file states: `override NP: Det < N cost 5`, `without NP: N < PP`."""
+
+    keyword: Literal["override", "without"]
+    construction: PlacedText
+    property: PropertyStatement
+
+
 # Statements about words
+
+
+@frozen
+class WithoutWordStatement:
+    """Readings of an included file that a form loses: `without word the: Adv`; all of them if none is named."""
+
+    form: PlacedText
+    readings: tuple[ReadingSyntax, ...] = ()
 
 
 @frozen
@@ -226,5 +243,6 @@ class UnreadLine:
 Statement = (
     SettingStatement | FeatureStatement | SwitchStatement | StrengthStatement | RelationStatement
     | ConstructionStatement | HeadStatement | InheritStatement | FeatureRuleStatement | ConstituencyStatement
-    | PropertyStatement | TokenRuleStatement | EntryStatement | SpellingStatement | UnreadLine
+    | PropertyStatement | ChangeStatement | WithoutWordStatement | TokenRuleStatement | EntryStatement
+    | SpellingStatement | UnreadLine
 )  # fmt: skip

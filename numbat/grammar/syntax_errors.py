@@ -90,6 +90,8 @@ EXAMPLES: Final = {
     "relation": 'write "relation before(B, C) for each B, C: index(B) < index(C)"',
     "suffix": 'write suffix "n\'t", "\'s" or suffix "lo" after {Inf, Imp}',
     "prefix": 'write prefix "l\'", "d\'" or prefix "re" before V',
+    "override": 'write "override NP: Det < N cost 5"',
+    "without": 'write "without NP: N < PP" or "without word the: Adv"',
     "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
     "segment": 'write "segment" alone on its line',
 }

@@ -363,12 +363,13 @@ class _YamlReader(Nodes):
 
     statements: list[Statement] = field(default_factory=list)
 
-    def parsed(self, node: yaml.Node, start: str) -> list[Any]:
-        """Parse a text in the notation with the rule `start` of `notation.lark`."""
+    def parsed(self, node: yaml.Node, start: str, before: str = "") -> list[Any]:
+        """Parse a text in the notation with the rule `start` of `notation.lark`, as if `before` stood before it."""
         word = self.word(node)
         if not word:
             return []
-        found, problem = notation.parse(notation.LogicalLine(str(word), word.span, indented=True), start)
+        span = replace(word.span, column=word.span.column - len(before))
+        found, problem = notation.parse(notation.LogicalLine(before + word, span, indented=True), start)
         if problem is not None:
             self.problems.append(problem)
         return found
@@ -484,6 +485,10 @@ class _YamlReader(Nodes):
         for item in self.items(node):
             self.statements += self.parsed(item, "tokens_line")
 
+    def changes(self, node: yaml.Node, keyword: str) -> None:
+        for item in self.items(node):
+            self.statements += self.parsed(item, keyword, before=f"{keyword} ")
+
     def spelling(self, node: yaml.Node) -> None:
         for pattern, value in self.pairs(node):
             self.statements += [SpellingStatement((pattern,), operands) for operands in self.parsed(value, "spelt")]
@@ -523,6 +528,8 @@ SECTIONS: Final[dict[str, Callable[[_YamlReader, yaml.Node], None]]] = {
     "guess": partial(_YamlReader.entries, section="guess"),
     "names": partial(_YamlReader.entries, section="names"),
     "spelling": _YamlReader.spelling,
+    "override": partial(_YamlReader.changes, keyword="override"),
+    "without": partial(_YamlReader.changes, keyword="without"),
 }
 
 

@@ -1,6 +1,7 @@
 """The cold start of the command line against the imports that it cannot do without, in CPU time of child processes.
 
-`python -m pytest tests/bench/test_start_bench.py -n0 -s`. Bytecode is kept in a folder of the bench, as an installation has it.
+`python -m pytest tests/bench/test_start_bench.py -n0 -s`. Bytecode is kept in a folder of the bench, as an
+installation has it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,149 @@
+"""A grammar of one's own on top of another one: what is included, changed and left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from numbat import GrammarError, Parser, load_grammar, parse_grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.printing import format_grammar
+from numbat.grammar.properties import UNIT
+from tests.command_line import Numbat
+
+BASE = """\
+leaves: Det, N, V, P
+roots: S
+all linearity cost 2
+S:
+    NP < VP hard
+    oblig VP
+    uniq VP
+NP:
+    uniq N
+    Det < N
+    {Det, P} x V
+VP:
+    uniq V
+lexicon:
+    the: Det, P
+    cat: N; run: V, N
+"""
+MINE = """\
+include: "base.pg"
+all linearity cost 5
+override NP: Det < N cost 9 weight 3; uniq N hard
+override S: NP < VP cost 4 hard
+without NP: {Det, P} x V
+without word the: P
+without word run
+lexicon:
+    run: P
+    bird: N
+"""
+YAML = """\
+include: base.pg
+all: [linearity cost 5]
+override: ["NP: Det < N cost 9 weight 3; uniq N hard", "S: NP < VP cost 4 hard"]
+without: ["NP: {Det, P} x V", "word the: P", word run]
+lexicon: {run: P, bird: N}
+"""
+
+
+@pytest.fixture
+def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
+    monkeypatch.chdir(tmp_path)
+    Path("base.pg").write_text(BASE, encoding="utf-8")
+    return Numbat(capsys, monkeypatch)
+
+
+def strengths(grammar: Grammar) -> dict[str, tuple[float, float, bool]]:
+    return {
+        f"{each.construction}: {each.relation} {each.operands[0][0][0]}": (
+            each.weight / UNIT,
+            each.cost / UNIT,
+            each.hard,
+        )
+        for each in grammar.properties
+    }
+
+
+@pytest.mark.parametrize(("name", "text"), [("mine.pg", MINE), ("mine.yaml", YAML)])
+def test_a_grammar_is_changed_from_outside(numbat: Numbat, name: str, text: str) -> None:
+    Path(name).write_text(text, encoding="utf-8")
+    grammar = load_grammar(name)
+    assert strengths(grammar) == {
+        "S: linearity NP": (1, 4, True),
+        "S: obligation VP": (1, 1, False),
+        "S: uniqueness VP": (1, 1, False),
+        "NP: uniqueness N": (1, 1, True),
+        "NP: linearity Det": (3, 9, False),
+        "VP: uniqueness V": (1, 1, False),
+    }
+    words = {entry.form: [str(each.category) for each in entry.readings] for entry in grammar.lexicon}
+    assert words == {"the": ["Det"], "cat": ["N"], "run": ["P"], "bird": ["N"]}
+    assert " 0 errors" in numbat("check", name).out
+    assert parse_grammar(format_grammar(grammar)) == parse_grammar(format_grammar(load_grammar(name)))
+
+
+def test_a_line_for_all_of_a_relation_counts_before_that_of_an_included_file(numbat: Numbat) -> None:
+    Path("mine.pg").write_text('include: "base.pg"\nall linearity cost 5\n', encoding="utf-8")
+    assert strengths(load_grammar("mine.pg"))["NP: linearity Det"] == (1, 5, False)
+
+
+def test_a_packaged_grammar_is_included_by_its_name(numbat: Numbat) -> None:
+    Path("mine.pg").write_text(
+        "grammar: mine\ninclude: english\noverride NP: Det < N cost 7\nlexicon:\n    wug: N[number=sg, kind=count]\n",
+        encoding="utf-8",
+    )
+    parser = Parser(load_grammar("mine.pg"))
+    assert parser.grammar.name == "mine"
+    assert parser.parse("The wug sleeps.").is_well_formed
+    assert len(parser.grammar.constructions) == len(load_grammar("english").constructions)
+
+
+MISTAKES = """\
+include: "base.pg"
+override NP: Det < V cost 9; Det < N cost 3; Det < N cost 4
+override S: NP < VP cost 4
+without VP: uniq N
+without NQ: uniq N
+without NP: uniq N; uniq N
+without word dog
+without word the: V
+without word bird
+lexicon:
+    bird: N
+"""
+
+
+def test_changes_of_what_is_not_there(numbat: Numbat) -> None:
+    Path("mine.pg").write_text(MISTAKES, encoding="utf-8")
+    with pytest.raises(GrammarError) as error:
+        load_grammar("mine.pg")
+    found = [(each.span.line, each.message, each.hint) for each in error.value.problems]
+    listed = "remove the line, or see numbat show for the readings of the grammar that is included"
+    assert found == [
+        (2, 'NP has no property "Det < V" to override', 'did you mean "Det x V"?'),
+        (2, '"Det < N" is changed twice, first in line 2', "remove one of the two"),
+        (3, '"NP < VP" is hard, and stays so', "write hard behind it too; without removes a property"),
+        (4, 'VP has no property "uniq N" to leave out', 'did you mean "uniq V"?'),
+        (5, '"NQ" is no construction to change', "the constructions are: S, NP, VP"),
+        (6, 'NP has no property "uniq N" to leave out', "line 6 has removed it"),
+        (7, 'no included file gives "dog" such a reading', listed),
+        (8, 'no included file gives "the" such a reading', listed),
+        (9, 'no included file gives "bird" such a reading', listed),
+    ]
+
+
+def test_a_file_and_two_that_it_includes_change_the_same(numbat: Numbat) -> None:
+    Path("middle.pg").write_text('include: "base.pg"\noverride NP: Det < N cost 7\n', encoding="utf-8")
+    Path("outer.pg").write_text('include: "middle.pg"\noverride NP: Det < N cost 8\n', encoding="utf-8")
+    assert strengths(load_grammar("outer.pg"))["NP: linearity Det"] == (1, 8, False)
+
+
+def test_a_change_needs_its_property() -> None:
+    with pytest.raises(GrammarError) as error:
+        parse_grammar("leaves: N\nNP: uniq N\noverride NP:\n")
+    assert error.value.problems[0].hint == 'write "override NP: Det < N cost 5"'
