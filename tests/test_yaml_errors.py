@@ -487,7 +487,7 @@ g.yaml:7:1: "Foo" is not a key here
     ^^^
   the keys here are: grammar, language, version, source, fragment_cost, node_cost, unary_limit, authors, include, \
 lexicon_file, leaves, roots, tree_features, features, semantics, all, relations, constructions, tokens, lexicon, \
-guess, names, spelling""",
+guess, names, spelling, override, without""",
     ),
     "names between commas": (
         """\
