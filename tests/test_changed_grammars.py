@@ -143,6 +143,30 @@ def test_a_file_and_two_that_it_includes_change_the_same(numbat: Numbat) -> None
     assert strengths(load_grammar("outer.pg"))["NP: linearity Det"] == (1, 8, False)
 
 
+@pytest.mark.parametrize(("more", "sentences"), [((), 5), (("--on", "english"), 2), (("--on", "base.pg"), 0)])
+def test_a_project_is_begun_and_good_as_it_is(numbat: Numbat, more: tuple[str, ...], sentences: int) -> None:
+    done = numbat("new", "my-grammar", *more)
+    files = ["my-grammar/my-grammar.pg", "my-grammar/words.tsv", "my-grammar/suite.txt", "my-grammar/README.md"]
+    assert (done.out.split(), done.code) == (files, 0)
+    checked = numbat("check", files[0])
+    assert "0 errors" in checked.out
+    assert sentences == 0 or "0 warnings" in checked.out
+    if sentences:
+        judged = numbat("test", "-g", files[0], files[2])
+        assert f": {sentences} sentences\n" in judged.out
+        assert judged.code == 0
+    assert numbat("new", "my-grammar").err == (
+        "numbat: my-grammar: there is something already\n  name a new folder, or an empty one\n"
+    )
+
+
+def test_a_project_needs_the_name_of_a_grammar(numbat: Numbat) -> None:
+    assert numbat("new", "english").err.startswith('numbat: "english" is the name of a packaged grammar\n')
+    assert numbat("new", "a b").err.startswith('numbat: "a b" is no name of a grammar\n')
+    assert numbat("new", "mine", "--on", "nothing.pg").code != 0
+    assert not Path("mine").exists()
+
+
 def test_a_change_needs_its_property() -> None:
     with pytest.raises(GrammarError) as error:
         parse_grammar("leaves: N\nNP: uniq N\noverride NP:\n")

@@ -1,4 +1,4 @@
-"""Verbs on grammars: check, show, convert, bench, granularity, generate."""
+"""Verbs on grammars: check, new, show, convert, bench, granularity, generate."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from numbat.cli.options import (
+    GRAMMAR,
     GRAMMAR_OPTION,
     HASH_LINES_OPTION,
     INPUT,
@@ -108,6 +109,29 @@ class ShowOptions:
     form: str
     path: str | None
     trees: str | None
+
+
+@frozen
+class NewOptions:
+    """Options of `numbat new`."""
+
+    folder: str
+    base: str | None
+    language: str
+
+
+@verb("new", "numbat new my-grammar", "numbat new my-english --on english")
+@click.argument("folder", metavar="DIR", type=click.Path())
+@option(GRAMMAR, "--on", "base", metavar="GRAMMAR", help="Begin with this grammar, packaged or a file, and change it.")
+@option(GRAMMAR, "--language", default="en", metavar="CODE", help="Language of a grammar from nothing.")
+@takes(NewOptions)
+def new(options: NewOptions) -> None:
+    """Begin a project in a new folder DIR: a grammar, its words, judged sentences, and how to go on."""
+    from numbat.commands.grammars import begin_project
+
+    files = begin_project(options.folder, options.base, options.language)
+    write_out("\n".join(map(str, files)))
+    say(f"numbat: begin with numbat check {files[0]}, or read {files[-1]}")
 
 
 @verb("show", "numbat show", "numbat show anbn", "numbat show english --html english.html")

@@ -61,6 +61,7 @@ VERBS: Final = {
     "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
     "learn structure": Entry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
     "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
+    "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
     "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
