@@ -28,7 +28,7 @@ VP:
     uniq V
 lexicon:
     the: Det, P
-    cat: N; run: V, N
+    cat: N; run: V, N; sleep: V
 """
 MINE = """\
 include: "base.pg"
@@ -82,7 +82,7 @@ def test_a_grammar_is_changed_from_outside(numbat: Numbat, name: str, text: str)
         "VP: uniqueness V": (1, 1, False),
     }
     words = {entry.form: [str(each.category) for each in entry.readings] for entry in grammar.lexicon}
-    assert words == {"the": ["Det"], "cat": ["N"], "run": ["P"], "bird": ["N"]}
+    assert words == {"the": ["Det"], "cat": ["N"], "run": ["P"], "sleep": ["V"], "bird": ["N"]}
     assert " 0 errors" in numbat("check", name).out
     assert parse_grammar(format_grammar(grammar)) == parse_grammar(format_grammar(load_grammar(name)))
 
@@ -141,6 +141,43 @@ def test_a_file_and_two_that_it_includes_change_the_same(numbat: Numbat) -> None
     Path("middle.pg").write_text('include: "base.pg"\noverride NP: Det < N cost 7\n', encoding="utf-8")
     Path("outer.pg").write_text('include: "middle.pg"\noverride NP: Det < N cost 8\n', encoding="utf-8")
     assert strengths(load_grammar("outer.pg"))["NP: linearity Det"] == (1, 8, False)
+
+
+def test_what_is_changed_is_listed(numbat: Numbat) -> None:
+    Path("mine.pg").write_text(MINE.replace("hard\n", "hard\nleaves: Adv\n", 1), encoding="utf-8")
+    lines = numbat("show", "mine.pg", "--against", "base.pg").out.splitlines()
+    assert lines == [
+        "this grammar against the other one",
+        "- NP: Det x V  (weight 1 cost 1)  base.pg:11",
+        "- NP: P x V  (weight 1 cost 1)  base.pg:11",
+        "~ NP: Det < N  (weight 3 cost 9, was weight 1 cost 2)  mine.pg:3",
+        "~ NP: uniq N  (weight 1 cost 1 hard, was weight 1 cost 1)  mine.pg:3",
+        "~ S: NP < VP  (weight 1 cost 4 hard, was weight 1 cost 2 hard)  mine.pg:5",
+        "+ 1 word: bird",
+        "~ 2 words: the, run",
+        "+ leaves: Adv",
+    ]
+    Path("all.pg").write_text('include: "base.pg"\nall linearity cost 5\n', encoding="utf-8")
+    assert numbat("show", "all.pg", "--against", "base.pg").out.splitlines()[1:] == [
+        "~ 1 property by a line for all: linearity  (weight 1 cost 5 hard, was weight 1 cost 2 hard)",
+        "~ 1 property by a line for all: linearity  (weight 1 cost 5, was weight 1 cost 2)",
+    ]
+
+
+def test_a_property_is_changed_for_one_run(numbat: Numbat) -> None:
+    sentence = "cat the sleep"
+    Path("base.pg").write_text(BASE.replace("the: Det, P", "the: Det"), encoding="utf-8")
+
+    def cost(*more: str) -> str:
+        return numbat("parse", "-g", "base.pg", *more, sentence).out.split("cost ")[1].split()[0]
+
+    assert cost() == "2"
+    assert cost("--set", "NP: Det < N cost 3") == "3"
+    assert cost("--without-property", "NP: Det < N") == "0;"
+    assert cost("--set", "NP: Det < N cost 7 weight 2", "--without-property", "NP: Det < N").startswith("0")
+    done = numbat("parse", "-g", "base.pg", "--set", "NP: N < Det cost 3", sentence)
+    assert done.err.splitlines()[0] == '--set:2:14: NP has no property "N < Det" to override'
+    assert done.code == 65
 
 
 @pytest.mark.parametrize(("more", "sentences"), [((), 5), (("--on", "english"), 2), (("--on", "base.pg"), 0)])

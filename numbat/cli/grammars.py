@@ -109,6 +109,7 @@ class ShowOptions:
     form: str
     path: str | None
     trees: str | None
+    against: str | None
 
 
 @frozen
@@ -134,16 +135,23 @@ def new(options: NewOptions) -> None:
     say(f"numbat: begin with numbat check {files[0]}, or read {files[-1]}")
 
 
-@verb("show", "numbat show", "numbat show anbn", "numbat show english --html english.html")
+@verb(
+    "show",
+    "numbat show",
+    "numbat show anbn",
+    "numbat show mine.pg --against anbn",
+    "numbat show english --html english.html",
+)
 @click.argument("name", metavar="[GRAMMAR]", required=False, type=Input("grammar"))
 @format_option("text", "html")
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
 @option(INPUT, "--trees", type=Input(), help="A treebank from which the page takes example trees.")
+@option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List what is changed of this grammar.")
 @takes(ShowOptions)
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.commands import grammars
-    from numbat.report.grammars import grammar_lines, packaged_lines
+    from numbat.report.grammars import difference_lines, grammar_lines, packaged_lines
 
     if options.name is None:
         if options.path is not None or options.trees is not None or options.form == "html":
@@ -151,6 +159,11 @@ def show(options: ShowOptions) -> None:
         write_out("\n".join(packaged_lines(grammars.packaged_grammars())))
         return
     grammar = grammar_of(options.name)
+    if options.against is not None:
+        if options.path is not None or options.form == "html" or options.trees is not None:
+            raise UsageError("--against and a page\n  what a grammar changes is listed as text: leave one of them out")
+        write_out("\n".join(difference_lines(grammar, grammar_of(options.against))))
+        return
     if options.path is None and options.form == "text":
         if options.trees is not None:
             raise UsageError("--trees is for the page\n  add --html FILE")

@@ -115,6 +115,8 @@ class ParseOptions:
     form: str
     for_spreadsheets: bool
     n: int
+    override: tuple[str, ...]
+    without_property: tuple[str, ...]
     shallow: bool
     fragment_cost: float | None
     parser: ParserSettings
@@ -326,6 +328,23 @@ def check_limits(engine: str, trace: bool, election: str) -> None:
 )
 @HASH_LINES_OPTION
 @GRAMMAR_OPTION
+@option(
+    GRAMMAR,
+    "--set",
+    "override",
+    multiple=True,
+    advanced=True,
+    metavar="CHANGE",
+    help="Override a property for this run: 'NP: Det < N cost 5'; may be repeated.",
+)
+@option(
+    GRAMMAR,
+    "--without-property",
+    multiple=True,
+    advanced=True,
+    metavar="PROPERTY",
+    help="Leave a property out for this run: 'NP: Det < N'; may be repeated.",
+)
 @option(GRAMMAR, "--shallow", is_flag=True, help="Find chunks, flat phrases (grammar: chunks).")
 @option(
     GRAMMAR, "--fragment-cost", type=Finite(min=0), metavar="X", help="Cost of a fragment (default: the grammar's)."
@@ -455,6 +474,10 @@ def _parser(options: ParseOptions) -> SentenceParser:
     from numbat.commands import parsing
 
     grammar = grammar_of(options.grammar)
+    if options.override or options.without_property:
+        from numbat.commands.grammars import changed_grammar
+
+        grammar = changed_grammar(options.grammar, options.override, options.without_property)
     if options.shallow:
         from numbat.grammar.shallow import shallow_grammar
 

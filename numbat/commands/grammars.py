@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from numbat.commands.parsing import Reading
 from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError
 from numbat.files import packaged_folder
-from numbat.grammar.loading import LoadedGrammar, find, load_grammar, packaged, read_grammar
+from numbat.grammar.loading import LoadedGrammar, find, load_grammar, packaged, parse_grammar, read_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import is_name, quoted
 from numbat.grammar.printing import format_grammar
@@ -235,6 +235,23 @@ def sweep(
     if not found:
         raise DataError("no sentence to parse\n  type some in quotes, or give a file with -i")
     return points_of(granularities, found)
+
+
+CHANGES: Final = "--set"
+"""How messages name the place of changes for one run."""
+
+
+def changed_grammar(name: str, override: Sequence[str] = (), without: Sequence[str] = ()) -> Grammar:
+    """Return a grammar with changes for one run, such as `NP: Det < N cost 5`.
+
+    Raises GrammarError with all that is wrong in them.
+    """
+    path = find(name)
+    if str(path) == "-":
+        raise UsageError("--set and a grammar from standard input\n  give the grammar as a file")
+    lines = [f"override {each}" for each in override] + [f"without {each}" for each in without]
+    text = "\n".join((f"include: {quoted(os.path.abspath(path))}", *lines))
+    return parse_grammar(f"{text}\n", CHANGES)
 
 
 # A project: a folder with a grammar, a lexicon, a suite and how to begin

@@ -107,6 +107,68 @@ def _construction_lines(construction: Construction) -> Iterator[str]:
     yield from (f"    {line}" for line in aligned(rows))
 
 
+# What one grammar changes of another one
+
+MAX_WORDS = 10
+"""The number of words of a kind of change that are listed."""
+
+
+def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
+    """Return what a grammar changes of a base: properties by construction, then words, then all other parts."""
+    ours, theirs = _keyed(grammar), _keyed(base)
+    yield f"{grammar.name or 'this grammar'} against {base.name or 'the other one'}"
+    changes: list[tuple[str, Property, Property | None]] = []
+    changes += [("-", theirs[key], None) for key in theirs if key not in ours]
+    changes += [("+", ours[key], None) for key in ours if key not in theirs]
+    together: Counter[str] = Counter()
+    for key in ours.keys() & theirs.keys():
+        mine, other = ours[key], theirs[key]
+        if _strength(mine) == _strength(other):
+            continue
+        if mine.place == other.place:  # by a line for all of a relation, and by none of its own
+            together[f"{mine.relation}  ({_strength(mine)}, was {_strength(other)})"] += 1
+        else:
+            changes.append(("~", mine, other))
+    for sign, prop, before in sorted(changes, key=lambda change: (change[1].construction, change[0], str(change[1]))):
+        was = f", was {_strength(before)}" if before else ""
+        yield f"{sign} {format_named(prop)}  ({_strength(prop)}{was})  {prop.place}".rstrip()
+    for change, number in sorted(together.items()):
+        yield f"~ {counted(number, 'property', 'properties')} by a line for all: {change}"
+    yield from _word_lines(grammar, base)
+    for name, here, there in (
+        ("leaves", grammar.leaves, base.leaves),
+        ("roots", tuple(map(str, grammar.roots)), tuple(map(str, base.roots))),
+        ("constructions", *(tuple(each.name for each in of.constructions) for of in (grammar, base))),
+        (
+            "features",
+            *(tuple(f"{name}: {', '.join(values)}" for name, values in of.features) for of in (grammar, base)),
+        ),
+    ):
+        yield from (f"- {name}: {each}" for each in there if each not in here)
+        yield from (f"+ {name}: {each}" for each in here if each not in there)
+
+
+def _keyed(grammar: Grammar) -> dict[tuple[object, ...], Property]:
+    return {(each.construction, each.relation, each.operands, each.features): each for each in grammar.properties}
+
+
+def _strength(prop: Property) -> str:
+    weight, cost = format_number(prop.weight), format_number(prop.cost)
+    return f"weight {weight} cost {cost}{' hard' if prop.hard else ''}"
+
+
+def _word_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
+    ours, theirs = ({entry.form: entry.readings for entry in each.lexicon} for each in (grammar, base))
+    for sign, forms in (
+        ("-", [form for form in theirs if form not in ours]),
+        ("+", [form for form in ours if form not in theirs]),
+        ("~", [form for form in ours if form in theirs and ours[form] != theirs[form]]),
+    ):
+        if forms:
+            listed = ", ".join(forms[:MAX_WORDS]) + (", …" if len(forms) > MAX_WORDS else "")
+            yield f"{sign} {counted(len(forms), 'word')}: {listed}"
+
+
 # The page of a grammar; `assets/browse.js` draws the part that is looked at from the data in it
 
 MAX_EXAMPLES = 3
