@@ -63,11 +63,10 @@ def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatem
         relation = declarations.relation(statement.relation)
         if relation is None:
             continue
-        place = statement.relation.span
-        before = places.setdefault(relation.name, place)
-        if before is not place and before.path == place.path:
+        place, before = statement.relation.span, places.get(relation.name)
+        if before is not None and before.path == place.path:
             declarations.error(f'"all {relation.name}" is set twice', place, "put its marks in one line")
-        if before is place or place.path == declarations.root:  # a file counts before those that it includes
+        if before is None or place.path == declarations.root:  # a file counts before those that it includes
             found[relation.name] = declarations.strength(statement.strength)
             places[relation.name] = place
     return found
