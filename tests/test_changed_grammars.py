@@ -179,7 +179,7 @@ def test_a_property_is_changed_for_one_run(numbat: Numbat) -> None:
     assert done.code == 65
 
 
-@pytest.mark.parametrize(("more", "sentences"), [((), 5), (("--on", "english"), 2), (("--on", "base.pg"), 0)])
+@pytest.mark.parametrize(("more", "sentences"), [((), 5), (("-g", "english"), 2), (("-g", "base.pg"), 0)])
 def test_a_project_is_begun_and_good_as_it_is(numbat: Numbat, more: tuple[str, ...], sentences: int) -> None:
     done = numbat("new", "my-grammar", *more)
     files = ["my-grammar/my-grammar.pg", "my-grammar/words.tsv", "my-grammar/suite.txt", "my-grammar/README.md"]
@@ -199,7 +199,7 @@ def test_a_project_is_begun_and_good_as_it_is(numbat: Numbat, more: tuple[str, .
 def test_a_project_needs_the_name_of_a_grammar(numbat: Numbat) -> None:
     assert numbat("new", "english").err.startswith('numbat: "english" is the name of a packaged grammar\n')
     assert numbat("new", "a b").err.startswith('numbat: "a b" is no name of a grammar\n')
-    assert numbat("new", "mine", "--on", "nothing.pg").code != 0
+    assert numbat("new", "mine", "-g", "nothing.pg").code != 0
     assert not Path("mine").exists()
 
 

@@ -121,9 +121,16 @@ class NewOptions:
     language: str
 
 
-@verb("new", "numbat new my-grammar", "numbat new my-english --on english")
+@verb("new", "numbat new my-grammar", "numbat new my-english -g english")
 @click.argument("folder", metavar="DIR", type=click.Path())
-@option(GRAMMAR, "--on", "base", metavar="GRAMMAR", help="Begin with this grammar, packaged or a file, and change it.")
+@option(
+    GRAMMAR,
+    "-g",
+    "--grammar",
+    "base",
+    metavar="GRAMMAR",
+    help="Begin with this grammar, a file or packaged, and change it.",
+)
 @option(GRAMMAR, "--language", default="en", metavar="CODE", help="Language of a grammar from nothing.")
 @takes(NewOptions)
 def new(options: NewOptions) -> None:
