@@ -292,7 +292,8 @@ def is_retrieved(grammar: Grammar, what: Property, daughters: Sequence[Daughter]
     """Whether the operands that make the property pertinent are present, as distinct daughters (rulings 6 and 8)."""
     match what.relation:
         case "obligation":
-            return False
+            found = any(ways(((joint,),), daughters) for joint in what.operands[0])
+            return found and grammar.semantics.trigger == "any-property"
         case "uniqueness" | "requirement":
             return bool(ways(what.operands[:1], daughters))
         case "exclusion" if grammar.semantics.exclusion == "counts":

@@ -203,7 +203,7 @@ g.pg:5:5: warning: X: oblig A | C speaks of C, which its const leaves out
   add it to const""",
     ),
     "a head that alone triggers nothing": (
-        "leaves: Det, N\nNP:\n    oblig N\n    Det < N\n",
+        "leaves: Det, N\nNP:\n    oblig N\n    Det < N\nsemantics: trigger: by-operands\n",
         """\
 g.pg:3:5: warning: NP: N alone becomes no NP, for no property of NP is about N alone
         oblig N
@@ -212,7 +212,7 @@ g.pg:3:5: warning: NP: N alone becomes no NP, for no property of NP is about N a
     ),
     "a head of which some words alone trigger nothing": (
         "leaves: Det, N\nfeatures: number: sg, pl\nNP:\n    oblig N\n    N[number=sg] => Det\n"
-        "lexicon:\n    cat: N[number=sg]\n    cats: N[number=pl]\n    the: Det\n",
+        "lexicon:\n    cat: N[number=sg]\n    cats: N[number=pl]\n    the: Det\nsemantics: trigger: by-operands\n",
         """\
 g.pg:4:5: warning: NP: N alone becomes no NP, for all that NP says of N alone is violated: N[number=sg] => Det
         oblig N

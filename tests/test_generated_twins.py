@@ -79,13 +79,13 @@ def test_a_seed_decides_what_is_found_and_not_the_time(monkeypatch: pytest.Monke
         (
             "X: oblig A",
             SentenceShape(),
-            'none of 189 phrases "X" violates the property\n'
+            'none of 460 phrases "X" violates the property\n'
             "  what would violate it may be no phrase at all: see what numbat check says of the property",
         ),
         (
             "X: A < B",
             SentenceShape(None, 6, 8),
-            "58 sentences of 3 to 4 words were put together, none of the number that is asked for\n"
+            "156 sentences of 2 to 4 words were put together, none of the number that is asked for\n"
             "  try another --length",
         ),
     ],

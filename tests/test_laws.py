@@ -181,7 +181,7 @@ def test_checkpoints_only_remove_and_tell_what(pair: Pair, chosen: Profile) -> N
             assert subsequence(list(store.properties), whole[tuple(map(id, store.assignment))])
 
     told_candidates: list[Assignment] = []
-    valid = list(polling_booth(recorder.candidates, chosen, lambda _, what: told_candidates.append(what)))
+    valid = list(polling_booth(recorder.candidates, evaluator, chosen, lambda _, what: told_candidates.append(what)))
     assert subsequence(valid, recorder.candidates)
     assert len(valid) + len(told_candidates) == len(recorder.candidates)
 

@@ -1556,7 +1556,7 @@ g.pg:6:5: "missing" is set twice
 g.pg:7:5: "order" is not a switch of the semantics
         order: free
         ^^^^^
-  the switches are: obligation, counting, uniqueness, exclusion, missing, termination""",
+  the switches are: obligation, counting, uniqueness, exclusion, missing, termination, trigger""",
     ),
 }
 

@@ -269,7 +269,8 @@ def test_a_symmetric_relation_counts_three_daughters_once(
 
 
 RETRIEVED = [
-    ("obligation", ["N"], "N", False),
+    ("obligation", ["N"], "N", True),
+    ("obligation", ["N"], "Det", False),
     ("uniqueness", ["N"], "N", True),
     ("uniqueness", ["N"], "Det", False),
     ("requirement", ["N", "Det"], "N", True),
@@ -319,12 +320,25 @@ def test_a_bare_det_forms_no_np_by_its_obligation_even_without_h3_and_h4() -> No
 
 
 def test_h4_wants_one_retrieved_property_that_holds() -> None:
-    x = construction("X", ("obligation", "b"), ("linearity", "b", "c"))
+    x = construction("X", ("uniqueness", "a"), ("linearity", "b", "c"))
     assert build(PLAIN, x, daughters("c b"), DEFAULT) is None
     built = build(PLAIN, x, daughters("c b"), LOOSE)
     assert built is not None
-    assert (built.cost, built.gain) == (UNIT, UNIT - UNIT)
+    assert (built.cost, built.gain) == (UNIT, -UNIT)
     assert build(PLAIN, x, daughters("b c"), DEFAULT) is not None
+
+
+def test_a_satisfied_obligation_is_enough_unless_only_operands_trigger() -> None:
+    """Ruling 8; what is there twice counts once, and under `exactly-one` it triggers but satisfies nothing."""
+    x = construction("X", ("obligation", "b"), ("linearity", "b", "c"))
+    by_operands = replace(PLAIN, semantics=Semantics(trigger="by-operands"))
+    exactly_one = replace(PLAIN, semantics=Semantics(obligation="exactly-one"))
+    for words in ("c b", "b", "b b"):
+        assert build(PLAIN, x, daughters(words), DEFAULT) is not None
+        assert build(by_operands, x, daughters(words), DEFAULT) is None
+    assert build(exactly_one, x, daughters("b"), DEFAULT) is not None
+    assert build(exactly_one, x, daughters("b b"), DEFAULT) is None
+    assert build(exactly_one, x, daughters("b b"), LOOSE) is not None
 
 
 def test_hard_properties_forbid_and_strict_makes_all_hard() -> None:

@@ -145,7 +145,7 @@ def test_a_property_alone_licenses_a_constituent(form: str, kinds: str, satisfie
     (built,) = candidates([words(kinds)], text)
     assert (built.construction, built.cover) == ("NP", over(*range(len(kinds.split()))))
     assert instances_of(built.characterization) == (satisfied, [])
-    assert list(polling_booth([built], DEFAULT)) == [built]
+    assert list(polling_booth([built], evaluator(text), DEFAULT)) == [built]
 
 
 def test_of_these_only_linearity_is_monotonic() -> None:
@@ -177,6 +177,10 @@ def test_the_parse_of_a_bare_determiner_says_what_is_missing() -> None:
     assert not parse.is_well_formed
 
 
-def test_an_obligation_alone_triggers_nothing() -> None:
-    """Ruling 8: only a property that an operand retrieves triggers a construction."""
-    assert candidates([words("N")], "leaves: N, Det\nNP:\n    oblig N\n    Det < N\n") == []
+def test_an_obligation_alone_triggers_its_construction() -> None:
+    """Prost (2006): a construction is triggered by any of its properties (ruling 8)."""
+    text = "leaves: N, Det\nNP:\n    oblig N\n    Det < N\n"
+    (built,) = candidates([words("N")], text)
+    assert instances_of(built.characterization) == (["oblig N ()"], [])
+    assert candidates([words("Det")], text) == []
+    assert candidates([words("N")], f"semantics:\n    trigger: by-operands\n{text}") == []

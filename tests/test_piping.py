@@ -68,9 +68,9 @@ def test_errors_are_values() -> None:
 def test_columns_have_a_cell_for_each_text() -> None:
     columns = PARSER.pipe(["the cat", "cat the"]).to_columns()
     assert {name: column for name, column in columns.items() if name != "text"} == {
-        "id": [1, 2], "full": [True, False], "well_formed": [True, False], "cost": [0.0, 20.0],
-        "violation_cost": [0.0, 0.0], "fragment_cost": [0.0, 20.0], "weight": [2.0, 0.0], "fragments": [1, 2],
-        "satisfied": [2, 0], "violated": [0, 0], "unknown": [0, 0], "trees": [1, 1], "stopped_by": [None, None],
+        "id": [1, 2], "full": [True, True], "well_formed": [True, False], "cost": [0.0, 1.0],
+        "violation_cost": [0.0, 1.0], "fragment_cost": [0.0, 0.0], "weight": [2.0, 1.0], "fragments": [1, 1],
+        "satisfied": [2, 1], "violated": [0, 1], "unknown": [0, 0], "trees": [1, 1], "stopped_by": [None, None],
         "error": [None, None],
     }  # fmt: skip
 

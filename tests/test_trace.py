@@ -40,6 +40,8 @@ lexicon:
     these: Det[number=pl]
     cat: N[number=sg]
     sleeps: V
+semantics:
+    trigger: by-operands
 """
 
 NARRATION = """\

@@ -264,7 +264,7 @@ class PropertyAutomaton:
         else:
             satisfied_in, violated_in, retrieved = evaluate_row(row, self._by_property)
             satisfied, violated, irreparable = len(satisfied_in), len(violated_in), 0
-            satisfied_by_operands = any(instance.elements for instance in satisfied_in)
+            satisfied_by_operands = any(instance.elements or row.is_found() for instance in satisfied_in)
         return DeferredCounts(
             satisfied,
             violated,

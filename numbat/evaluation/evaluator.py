@@ -236,8 +236,14 @@ class Evaluator:
         return known
 
     def _retrieving(self, properties: Iterable[Property]) -> list[Retrieving]:
-        of_each = ((prop, match) for prop in properties for match in self._plan(prop).matches)
+        plans = ((prop, self._plan(prop)) for prop in properties)
+        of_each = ((prop, match) for prop, plan in plans for match in (*plan.matches, *plan.finders))
         return [(match.every, prop, match) for prop, match in of_each if match.names]
+
+    def counts_for_h4(self, satisfied: Iterable[Instance]) -> bool:
+        """True if some satisfied instance is of a property that operands retrieve: H4 holds then."""
+        relations = self.table.relations
+        return any(instance.elements or relations[instance.property.relation].found_by for instance in satisfied)
 
 
 def _every_operand(table: Table) -> Iterator[Operand]:

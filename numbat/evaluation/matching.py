@@ -20,7 +20,7 @@ from numbat.evaluation.constituents import Assignment, Instance
 from numbat.evaluation.feature_inheritance import Origins, origins_of
 from numbat.grammar.expressions import permanently_false, permanently_true
 from numbat.grammar.model import Construction, Grammar, relations_of
-from numbat.grammar.properties import Bundle, Operand, Property, unify, value_of
+from numbat.grammar.properties import Bundle, Operand, Parameter, Property, unify, value_of
 from numbat.grammar.relations import Clause, Relation
 from numbat.records import frozen
 
@@ -95,6 +95,13 @@ def keys(prop: Property, relation: Relation) -> Iterator[Key]:
     for clause in relation.clauses:
         if clause.matched:
             yield tuple(sorted(operand.category for _, operand in slots(prop, relation, clause)))
+    for joint in found_by(prop, relation):
+        yield tuple(sorted(operand.category for operand in joint))
+
+
+def found_by(prop: Property, relation: Relation) -> Parameter:
+    """Return the alternatives of which each, wholly there, retrieves a property that matches no daughter."""
+    return prop.operands[relation.parameters.index(relation.found_by)] if relation.found_by else ()
 
 
 def _covered(construction: Construction) -> dict[str, tuple[Operand, ...]]:
@@ -138,12 +145,16 @@ class Match:
 
 @frozen
 class Plan:
-    """Plan of matching a property: its matches, and for each parameter the operands of its alternatives as bits."""
+    """Plan of matching a property: its matches, and for each parameter the operands of its alternatives as bits.
+
+    `finders` match what retrieves a property that matches no daughter.
+    """
 
     prop: Property
     relation: Relation
     matches: tuple[Match, ...]
     parameters: dict[str, tuple[tuple[int, ...], ...]]
+    finders: tuple[Match, ...] = ()
 
 
 def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -> Plan:
@@ -161,7 +172,12 @@ def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -
         name: tuple(tuple(map(bit, joint)) for joint in parameter)
         for name, parameter in zip(relation.parameters, prop.operands, strict=True)
     }
-    return Plan(prop, relation, tuple(matches), parameters)
+    finders = []
+    for joint in found_by(prop, relation):
+        bits = tuple([bit(operand) for operand in joint])
+        names = (relation.found_by,) * len(bits)
+        finders.append(Match(relation.clauses[0], names, bits, reduce(or_, bits, 0), (), False))
+    return Plan(prop, relation, tuple(matches), parameters, tuple(finders))
 
 
 @dataclass(slots=True)
@@ -199,6 +215,11 @@ class DaughterRow:
             known = any(_all_found([bit for bit in joint if not bit & attainable], self.masks) for joint in joints)
             self._present[key] = known
         return known
+
+    def is_found(self) -> bool:
+        """True if an alternative is there that retrieves the property, though it matches no daughter."""
+        found_by = self.plan.relation.found_by
+        return bool(found_by) and self.present(found_by)
 
     def may_grow(self, parameter: str) -> bool:
         return bool(self._wanted(parameter) & self.attainable)
@@ -355,7 +376,8 @@ def counted(
 def evaluate_row(row: DaughterRow, by_property: bool) -> tuple[list[Instance], list[Instance], bool]:
     """Return all pertinent instances, satisfied and violated, and whether operands retrieve the property."""
     found = list(matched_tuples(row, row.plan.matches))
-    return *counted(*evaluated_tuples(found), by_property), any(match.names for match, _, _ in found)
+    retrieved = row.is_found() or any(match.names for match, _, _ in found)
+    return *counted(*evaluated_tuples(found), by_property), retrieved
 
 
 def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
@@ -369,8 +391,8 @@ def count_instances(row: DaughterRow, by_property: bool) -> InstanceCounts:
     return InstanceCounts(
         total * holds,
         total * (not holds),
-        holds and any(match.names for match, _ in counting),
-        any(match.names and number for match, number in numbers),
+        holds and bool(counting) and (row.is_found() or any(match.names for match, _ in counting)),
+        row.is_found() or any(match.names and number for match, number in numbers),
     )
 
 

@@ -139,7 +139,7 @@ class RandomPhrases:
         if not is_legal_chain(form.name, placed, self._parser.grammar.unary_limit):
             return None
         phrase = evaluated_phrase(form, placed, self._parser.evaluator)
-        triggered = any(instance.elements for instance in phrase.characterization.satisfied)
+        triggered = self._parser.evaluator.counts_for_h4(phrase.characterization.satisfied)
         return phrase if triggered else None
 
     def _drawn(self, name: str) -> Constituent:

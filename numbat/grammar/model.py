@@ -254,6 +254,7 @@ class Semantics:
     exclusion: Literal["silent", "counts"] = "silent"
     missing: Literal["unifies", "clashes"] = "unifies"
     termination: Literal["exhausted", "first-solution"] = "exhausted"
+    trigger: Literal["any-property", "by-operands"] = "any-property"
 
     @property
     def by_property(self) -> bool:

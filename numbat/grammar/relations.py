@@ -8,6 +8,7 @@ a relation to know what it means. A relation that a grammar writer defines is a 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from numbat.grammar.expressions import (
@@ -56,6 +57,8 @@ class Relation:
     {counts}; {b:stands|stand} is the first where one daughter is meant and the second where several are. `lacking` is
     the parameter for which a violated tuple has no daughter, empty where that is not what is wrong. `violated_by`: a
     violated tuple is an instance for each of these daughters, {between} in `but`, and not one in all (ruling 23).
+    `found_by`: the parameter of which one whole alternative, if daughters are it, retrieves a property that matches no
+    daughter: an obligation (ruling 8); empty where nothing does.
     `gives_heads`: the operands of its properties may be heads where a construction names none (ruling 10).
     """
 
@@ -73,6 +76,7 @@ class Relation:
     lacking: str = ""
     violated_by: EachBetween | None = None
     gives_heads: bool = False
+    found_by: str = ""
 
     @property
     def has_sign(self) -> bool:
@@ -115,7 +119,7 @@ class RelationRow:
 def _obligation(holds: Expression, says: str, but: str) -> Relation:
     return Relation(
         "obligation", ("B",), (Clause(()),), holds, "oblig", ("obligation", "△"),
-        monotonic=True, says=says, but=but, lacking="B", gives_heads=True,
+        monotonic=True, says=says, but=but, lacking="B", gives_heads=True, found_by="B",
     )  # fmt: skip
 
 
@@ -201,7 +205,10 @@ TABLE: Final = (
 
 def built_in(switches: Mapping[str, str]) -> tuple[Relation, ...]:
     """Return the built-in relations in the variants that a grammar's semantics chooses."""
-    return tuple(row.variants.get(switches.get(row.switch, ""), row.default) for row in TABLE)
+    chosen = (row.variants.get(switches.get(row.switch, ""), row.default) for row in TABLE)
+    if switches.get("trigger") == "by-operands":
+        return tuple(replace(relation, found_by="") for relation in chosen)
+    return tuple(chosen)
 
 
 BUILT_IN: Final = built_in({})

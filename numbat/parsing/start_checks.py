@@ -73,7 +73,8 @@ class _Starts:
         return obstacle(self.evaluator, PROFILES["default"], construction, (word,))
 
     def _is_about_absence_only(self, construction: Construction) -> bool:
-        return not any(self.table.relations[prop.relation].matched for prop in construction.properties)
+        relations = (self.table.relations[prop.relation] for prop in construction.properties)
+        return not any(relation.matched or relation.found_by for relation in relations)
 
     def _obligatory(self, construction: Construction) -> list[tuple[Operand, Span | None]]:
         """Return the operands of which a phrase may consist: heads that are named and what is obligatory.

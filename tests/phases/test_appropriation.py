@@ -9,13 +9,13 @@ from tests.phases.making import evaluator, words, written
 
 RETRIEVED = [
     ("Det", ["NP: uniq Det"]),
-    ("N", ["NP: uniq N", "NP: N => Det"]),
-    ("Det N", ["NP: uniq Det", "NP: uniq N", "NP: Det < N", "NP: N => Det"]),
-    ("N Det", ["NP: uniq Det", "NP: uniq N", "NP: Det < N", "NP: N => Det"]),
+    ("N", ["NP: oblig N", "NP: uniq N", "NP: N => Det"]),
+    ("Det N", ["NP: oblig N", "NP: uniq Det", "NP: uniq N", "NP: Det < N", "NP: N => Det"]),
+    ("N Det", ["NP: oblig N", "NP: uniq Det", "NP: uniq N", "NP: Det < N", "NP: N => Det"]),
     ("Adj", []),
-    ("V", ["VP: V => NP"]),
-    ("NP V", ["VP: V => NP", "VP: V < NP"]),
-    ("Det V", ["NP: uniq Det", "VP: V => NP"]),
+    ("V", ["VP: oblig V", "VP: V => NP"]),
+    ("NP V", ["VP: oblig V", "VP: V => NP", "VP: V < NP"]),
+    ("Det V", ["NP: uniq Det", "VP: oblig V", "VP: V => NP"]),
     ("Zebra", []),
 ]
 
@@ -37,9 +37,26 @@ def test_a_requirement_is_found_where_it_is_violated() -> None:
     assert "NP: N => Det" in written(store.properties)
 
 
-def test_properties_about_absence_are_not_found_by_operands() -> None:
-    (store,) = appropriation([words("N")], evaluator())
-    assert "NP: oblig N" not in written(store.properties)
+@pytest.mark.parametrize(
+    ("kinds", "found"),
+    [
+        ("A", False),
+        ("B", False),
+        ("A B", True),
+        ("B A", True),
+        ("A A", False),
+        ("C", False),
+        ("C[f=x]", True),
+        ("D", False),
+    ],
+)
+def test_an_obligation_is_found_where_one_alternative_is_wholly_there(kinds: str, found: bool) -> None:
+    """Ruling 8: of `A & B` both have to be there, and features that are demanded too."""
+    text = "leaves: A, B, C, D\nfeatures:\n    f: x, y\nX:\n    oblig A & B | C[f=x]\n    uniq D\n"
+    (store,) = appropriation([words(kinds)], evaluator(text))
+    assert ("X: oblig A & B | C[f=x]" in written(store.properties)) is found
+    (store,) = appropriation([words(kinds)], evaluator(f"semantics:\n    trigger: by-operands\n{text}"))
+    assert "X: oblig A & B | C[f=x]" not in written(store.properties)
 
 
 FEATURED = """

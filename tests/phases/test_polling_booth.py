@@ -5,22 +5,28 @@ from __future__ import annotations
 import pytest
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
+from numbat.evaluation.evaluator import Evaluator
 from numbat.parsing.phases.phases import polling_booth
 from numbat.parsing.policies import profile_named
-from tests.phases.making import grammar, phrase, words
+from tests.phases.making import evaluator, grammar, phrase, words
 
-OBLIG, UNIQ, HARD = grammar("leaves: A\nX:\n    oblig A\n    uniq A\n    A + A hard\n").properties
+TEXT = "leaves: A\nX:\n    oblig A\n    uniq A\n    A + A hard\n"
+OBLIG, UNIQ, HARD = grammar(TEXT).properties
+EVALUATOR = evaluator(TEXT)
+BY_OPERANDS = evaluator(f"semantics:\n    trigger: by-operands\n{TEXT}")
 
 
 def candidate(satisfied: tuple[Instance, ...] = (), violated: tuple[Instance, ...] = ()) -> Constituent:
     return phrase("X", *words("A A"), both=Characterization(satisfied, violated))
 
 
-def verdict(built: Constituent, profile: str = "default", without: tuple[str, ...] = ()) -> str | None:
+def verdict(
+    built: Constituent, profile: str = "default", without: tuple[str, ...] = (), by: Evaluator = EVALUATOR
+) -> str | None:
     """The heuristic that drops a candidate, None where it may be elected."""
     told: list[tuple[str, Assignment]] = []
     chosen = profile_named(profile, without=without)
-    left = list(polling_booth([built], chosen, lambda why, what: told.append((why, what))))
+    left = list(polling_booth([built], by, chosen, lambda why, what: told.append((why, what))))
     if left:
         assert left == [built]
         assert told == []
@@ -43,9 +49,10 @@ def test_none_is_not() -> None:
     assert verdict(candidate()) == "H4"
 
 
-def test_a_satisfied_obligation_does_not_count() -> None:
-    """Ruling 8: only a property retrieved by a present operand counts for H4."""
-    assert verdict(candidate((THERE,), (NO,))) == "H4"
+def test_a_satisfied_obligation_counts_unless_the_grammar_says_otherwise() -> None:
+    """Ruling 8: any property triggers, and an obligation is retrieved by what satisfies it."""
+    assert verdict(candidate((THERE,), (NO,))) is None
+    assert verdict(candidate((THERE,), (NO,)), by=BY_OPERANDS) == "H4"
 
 
 def test_minimum_satisfaction_may_be_switched_off() -> None:
@@ -67,5 +74,5 @@ def test_under_strict_every_property_is_hard() -> None:
 
 def test_candidates_keep_their_order() -> None:
     candidates = [candidate((YES,)), candidate(), candidate((YES,), (NO,))]
-    left = list(polling_booth(candidates, profile_named("default")))
+    left = list(polling_booth(candidates, EVALUATOR, profile_named("default")))
     assert [id(built) for built in left] == [id(candidates[0]), id(candidates[2])]

@@ -199,7 +199,7 @@ def obstacle(
     if not retrieved:
         return Obstacle("not spoken of", name, daughters)
     both = evaluator.completed(name, evaluator.evaluate(name, retrieved, daughters), daughters)
-    if profile.has("H4") and not any(instance.elements for instance in both.satisfied):
+    if profile.has("H4") and not evaluator.counts_for_h4(both.satisfied):
         return Obstacle("nothing holds", name, daughters, _properties(both.violated, about_absence=False))
     hard = [each for each in both.violated if profile.all_hard or each.property.hard]
     return Obstacle("hard", name, daughters, _properties(hard)) if hard else None

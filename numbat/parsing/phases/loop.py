@@ -85,7 +85,7 @@ def run(
         relevant = phases.checkpoint_bravo(watch("Appropriation", stores), evaluator, chosen, watch.dropped)
         evaluated = phases.satisfaction(watch("Checkpoint Bravo", relevant), evaluator)
         candidates = phases.formation(watch("Satisfaction", evaluated), evaluator)
-        valid = phases.polling_booth(watch("Formation", candidates), chosen, watch.dropped, guidance.bound)
+        valid = phases.polling_booth(watch("Formation", candidates), evaluator, chosen, watch.dropped, guidance.bound)
         ballot = Ballot(
             list(watch("Polling Booth", valid)),
             pending,

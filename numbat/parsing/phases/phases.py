@@ -206,7 +206,11 @@ def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) 
 
 
 def polling_booth(
-    candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _silently, bound: int | None = None
+    candidates: Iterable[Constituent],
+    evaluator: Evaluator,
+    profile: Profile,
+    dropped: Dropped = _silently,
+    bound: int | None = None,
 ) -> Iterator[Constituent]:
     """Return the candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
 
@@ -215,7 +219,7 @@ def polling_booth(
     """
     for constituent in candidates:
         evaluated = constituent.characterization
-        if profile.has("H4") and not any(instance.elements for instance in evaluated.satisfied):
+        if profile.has("H4") and not evaluator.counts_for_h4(evaluated.satisfied):
             dropped("H4", (constituent,))
         elif any(profile.all_hard or instance.property.hard for instance in evaluated.violated):
             dropped("hard property", (constituent,))
