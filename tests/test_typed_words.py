@@ -236,11 +236,14 @@ def test_the_caret_stands_below_its_character() -> None:
 
 
 def test_letters_that_look_like_apostrophes(numbat: Numbat) -> None:
-    Path("g.pg").write_text('leaves: N, V\nS: uniq {N, V}\nlexicon:\n    kʼa: V\n    "k\'a": N\n', encoding="utf-8")
+    Path("g.pg").write_text(
+        'leaves: N, V\nS: uniq {N, V}\nlexicon:\n    kʼa: V\n    "k\'a": N\n    "‘": N\n    "\'": V\n', encoding="utf-8"
+    )
     words = words_of(load_grammar("g.pg"))
     assert [arc.category for arc in read_text("k'a kʼa k’a", words).arcs] == ["N", "V", "N"]
-    assert numbat("check", "g.pg").err.splitlines()[0] == (
-        'g.pg: warning: "kʼa" and "k\'a" of the lexicon differ in a sign that looks like an apostrophe'
+    assert numbat("check", "g.pg").err == (
+        'g.pg: warning: "kʼa" and "k\'a" of the lexicon differ in a sign that looks like an apostrophe\n'
+        "  they are two words; write both with the same sign if one word is meant\n\n"
     )
 
 

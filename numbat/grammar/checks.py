@@ -351,7 +351,8 @@ def forms_that_look_alike(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     for form in forms_of(grammar.lexicon):
         if not form.isascii() or "'" in form:
             alike.setdefault(form.translate(_APOSTROPHES), {})[form.replace("’", "'")] = None
-    for first, second, *_ in (list(forms) for forms in alike.values() if len(forms) > 1):
+    words = (forms for shape, forms in alike.items() if any(map(str.isalnum, shape)))  # and no quotation marks
+    for first, second, *_ in (list(forms) for forms in words if len(forms) > 1):
         message = f'"{first}" and "{second}" of the lexicon differ in a sign that looks like an apostrophe'
         yield warning(message, whole, "they are two words; write both with the same sign if one word is meant")
 
