@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from errno import ENAMETOOLONG
 from os import strerror
 from typing import Final, Literal
+from unicodedata import category, east_asian_width
 
 from numbat.records import frozen
 
@@ -91,13 +92,27 @@ def warning(message: str, span: Span, hint: str) -> Problem:
 
 
 def _quoted(line: str, span: Span) -> list[str]:
-    """Return the source line with a caret below it; tabs keep their width, so that the caret is aligned."""
+    """Return the source line with a caret below it, in the column where a terminal shows its character."""
     begin = max(0, span.column - 1 - MAX_SHOWN // 2) if len(line) > MAX_SHOWN else 0
     line, column = _printable(line[begin : begin + MAX_SHOWN]), span.column - begin
     before = line[: column - 1]
-    padding = "".join("\t" if char == "\t" else " " for char in before)
-    width = max(1, min(span.end_column - begin, len(line) + 1) - column)
+    padding = "".join("\t" if char == "\t" else " " * columns_of(char) for char in before)
+    width = max(1, columns(line[column - 1 : max(column, span.end_column - begin) - 1]))
     return [f"    {line.rstrip()}", f"    {padding}{'^' * width}"]
+
+
+def columns(text: str) -> int:
+    """Return the columns that a terminal needs: two for a Chinese character or an emoji, none for an accent of its
+    own.
+    """
+    return sum(columns_of(char) for char in text)
+
+
+def columns_of(char: str) -> int:
+    """Return the columns that a terminal needs for a character."""
+    if category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(char) in "WF" else 1
 
 
 def _printable(text: str) -> str:

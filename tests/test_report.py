@@ -13,7 +13,7 @@ import networkx
 import pytest
 
 from numbat import Parser, load_grammar, parse_grammar
-from numbat.errors import Span, visible
+from numbat.errors import Span, columns, visible
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
 from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.model import Construction, Grammar, Semantics
@@ -23,7 +23,6 @@ from numbat.parsing.analysis import Outcome
 from numbat.parsing.explanation.json_format import ROW_HEADER
 from numbat.parsing.explanation.violations import (
     aligned,
-    columns,
     condition_in_words,
     decimal,
     ems,

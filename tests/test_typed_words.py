@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from itertools import product
 from pathlib import Path
-from unicodedata import category
+from unicodedata import category, combining
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numbat import DataError, Parser, load_grammar, parse_grammar
-from numbat.grammar.names import MARKS, is_name
+from numbat import DataError, GrammarError, Parser, load_grammar, parse_grammar
+from numbat.grammar.names import MARKS, NAME, VIRAMAS, is_name
+from numbat.grammar.printing import format_grammar
 from numbat.parsing.explanation.text import brackets
 from numbat.runs.sources import sentence_spans, split_sentences
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import OTHERWISE, Words, read_text, similar_forms, words_of
 from numbat.words.segmentation import segment, word_costs
-from numbat.words.tokens import tokenize
+from numbat.words.tokens import spelled, tokenize
 from tests.command_line import Numbat
 from tests.growth import growth
 
@@ -171,25 +172,26 @@ def test_many_rules_and_long_words_take_time_that_grows_with_their_number() -> N
 # Letters
 
 
-MARK_CATEGORIES = ("Mn", "Mc", "Me", "Cn")
+def test_characters_of_a_name_are_those_of_unicode() -> None:
+    """The lists in the code are of a later Unicode than some Pythons know: what these do not know is left out."""
+    every = [char for char in map(chr, range(0x110000)) if category(char) not in ("Cn", "Co", "Cs")]
+    marks, viramas = re.compile(f"[{MARKS}]"), re.compile(f"[{VIRAMAS}]")
+    assert [char for char in every if (category(char)[0] == "M") != bool(marks.match(char))] == []
+    assert [char for char in every if (combining(char) == 9) != bool(viramas.match(char))] == []
+    name = re.compile(NAME)
+    assert [char for char in every if char.isidentifier() and not name.fullmatch(char)] == []
+    inside = [char for char in every if f"a{char}".isidentifier() and char not in "\u200c\u200d"]
+    assert [char for char in inside if not name.fullmatch(f"a{char}")] == []
 
 
-def test_marks_of_a_name_are_those_of_unicode() -> None:
-    marks = re.compile(f"[{MARKS}]")
-    missing = [chr(i) for i in range(0x300, 0x20000) if category(chr(i))[0] == "M" and not marks.match(chr(i))]
-    wrong = [
-        chr(i)
-        for i in range(0x110000)
-        if marks.match(chr(i)) and category(chr(i))[0] not in "M" and category(chr(i)) != "Cn"
-    ]
-    assert (missing, wrong) == ([], [])
-
-
-@pytest.mark.parametrize("word", ["हिन्दी", "ที่", "தமிழ்", "كِتَاب", "שָׁלוֹם", "ə̃", "क्‍ष", "kʼa", "ʻokina"])
+@pytest.mark.parametrize(
+    "word", ["हिन्दी", "ที่", "தமிழ்", "كِتَاب", "שָׁלוֹם", "ə̃", "क्‍ष", "kʼa", "ʻokina", "می‌روم", "അവന്‍", "col·lega"]
+)
 def test_whole_scripts_need_no_quotes(word: str) -> None:
     assert is_name(word)
     grammar = parse_grammar(f"leaves: N\nS: uniq N\nlexicon:\n    {word}: N\n")
     assert grammar.lexicon[0].form == word
+    assert f"\n    {word}: N\n" in format_grammar(grammar)
     assert not any(arc.guessed for arc in read_text(f"{word}.", words_of(grammar)).arcs)
 
 
@@ -206,12 +208,42 @@ def test_characters_without_a_shape_hide_no_word(words: Words, text: str) -> Non
     assert (text[start], text[end - 1]) == ("k", "i")
 
 
+@given(st.lists(st.sampled_from(["ki", "می‌روم", "അവന്‍", "👩‍🚀", " ", ".", "-"]), max_size=6), st.data())
+def test_signs_of_direction_change_no_word(parts: list[str], data: st.DataObject) -> None:
+    """Signs between all characters leave the tokens as they are, and each token has the place of its characters."""
+    words = words_of(parse_grammar("leaves: N\nS: uniq N\nlexicon:\n    ki: N\n"))
+    typed = [data.draw(st.text("\u200b\u200f\u2067\ufeff\u00ad", max_size=2)) + char for char in "".join(parts)]
+    text, plain = "".join(typed), tokenize("".join(parts), words)
+    found = tokenize(text, words)
+    assert (found.tokens, found.skipped) == (plain.tokens, plain.skipped)
+    assert [spelled(text[a:b]) for a, b in found.places] == found.tokens
+
+
+@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"])
+def test_a_joiner_stands_bare_only_where_the_script_needs_it(joiner: str) -> None:
+    assert [is_name(word) for word in (f"k{joiner}a", f"ka{joiner}", f"می{joiner}", f"क{joiner}ष")] == [False] * 4
+    assert spelled(f"k{joiner}a می{joiner}\u200f، ب{joiner}{joiner}ت") == f"ka می، ب{joiner}ت"
+
+
+def test_the_caret_stands_below_its_character() -> None:
+    with pytest.raises(GrammarError) as caught:
+        parse_grammar("leaves: N\nS: uniq N\nlexicon:\n    ที่: N; 猫: N; a b: N\n", "g.pg")
+    assert str(caught.value.problems[0]).splitlines()[:3] == [
+        'g.pg:4:21: "b" does not fit here',
+        "        ที่: N; 猫: N; a b: N",
+        "                       ^",
+    ]
+
+
 def test_letters_that_look_like_apostrophes(numbat: Numbat) -> None:
-    Path("g.pg").write_text('leaves: N, V\nS: uniq {N, V}\nlexicon:\n    kʼa: V\n    "k\'a": N\n', encoding="utf-8")
+    Path("g.pg").write_text(
+        'leaves: N, V\nS: uniq {N, V}\nlexicon:\n    kʼa: V\n    "k\'a": N\n    "‘": N\n    "\'": V\n', encoding="utf-8"
+    )
     words = words_of(load_grammar("g.pg"))
     assert [arc.category for arc in read_text("k'a kʼa k’a", words).arcs] == ["N", "V", "N"]
-    assert numbat("check", "g.pg").err.splitlines()[0] == (
-        'g.pg: warning: "kʼa" and "k\'a" of the lexicon differ in a sign that looks like an apostrophe'
+    assert numbat("check", "g.pg").err == (
+        'g.pg: warning: "kʼa" and "k\'a" of the lexicon differ in a sign that looks like an apostrophe\n'
+        "  they are two words; write both with the same sign if one word is meant\n\n"
     )
 
 
@@ -219,9 +251,20 @@ def test_readings_beside_those_of_an_included_grammar_are_told(numbat: Numbat) -
     Path("a.pg").write_text("leaves: N, V\nS: uniq {N, V}\nlexicon:\n    cat: N; dog: N; run: V\n", encoding="utf-8")
     Path("b.pg").write_text('include: "a.pg"\nlexicon:\n    cat: V; run: N; bird: N\n', encoding="utf-8")
     assert numbat("check", "b.pg").err == (
-        "b.pg: warning: 2 forms of the lexicon have readings in a.pg too: cat, run\n"
-        "  each reading is one more choice for every sentence: leave out those that are not meant\n\n"
+        "b.pg:3:5: warning: 2 forms of the lexicon have readings in a.pg too: cat, run\n"
+        "        cat: V; run: N; bird: N\n"
+        "        ^^^\n"
+        "  each reading is one more choice for every sentence: leave out those that are not meant, or write "
+        "'without word cat' for yours to stand alone\n\n"
     )
+    Path("words.tsv").write_text("bird\tN\ndog\tV\n", encoding="utf-8")
+    Path("c.yaml").write_text("include: a.pg\nlexicon_file: words.tsv\n", encoding="utf-8")
+    assert numbat("check", "c.yaml").err.splitlines()[:2] == [
+        "words.tsv:2:1: warning: 1 form of the lexicon has readings in a.pg too: dog",
+        "    dog\tV",
+    ]
+    Path("d.pg").write_text('include: "a.pg"\nwithout word cat\nlexicon:\n    cat: V\n', encoding="utf-8")
+    assert numbat("check", "d.pg").err == ""
 
 
 # Text without blanks

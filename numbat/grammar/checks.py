@@ -351,31 +351,37 @@ def forms_that_look_alike(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     for form in forms_of(grammar.lexicon):
         if not form.isascii() or "'" in form:
             alike.setdefault(form.translate(_APOSTROPHES), {})[form.replace("’", "'")] = None
-    for first, second, *_ in (list(forms) for forms in alike.values() if len(forms) > 1):
+    words = (forms for shape, forms in alike.items() if any(map(str.isalnum, shape)))  # and no quotation marks
+    for first, second, *_ in (list(forms) for forms in words if len(forms) > 1):
         message = f'"{first}" and "{second}" of the lexicon differ in a sign that looks like an apostrophe'
         yield warning(message, whole, "they are two words; write both with the same sign if one word is meant")
 
 
 def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """Warn of forms to which a file gives readings beside those of a grammar that it includes."""
-    from numbat.grammar.loading import load_grammar  # which reads grammars by way of this module
+    from numbat.grammar.loading import load_grammar, place_of_entry  # which reads grammars by way of this module
 
-    _, *included = grammar.files or ("",)
+    included = [path for path in grammar.files if path != whole.path]
     own = _numbers_of_readings(grammar) if included else Counter()
     for path in included:
         if Path(path).suffix not in (".pg", ".yaml", ".yml"):
             continue
         try:
-            theirs = _numbers_of_readings(load_grammar(path))
+            theirs = load_grammar(path)
         except NumbatError:  # a part that is no grammar by itself, or a text that is in no file
             continue
-        twins = [form for form in own if 0 < theirs[form] < own[form]]
+        numbers = _numbers_of_readings(theirs)
+        twins = [form for form in own if 0 < numbers[form] < own[form]]
         if twins:
             name = Path(path).name
             listed = ", ".join(twins[:MAX_TWINS]) + (", …" if len(twins) > MAX_TWINS else "")
             message = f"{counted(len(twins), 'form')} of the lexicon {'has' if len(twins) == 1 else 'have'} readings in"
-            hint = "each reading is one more choice for every sentence: leave out those that are not meant"
-            yield warning(f"{message} {name} too: {listed}", whole, hint)
+            place = place_of_entry({*twins}, [path for path in grammar.files if path not in theirs.files]) or whole
+            hint = (
+                "each reading is one more choice for every sentence: leave out those that are not meant, or write "
+                f"'without word {format_name(twins[0])}' for yours to stand alone"
+            )
+            yield warning(f"{message} {name} too: {listed}", place, hint)
 
 
 def _numbers_of_readings(grammar: Grammar) -> Counter[str]:

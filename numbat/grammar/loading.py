@@ -291,6 +291,22 @@ class _FileReader:
         self.open.pop()
 
 
+def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
+    """Return the place of the first entry of one of these forms in files of a grammar; None where there is none."""
+    from numbat.grammar import lexicon, notation, yaml_format
+    from numbat.grammar.statements import EntryStatement
+
+    for name in files:
+        with suppress(OSError):
+            read = yaml_format.read if name.endswith(YAML) else notation.read if name.endswith(".pg") else lexicon.read
+            found: Iterable[Statement] = read(_text(Path(name).read_bytes()), name)[0]
+            entries = (each for each in found if isinstance(each, EntryStatement) and each.section == "lexicon")
+            for entry in entries:
+                if " ".join(entry.form.split()) in forms:
+                    return entry.form.span
+    return None
+
+
 def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:
     """Return the problems of a file; only the first few if it seems to be a file of another kind."""
     lines = sum(bool(line.strip()) and not line.startswith("#") for line in text.split("\n"))

@@ -14,9 +14,10 @@ from itertools import accumulate, chain, pairwise
 from operator import itemgetter
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
-from unicodedata import bidirectional, category, combining
+from unicodedata import category
 
 from numbat.files import composed, composed_parts
+from numbat.grammar.names import JOINER
 from numbat.grammar.properties import Operand
 from numbat.words.lattice import Place
 from numbat.words.segmentation import WordCosts, is_unsegmented, segment
@@ -133,11 +134,15 @@ def tokenize(text: str, vocabulary: Vocabulary) -> Tokens:
 
 
 _PLAIN: Final = str.maketrans("’‐‑\u00a0\u2007\u202f", "'--   ")
+_JOINERS: Final = "\u200c\u200d"
 _UNSEEN: Final = frozenset(
-    "\u00ad\u034f\u061c\u180e\ufeff\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
-    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f"
+    "\u00ad\u034f\u061c\u180e\ufeff\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e"
+    "\u2060\u2061\u2062\u2063\u2064\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f" + _JOINERS
 )
 """Characters without a shape: soft hyphens, zero-width blanks, joiners, signs of direction."""
+_PICTURES: Final = "\u2190-\u2bff\U0001f000-\U0001faff"
+_KEPT_JOINER: Final = re.compile(rf"{JOINER}|(?<=[\ufe0f{_PICTURES}])\u200d(?=[{_PICTURES}])")
+"""A joiner that belongs to the word, as in names of the notation, or that makes one picture of two."""
 
 
 def spelled(text: str) -> str:
@@ -145,22 +150,22 @@ def spelled(text: str) -> str:
     if text.isascii():
         return text
     if not _UNSEEN.isdisjoint(text):
-        text = "".join([char for i, char in enumerate(text) if not _is_unseen(text, i)])
+        text = "".join([text[i] for i in _seen(text)])
     return composed(text.translate(_PLAIN))
 
 
-def _is_unseen(text: str, place: int) -> bool:
-    """True for a character without a shape, but for a joiner where the script needs it.
+def _seen(text: str) -> list[int]:
+    """Return the places of a text but for characters without a shape; joiners stay where the script needs them.
 
-    That is within a word behind a virama, in the scripts of Arabic and its kin, and between pictures (UAX 31, 2.3).
+    What a joiner stands between is seen, and of several joiners the first counts.
     """
-    if text[place] not in _UNSEEN:
-        return False
-    if text[place] not in "\u200c\u200d" or not 0 < place < len(text) - 1:
-        return True
-    before, after = text[place - 1], text[place + 1]
-    joins = combining(before) == 9 or bidirectional(before) == "AL" or category(before)[0] == "S" or before == "\ufe0f"
-    return not joins or after.isspace() or category(after)[0] == "P"
+    places: list[int] = []
+    for i, char in enumerate(text):
+        if char not in _UNSEEN or (char in _JOINERS and places and text[places[-1]] not in _JOINERS):
+            places.append(i)
+    shown = "".join([text[i] for i in places])
+    joiners = {match.start() for match in _KEPT_JOINER.finditer(shown)}
+    return [i for at, i in enumerate(places) if shown[at] not in _JOINERS or at in joiners]
 
 
 def _typed_places(text: str, plain: str) -> list[Place] | None:
@@ -171,7 +176,7 @@ def _typed_places(text: str, plain: str) -> list[Place] | None:
     typed = text if text.isascii() else text.translate(_PLAIN)
     if typed == plain:
         return None
-    kept = [i for i in range(len(typed)) if not _is_unseen(typed, i)]
+    kept = _seen(typed)
     parts = composed_parts("".join([typed[i] for i in kept]))
     return [(kept[begin], kept[end - 1] + 1) for begin, end, length in parts for _ in range(length)]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Protocol, TypeVar
 from unicodedata import category
 
-from numbat.errors import counted, visible
+from numbat.errors import columns, counted, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
@@ -14,7 +14,6 @@ from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.violations import (
     MARK,
     bundle,
-    columns,
     decimal,
     explain_violation,
     label,

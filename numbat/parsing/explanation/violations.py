@@ -12,9 +12,9 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Final
-from unicodedata import bidirectional, category, east_asian_width
+from unicodedata import bidirectional, category
 
-from numbat.errors import shortened, visible
+from numbat.errors import columns, columns_of, shortened, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.grammar.expressions import (
@@ -396,13 +396,6 @@ def bundle(constituent: Constituent, shown: frozenset[str] | None) -> str:
     return visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
 
 
-def columns(text: str) -> int:
-    """Return the columns that a terminal needs: two for a Chinese character or an emoji, none for an accent of its
-    own.
-    """
-    return sum(_columns_of(char) for char in text)
-
-
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Return the rows of a table with columns of equal width."""
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
@@ -417,7 +410,7 @@ def shortened_to(text: str, room: int) -> str:
         return text
     used = 0
     for i, char in enumerate(text):
-        used += _columns_of(char)
+        used += columns_of(char)
         if used > room - 1:
             return text[:i] + "…"
     return text
@@ -428,14 +421,8 @@ def ems(text: str) -> float:
     return sum(_ems_of(char) for char in text)
 
 
-def _columns_of(char: str) -> int:
-    if category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if east_asian_width(char) in "WF" else 1
-
-
 def _ems_of(char: str) -> float:
-    match _columns_of(char):
+    match columns_of(char):
         case 0:
             return 0.0
         case 2:
