@@ -456,7 +456,8 @@ def test_check_and_its_table(numbat: Numbat) -> None:
     assert done.out == summary + (
         "(Det)\n    NP: uniq Det  g.pg:11\n(Det, N)\n    NP: Det < N  g.pg:12\n"
         "(N)\n    NP: oblig N  g.pg:10\n    NP: uniq N  g.pg:11\n"
-        "(NP)\n    S: uniq NP  g.pg:7\n(NP, V)\n    S: NP < V  g.pg:8\n(V)\n    S: oblig V  g.pg:6\n    S: uniq V  g.pg:7\n"
+        "(NP)\n    S: uniq NP  g.pg:7\n(NP, V)\n    S: NP < V  g.pg:8\n"
+        "(V)\n    S: oblig V  g.pg:6\n    S: uniq V  g.pg:7\n"
         "always, by construction\n    NP: oblig N  g.pg:10\n    S: oblig V  g.pg:6\n"
     )
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
 from itertools import product
 from pathlib import Path
 from unicodedata import category, combining
@@ -15,6 +18,7 @@ from numbat import DataError, GrammarError, Parser, load_grammar, parse_grammar
 from numbat.grammar.names import MARKS, NAME, VIRAMAS, is_name
 from numbat.grammar.printing import format_grammar
 from numbat.parsing.explanation.text import brackets
+from numbat.runs import sources
 from numbat.runs.sources import sentence_spans, split_sentences
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import OTHERWISE, Words, read_text, similar_forms, words_of
@@ -380,3 +384,17 @@ def test_similar_forms_are_those_at_one_change() -> None:
     assert similar_forms("slepes", lexicon) == ["sleeps"]
     assert similar_forms("sleepz", lexicon) == ["sleep", "sleeps"]
     assert similar_forms("Sleepz", lexicon) == similar_forms("x" * 100_000, lexicon) == []
+
+
+def test_what_is_pasted_into_the_page_becomes_sentences() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node.js")
+    module = Path(sources.__file__).parent.parent / "web" / "page" / "sentences.js"
+    text = "The cat sees the dog that sleeps\nin the house. Mr. Smith sleeps. Does he?\n* cat the. Dog\n\nOne"
+    script = f"import {{sentencesOf}} from {json.dumps(module.as_uri())}; "
+    script += f"console.log(JSON.stringify(sentencesOf({json.dumps(text)})))"
+    done = subprocess.run([node, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == [
+        "The cat sees the dog that sleeps in the house.", "Mr. Smith sleeps.", "Does he?", "* cat the. Dog", "One",
+    ]  # fmt: skip

@@ -98,9 +98,9 @@ export class SentenceList {
     }
   }
 
-  /** Several lines become several sentences. */
+  /** Several lines, or sentences of running text, become several sentences. */
   paste(event, row) {
-    const lines = event.clipboardData.getData("text").split(/\r?\n/).filter((line) => line.trim());
+    const lines = sentencesOf(event.clipboardData.getData("text"));
     if (lines.length < 2) return;
     event.preventDefault();
     let index = this.rows.indexOf(row);
@@ -133,4 +133,30 @@ function said(known) {
   if (known.unknown.length) parts.push(`, unknown: ${known.unknown.join(", ")}`);
   if (known.stopped_by) parts.push(", limit met");
   return parts;
+}
+
+const MARKED = /^[*?#✓√]/u;
+const ENDED = /[.!?…][”’»")\]]*$/u;
+const SHORT = /(^|\s)(\p{L}|Mr|Mrs|Ms|Dr|Mme|Prof)\.$/u;
+
+/** The sentences of a text: lines that go on are joined, running text is split; a line with a mark stays as it is. */
+export function sentencesOf(text) {
+  const lines = [];
+  for (const line of text.split(/\r?\n/).map((each) => each.trim())) {
+    const before = lines.at(-1);
+    if (before && /^\p{Ll}/u.test(line) && before.length > 30 && !ENDED.test(before)) lines[lines.length - 1] = `${before} ${line}`;
+    else if (line) lines.push(line);
+  }
+  if (!Intl.Segmenter) return lines;
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "sentence" });
+  return lines.flatMap((line) => {
+    if (MARKED.test(line)) return [line];
+    const sentences = [];
+    for (const { segment } of segmenter.segment(line)) {
+      const sentence = segment.trim();
+      if (sentences.length && SHORT.test(sentences.at(-1))) sentences[sentences.length - 1] += ` ${sentence}`;
+      else if (sentence) sentences.push(sentence);
+    }
+    return sentences;
+  });
 }
