@@ -515,7 +515,7 @@ def test_a_limit_that_is_met_is_named_and_the_words_are_there(folder: Path, limi
     parser = treebank_parser(folder, limits)
     text = read_tagged("the/D cat/N sees/V a/D bird/N in/P the/D garden/N", parser.words)
     for parse in parser.n_best(text, 5):
-        assert parse.stopped_by == limits.told("items" if limits.items else "seconds")
+        assert parse.stopped_by == limits.stated("items" if limits.items else "seconds")
         assert parse.summary().endswith(f"stopped by the limit on {parse.stopped_by}")
         assert not parse.is_full
         words = [word for top in parse.constituents for word in top.words()]

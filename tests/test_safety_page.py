@@ -28,7 +28,7 @@ LIMITS: Final[dict[str, str]] = {
     "properties that the braces of a grammar stand for": f"{constructions.MAX_PROPERTIES:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
-    "the log weight of a word, up or down": f"{sentence_parser.LARGEST_LOG_WEIGHT:,}",
+    "the log weight of a word, up or down": f"{sentence_parser.MAX_LOG_WEIGHT:,}",
     "items of an exact search": f"{Limits().items:,}",
     "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",
     "assignments of the phases engine": f"{Limits().assignments:,}",

@@ -106,7 +106,7 @@ class RepairSearch:
     def _is_late(self) -> bool:
         """Whether the time is up; then `stopped_by` names the limit."""
         if self.stopped_by is None and self._overdue():
-            self.stopped_by = self._parser.limits.told("seconds")
+            self.stopped_by = self._parser.limits.stated("seconds")
         return self.stopped_by is not None
 
     def singles(self, parse: Parse, slots: Slots, before: tuple[Edit, ...], most: int | None) -> list[Repair]:

@@ -1,4 +1,4 @@
-"""The records of a parse: `Outcome` (how the search went), `Analysis` (what was found), `ParseRecord`.
+"""Records of a parse: `Outcome` (how the search went), `Analysis` (the structure found), `ParseRecord`.
 
 A `ParseRecord` is a parse in plain numbers and names, without its grammar: what is pickled and written as JSON.
 """
@@ -21,7 +21,7 @@ from numbat.words.lattice import Arc, Lattice, Place
 
 
 class Evaluated(NamedTuple):
-    """A property instance in its place: the constituent in which it was evaluated and the daughters it speaks of."""
+    """Property instance with the constituent in which it was evaluated and the daughters that it is about."""
 
     property: Property
     constituent: Constituent
@@ -34,7 +34,7 @@ class Evaluated(NamedTuple):
 
 @frozen
 class Outcome:
-    """How the search for a parse went, and what its fragments cost.
+    """Outcome of the search for a parse, with its fragment cost.
 
     `fragment_cost` is 0 for a full parse, that is one root construction over the whole input. `count` is the number of
     equally good trees, `stopped_by` names the limit that was met, `rank` counts from 1 in an n-best list.
@@ -59,7 +59,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A covering combination of constituents for a sentence, with all that was evaluated in it.
+    """Covering combination of constituents for a sentence, with all property instances evaluated in it.
 
     Costs and weights are fixed-point integers (`UNIT` is 1).
     """
@@ -71,7 +71,7 @@ class Analysis:
 
     @property
     def fragment_cost(self) -> int:
-        """What the fragments cost, 0 for a full parse."""
+        """Cost of the fragments, 0 for a full parse."""
         return self.outcome.fragment_cost
 
     @property
@@ -100,7 +100,7 @@ class Analysis:
         return self.outcome.log_likelihood
 
     def number_of(self, prop: Property) -> int:
-        """The number of a property in the grammar. Raises DataError for one that the grammar does not have."""
+        """Return the number of a property in the grammar. Raises DataError if the grammar lacks it."""
         number = property_numbers(self.grammar).get(id(prop))
         if number is not None:
             return number
@@ -116,16 +116,16 @@ class Analysis:
 
     @property
     def sentence(self) -> str:
-        """The sentence as it was typed, else its tokens."""
+        """Return the sentence as typed, or else its tokens."""
         return self.lattice.text or " ".join(self.lattice.tokens)
 
     def walk(self) -> Iterator[Constituent]:
-        """Every constituent, from the left and from the top; its place here is its number in JSON, rows and graph."""
+        """Yield every constituent in preorder; its index here is its number in JSON, rows and graph."""
         return (constituent for top in self.constituents for constituent in top.walk())
 
     @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
-        """All property instances, from the left, outer constituents first, in the order of the grammar."""
+        """Yield all property instances, from the left, outer constituents first, in the order of the grammar."""
         found: list[Evaluated] = []
         for constituent in self.walk():
             both, daughter = constituent.characterization, constituent.daughters.__getitem__
@@ -138,22 +138,22 @@ class Analysis:
 
     @cached_property
     def satisfied(self) -> tuple[Evaluated, ...]:
-        """P+: the satisfied property instances."""
+        """Satisfied property instances (P+)."""
         return tuple([evaluated for evaluated in self.evaluated if evaluated.satisfied])
 
     @cached_property
     def violated(self) -> tuple[Evaluated, ...]:
-        """P-: the violated property instances."""
+        """Violated property instances (P-)."""
         return tuple([evaluated for evaluated in self.evaluated if not evaluated.satisfied])
 
     @property
     def violation_cost(self) -> int:
-        """The summed costs of P-."""
+        """Sum of the costs of P-."""
         return sum(evaluated.property.cost for evaluated in self.violated)
 
     @property
     def lexical_cost(self) -> int:
-        """What the choice of readings costs."""
+        """Cost of the chosen readings."""
         return sum(top.lexical_cost for top in self.constituents)
 
     @property
@@ -163,28 +163,28 @@ class Analysis:
 
     @property
     def weight(self) -> int:
-        """The sum of the weights of the satisfied instances."""
+        """Sum of the weights of the satisfied instances."""
         return sum(evaluated.property.weight for evaluated in self.satisfied)
 
     @property
     def guessed(self) -> tuple[Constituent, ...]:
-        """The words whose category in the tree is guessed, in their order."""
+        """Words whose category in the tree is guessed, in sentence order."""
         words = (word for top in self.constituents for word in top.words() if word.guessed)
         return tuple(sorted(words, key=lambda word: word.start))
 
     @property
     def nodes(self) -> int:
-        """The number of phrase constituents."""
+        """Number of phrase constituents."""
         return sum(not constituent.is_word for constituent in self.walk())
 
     @property
     def is_full(self) -> bool:
-        """Whether one root construction spans the input."""
+        """True if one root construction spans the input."""
         return is_full(self.constituents, len(self.lattice.tokens), self.grammar)
 
     @property
     def is_well_formed(self) -> bool:
-        """No violated property and no fragment (ruling 2); the choice of readings does not count."""
+        """True if no property is violated and there is no fragment (ruling 2), whatever the readings cost."""
         return bool(self.constituents) and self.violation_cost + self.fragment_cost == 0
 
 
@@ -193,7 +193,7 @@ class Analysis:
 
 @frozen
 class Cell:
-    """What one constituent competes for under the `per-construction` election (ruling 4)."""
+    """Key of the constituents that compete under the `per-construction` election (ruling 4)."""
 
     cover: int
     construction: str
@@ -202,20 +202,20 @@ class Cell:
 
 
 def cell_of(constituent: Constituent) -> Cell:
-    """The cell that a constituent competes for."""
+    """Return the cell in which a constituent competes."""
     return Cell(constituent.cover, constituent.construction, constituent.features, constituent.depth)
 
 
 @frozen
 class Solution:
-    """A covering combination of constituents (H5), with what its fragments cost."""
+    """Covering combination of constituents (H5), with its fragment cost."""
 
     constituents: tuple[Constituent, ...]
     fragment_cost: int
 
 
 def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
-    """Whether these top-level constituents are one root over the whole input (ruling 2)."""
+    """True if these top-level constituents are one root over the whole input (ruling 2)."""
     if len(tops) != 1:
         return False
     (top,) = tops
@@ -223,25 +223,25 @@ def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:
 
 
 def fragment_cost_of(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> int:
-    """What top-level constituents cost as fragments: one root over the whole input is free (ruling 2)."""
+    """Return the fragment cost of top-level constituents: one root over the whole input is free (ruling 2)."""
     return 0 if is_full(tops, tokens, grammar) else len(tops) * grammar.fragment_cost
 
 
 FeatureRank = tuple[tuple[str, int, str], ...]
-"""The place of a feature bundle in the order of ties: names by the alphabet, values as the grammar declares them."""
+"""Sort key of a feature bundle for ties: names by the alphabet, values as the grammar declares them."""
 Rank = tuple[int, str, FeatureRank, int]
-"""The place of a constituent in the order of ties, its daughters aside."""
+"""Sort key of a constituent for ties, without its daughters."""
 
 
 class TieOrder:
-    """The documented order of equally good constituents (ruling 1), by the features that a grammar declares."""
+    """Documented order of equally good constituents (ruling 1), by the features that a grammar declares."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._values = {name: {value: i for i, value in enumerate(values)} for name, values in grammar.features}
         self._known: dict[Bundle, FeatureRank] = {}
 
     def features(self, bundle: Bundle) -> FeatureRank:
-        """The place of a bundle; values that the grammar does not declare come last, by the alphabet."""
+        """Return the sort key of a bundle; undeclared values come last, by the alphabet."""
         found = self._known.get(bundle)
         if found is None:
             places = ((name, self._values.get(name, {}), value) for name, value in bundle)
@@ -250,22 +250,22 @@ class TieOrder:
         return found
 
     def rank(self, constituent: Constituent) -> Rank:
-        """The larger comes first, then the alphabet of constructions, then features, then the shorter unary chain."""
+        """Return the sort key: larger span, construction by the alphabet, features, shorter unary chain."""
         size, features = constituent.cover.bit_count(), self.features(constituent.features)
         return -size, constituent.construction, features, constituent.depth
 
     def preference(self, constituent: Constituent) -> tuple[Rank, ...]:
-        """The order of equally good constituents of one cell: compare the daughters from the left by `rank`."""
+        """Return the sort key within a cell, for ties: the daughters' `rank` from the left."""
         return tuple(map(self.rank, constituent.daughters))
 
     def tree(self, constituent: Constituent) -> tuple[object, ...]:
-        """The order of equally good trees, from the top and from the left."""
+        """Return the sort key of equally good trees, from the top and from the left."""
         return (self.rank(constituent), *map(self.preference, constituent.walk()))
 
 
 @remembered
 def tie_order(grammar: Grammar) -> TieOrder:
-    """The order of ties of a grammar."""
+    """Return the tie order of a grammar."""
     return TieOrder(grammar)
 
 
@@ -280,14 +280,14 @@ Made = TypeVar("Made", bound=Analysis)
 
 
 class InstanceRecord(NamedTuple):
-    """A property instance: the number of its property, and the positions of the daughters that it speaks of."""
+    """Property instance: the number of its property, and the indexes of the daughters that it is about."""
 
     property: int
     daughters: tuple[int, ...]
 
 
 class ConstituentRecord(NamedTuple):
-    """A constituent with the number of its daughters, 0 for a word; `lexical_cost` is that of a word's reading."""
+    """Constituent with the number of its daughters, 0 for a word; `lexical_cost` is that of a word's reading."""
 
     construction: str
     cover: int
@@ -302,7 +302,7 @@ class ConstituentRecord(NamedTuple):
 
 @frozen
 class ParseRecord:
-    """A parse without its grammar.
+    """Parse without its grammar.
 
     `grammar` is the name and `digest` the digest of the grammar. `constituents` are all of them, from the left and from
     the top, as `Analysis.walk` meets them. `tokens` to `skipped_places` are what a `Lattice` has under these names.
@@ -320,12 +320,12 @@ class ParseRecord:
     outcome: Outcome
 
     def instances(self) -> Iterator[InstanceRecord]:
-        """Every property instance, satisfied or violated."""
+        """Yield every property instance, satisfied or violated."""
         return chain.from_iterable((*each.satisfied, *each.violated) for each in self.constituents)
 
 
 def record_of(analysis: Analysis) -> ParseRecord:
-    """The record of an analysis. Raises DataError for one with a property that its grammar does not have."""
+    """Return the record of an analysis. Raises DataError if it has a property that its grammar lacks."""
     lattice = analysis.lattice
     return ParseRecord(
         grammar=analysis.grammar.name,
@@ -360,7 +360,7 @@ def _constituent_record(constituent: Constituent, analysis: Analysis) -> Constit
 
 
 def excerpt_for(record: ParseRecord, grammar: Grammar) -> GrammarExcerpt:
-    """What a record needs of its grammar to be a parse again: the constructions and properties that it names."""
+    """Return the part of the grammar that restores a record: the constructions and properties that it names."""
     constructions = {each.construction for each in record.constituents}
     return excerpt(grammar, constructions, {instance.property for instance in record.instances()})
 
@@ -372,7 +372,7 @@ def check_grammar(analysis: Analysis, grammar: Grammar) -> None:
 
 
 def check_digest(digest: str, name: str, grammar: Grammar) -> None:
-    """Raise DataError unless the digest, which goes with the name of a grammar, is that of this grammar."""
+    """Raise DataError unless the digest, stored with a grammar's name, is that of this grammar."""
     own = digest_of(grammar)
     if digest != own:
         raise DataError(
@@ -408,7 +408,7 @@ def _reading(word: Constituent) -> tuple[str, Bundle, float, bool]:
 
 
 def _constituents(record: ParseRecord, properties: Mapping[int, Property], node_cost: int) -> tuple[Constituent, ...]:
-    """The top-level constituents, with the sums over their trees worked out anew."""
+    """Rebuild the top-level constituents and the sums over their trees."""
     built: list[Constituent] = []
     for each in reversed(record.constituents):
         daughters = tuple([built.pop() for _ in range(each.daughters)])

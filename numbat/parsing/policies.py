@@ -1,4 +1,4 @@
-"""How parsing is steered: settings of a parser, limits and clocks, and the named profiles, valuations, elections.
+"""Settings of a parser, limits and clocks, and the named profiles, valuations and elections.
 
 Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 """
@@ -26,7 +26,7 @@ from numbat.settings import setting
 
 
 def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
-    """The grammar with `granularity` times its fragment cost: itself where that is 1.
+    """Return the grammar with `granularity` times its fragment cost, or the grammar itself if that is 1.
 
     Raises UsageError for what is no granularity, and where none has a meaning: for a grammar whose fragments cost
     nothing, and without H5, under which alone a parse is a row of fragments.
@@ -55,7 +55,7 @@ def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
 
 
 def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
-    """The granularity under which a fragment costs so much. Raises UsageError where it costs nothing in the grammar."""
+    """Return the granularity that gives this fragment cost. Raises UsageError if the grammar's is 0."""
     if not grammar.fragment_cost:
         raise UsageError(
             "a fragment cost where fragments cost nothing\n"
@@ -67,11 +67,11 @@ def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
 # Where a search stops at the latest: the limits of a sentence, and clocks.
 
 Overdue = Callable[[], bool]
-"""A clock: says whether the time is up."""
+"""Clock: returns True once the time is up."""
 
 
 def never() -> bool:
-    """The clock of a search without a limit of seconds: the time is never up."""
+    """Return False: the clock of a search without a time limit."""
     return False
 
 
@@ -81,7 +81,7 @@ def _limit(default: int | None, option: str, help: str) -> Any:
 
 @frozen
 class Limits:
-    """Where the search for a sentence stops at the latest; None is no limit.
+    """Limits of the search for one sentence; None is no limit.
 
     A parse whose search met one names it (`stopped_by`) and is the best that was found by then. `seconds` bounds every
     search; `items` what the exact engine builds, or the search by expansions; `rounds`, `assignments` and
@@ -125,14 +125,14 @@ class Limits:
                 raise UsageError(f"the limit of {name} must be above 0, found {number}\n  None is no limit")
 
     def clock(self) -> Overdue:
-        """What tells whether the seconds are over, counted from now."""
+        """Start a clock now that returns True once the seconds are over."""
         if self.seconds is None:
             return never
         end = monotonic() + self.seconds
         return lambda: monotonic() > end
 
-    def told(self, name: str) -> str:
-        """A limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
+    def stated(self, name: str) -> str:
+        """Format a limit as in `Parse.stopped_by`: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
 
         `seconds` alone where a clock was given without a limit.
         """
@@ -153,25 +153,25 @@ HEURISTICS: Final[dict[str, str]] = {
 }
 
 Value = int
-"""What is minimised; values add up over a tree."""
+"""Objective to minimise; values add up over a tree."""
 
 COST_SHIFT: Final = 80
-"""Costs weigh this many bits more than gains under `relaxation`: no sum of gains can outweigh the least cost."""
+"""Bits by which costs are shifted above gains under `relaxation`: no sum of gains outweighs the least cost."""
 
 
 @frozen
 class Valuation:
-    """How cost and gain (weights of satisfied instances minus node costs) make one value; the least is the best."""
+    """Combination of cost and gain (weights of satisfied instances minus node costs) to a value to minimise."""
 
     name: str
     lexicographic: bool
 
     def value(self, cost: int, gain: int) -> Value:
-        """What is minimised, of a cost and a gain in fixed-point units."""
+        """Return the value to minimise, from a cost and a gain in fixed-point units."""
         return (cost << COST_SHIFT) - gain if self.lexicographic else cost - gain
 
     def level(self, value: Value) -> int:
-        """The cost in a value of `relaxation`, 0 under `net`: a sum of values never has a lower level than a part."""
+        """Return the cost part of a `relaxation` value, 0 under `net`; the level of a sum is at least any part's."""
         return (value + (1 << (COST_SHIFT - 1))) >> COST_SHIFT if self.lexicographic else 0
 
 
@@ -198,7 +198,7 @@ TERMINATIONS: Final[dict[str, str]] = {
 
 @frozen
 class Profile:
-    """The heuristics that are switched on, the election, whether every property counts as hard, when rounds end."""
+    """Heuristics switched on, election, whether every property counts as hard, and when rounds end."""
 
     name: str
     heuristics: frozenset[str] = frozenset(HEURISTICS)
@@ -224,7 +224,7 @@ PROFILES: Final = {
 
 @frozen
 class ParserSettings:
-    """How a parser parses: the arguments of `Parser`, which says what they mean, and the options of verbs that parse.
+    """Settings of a parser: the arguments of `Parser`, which defines them, and the options of verbs that parse.
 
     `elect_by` is a valuation function, which takes a parse; or the name of a gradience model, which stands for one
     until `commands.preparing` makes a parser.
@@ -271,12 +271,12 @@ class ParserSettings:
     )
 
     def in_order(self) -> tuple[Any, ...]:
-        """As `Parser` takes them after the grammar."""
+        """Return the settings in the order of the arguments of `Parser` after the grammar."""
         return tuple(getattr(self, each.name) for each in fields(self))
 
 
 EVERYWHERE: Final = ("profile", "valuation", "granularity", "items", "states", "seconds")
-"""Settings that are options of every verb that parses, in the order of the help."""
+"""Settings that are options of every verb that parses, in help order."""
 OF_PARSE: Final = (
     "assignments", "rounds", "constituents", "election", "width", "elect_by", "termination", "without", "engine",
 )  # fmt: skip
@@ -284,14 +284,14 @@ OF_PARSE: Final = (
 
 
 def valuation_named(name: str) -> Valuation:
-    """The valuation of that name. Raises UsageError."""
+    """Return the valuation with this name. Raises UsageError for an unknown name."""
     return VALUATIONS[known(name, VALUATIONS, "valuation")]
 
 
 def profile_named(
     name: str, election: str | None = None, without: Iterable[str] = (), termination: str = "exhausted"
 ) -> Profile:
-    """The profile of that name, with another election, heuristics switched off, another end. Raises UsageError."""
+    """Return the profile with this name and the given changes. Raises UsageError for an unknown name."""
     chosen = PROFILES[known(name, PROFILES, "profile")]
     if election is not None:
         chosen = replace(chosen, election=known(election, ELECTIONS, "election"))  # type: ignore[arg-type]
@@ -305,7 +305,7 @@ def profile_named(
 
 
 def known(name: str, choices: Iterable[str], what: str) -> str:
-    """The name, if it is one of the choices. Raises UsageError."""
+    """Return the name if it is one of the choices. Raises UsageError otherwise."""
     every = list(choices)
     if name not in every:
         hint = close_match(str(name), every) or f"choose from: {', '.join(every)}"
@@ -317,10 +317,10 @@ def known(name: str, choices: Iterable[str], what: str) -> str:
 
 
 class SearchLock:
-    """A lock that is not waited for in vain: by the thread that holds it, or in a process that was forked meanwhile.
+    """Lock that raises on re-entry by its thread, and is released in a process that was forked while it was held.
 
-    There the thread that held it does not exist, and what it was at will never be finished: the lock is free, and
-    `begin_anew`, a method, has to forget the tables that were being filled.
+    The thread that held it does not exist in the forked process and its work is never finished: the lock is free
+    there, and `begin_anew`, a method, has to discard the tables that were being filled.
     """
 
     def __init__(self, begin_anew: Callable[[], object]) -> None:
@@ -330,7 +330,7 @@ class SearchLock:
         _LOCKS.add(self)
 
     def __enter__(self) -> None:
-        """Raises UsageError where this thread holds it: a clock asks the parser that asks the clock."""
+        """Acquire the lock. Raises UsageError if this thread holds it: a clock calls the parser that calls it."""
         if self._owner == get_ident():
             raise UsageError(
                 "this parser is at a sentence already: its clock asks it for another one\n"
@@ -344,7 +344,7 @@ class SearchLock:
         self._lock.release()
 
     def after_fork(self) -> None:
-        """Free the lock, and begin anew, if another thread held it when this process was forked."""
+        """Release the lock and call `begin_anew` if another thread held it when this process was forked."""
         if self._lock.locked() and self._owner != get_ident():
             self._lock, self._owner = Lock(), None
             begin_anew = self._begin_anew()

@@ -1,4 +1,4 @@
-"""Questions beyond the best parse: with a given constituent, why not another analysis, a tree judged, a cost bound.
+"""Queries beyond the best parse: with a given constituent, why not another analysis, judge a tree, a cost bound.
 
 Parsing with a given constituent lays a second forest over that of the search: each node occurs twice, required to
 contain the constituent or not. The requirement goes down to the one part whose span includes that of the constituent,
@@ -42,14 +42,14 @@ from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
 
 RequiringNode = tuple[Node, bool]
-"""A node of the search, and whether the constituent is required to be in it."""
+"""Node of the search; True if it must contain the constituent."""
 
 
 @frozen
 class GivenConstituent:
-    """A constituent that a parse is to have: its category over the tokens from `start` to `end` (exclusive).
+    """Required constituent of a parse: a category over the tokens from `start` to `end` (exclusive).
 
-    `features` are values that it is to have, none by default.
+    `features` are values that it must have, none by default.
     """
 
     start: int
@@ -61,13 +61,13 @@ class GivenConstituent:
         return f"{self.start}-{self.end}:{self.category}{format_demand(self.features)}"
 
     def matches(self, start: int, end: int, category: str, features: Bundle) -> bool:
-        """Whether a constituent is the one that is meant."""
+        """True if a constituent is the given one."""
         return (start, end, category) == (self.start, self.end, self.category) and subsumes(self.features, features)
 
 
 @frozen
 class ConstrainedParse:
-    """The best parse of all, and the best one with the constituent, None where no analysis has it.
+    """The best parse overall, and the best parse with the constituent, None if no analysis has it.
 
     `stopped_by` names a limit that the search for the second met. Where no analysis has the constituent and no limit
     was met, `within` are all words and phrases that can be made of its words, without their daughters.
@@ -80,7 +80,7 @@ class ConstrainedParse:
 
 
 def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> ConstrainedParse:
-    """The best parse of a lattice in which the constituent exists. Raises UsageError where that cannot be asked.
+    """Return the best parse of a lattice that has the constituent. Raises UsageError for an impossible query.
 
     The limit of seconds is one for the best parse and for the one with the constituent.
     """
@@ -110,7 +110,7 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
 
 
 class _ForestWith:
-    """The forest of a search, each of its nodes with and without the requirement to contain the constituent."""
+    """Forest of a search with each node twice: required or not required to contain the constituent."""
 
     def __init__(self, chart: Chart, given: GivenConstituent, parser: Parser) -> None:
         self._chart = chart
@@ -120,11 +120,11 @@ class _ForestWith:
         self._derivations: Derivations[RequiringNode, Label] = Derivations(lambda node: tuple(self._hyperedges(node)))
 
     def best(self) -> Derivation | None:
-        """The best derivation with the constituent, None where there is none."""
+        """Return the best derivation with the constituent, None if there is none."""
         return self._derivations.derivation((GOAL, True), 0)
 
     def parse(self, lattice: Lattice, derivation: Derivation) -> Parse:
-        """A derivation as a parse, its characterizations made by the one evaluator."""
+        """Return a derivation as a parse, characterized by the evaluator."""
         costs, tops = self._derivations.right_spine((GOAL, True), derivation)
         fragment_cost = sum(cost for cost in costs if isinstance(cost, int))
         trees = tuple(build_bottom_up(top, self._expand, self._constituent) for top in tops)
@@ -134,7 +134,7 @@ class _ForestWith:
         return parse
 
     def within(self) -> tuple[Constituent, ...]:
-        """All that the search built of the words of the constituent, without daughters."""
+        """Return all constituents that the search built within the given one's span, without daughters."""
         items, given = self._chart.items, self._given
         found = {}
         for node in (node for start in range(given.start, given.end) for node in items.starting[start]):
@@ -156,7 +156,7 @@ class _ForestWith:
             yield Hyperedge(parts, edge.value, edge.label)
 
     def _is_given(self, node: Node) -> bool:
-        """Whether a node is the constituent."""
+        """True if a node is the constituent."""
         items, given = self._chart.items, self._given
         return (
             node >= 0
@@ -165,14 +165,14 @@ class _ForestWith:
         )
 
     def _includes(self, node: Node) -> bool:
-        """Whether the span of a node includes that of the constituent; the rest of the input begins at its position."""
+        """True if the span of a node includes the constituent's; a rest of the input begins at its position."""
         if node < 0:
             return -1 - node <= self._given.start
         items = self._chart.items
         return items.starts[node] <= self._given.start and self._given.end <= items.ends[node]
 
     def _expand(self, node: Derived[RequiringNode]) -> tuple[Label, list[Derived[RequiringNode]]]:
-        """What a constituent is, and its daughters."""
+        """Return the label of a node's derivation and its daughters."""
         label, parts = self._derivations.expand(*node)
         if isinstance(label, Constituent):
             return label, []
@@ -189,11 +189,11 @@ class _ForestWith:
 
 PLACE: Final = re.compile(r"(\d+)-(\d+)")
 WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<features>[^\]]*)\])?")
-"""A constituent as it is typed."""
+"""Pattern of a constituent in the notation of the command line."""
 
 
 def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenConstituent:
-    """The constituent of a sentence that is written `0-3:NP` or `the cat:NP`, perhaps with features behind it.
+    """Parse the notation of a constituent, `0-3:NP` or `the cat:NP`, optionally followed by features.
 
     Raises UsageError, which says so where the sentence beside it is written like one.
     """
@@ -217,7 +217,7 @@ def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenCon
 
 
 def _place(text: str, category: str, lattice: Lattice) -> tuple[int, int]:
-    """The span that is written as positions, or as words that stand in the sentence once."""
+    """Return the span written as positions, or as words that occur in the sentence once."""
     positions = PLACE.fullmatch(text)
     if positions is not None:
         return whole_of(positions[1]), whole_of(positions[2])
@@ -263,12 +263,12 @@ def _demand(text: str, grammar: Grammar) -> Demand:
 # What another analysis of a sentence would cost: the best parse beside the best one with a given constituent.
 
 MAX_DIVISIONS: Final = 5_000
-"""So many ways to divide the words of a constituent are looked at for a reason."""
+"""Maximum number of divisions of a constituent's words that are examined for a reason."""
 
 
 @frozen
 class WhyNot:
-    """The best parse, the best one with the constituent that was asked for, and in words what that costs more.
+    """The best parse, the best parse with the given constituent, and their difference in words.
 
     `constrained` is None where no analysis with the constituent was found; then `says` has the reason.
     """
@@ -279,7 +279,7 @@ class WhyNot:
 
 
 def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot:
-    """The answer for one constituent of a sentence. Raises UsageError where it cannot be asked for."""
+    """Compare the best parse with the best one that has a constituent. Raises UsageError for an impossible query."""
     found = parse_with(parser, lattice, given)
     place = (
         f'{given.category}{format_demand(given.features)} over "{" ".join(lattice.tokens[given.start : given.end])}"'
@@ -298,12 +298,12 @@ def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot
 
 
 def _met(found: ConstrainedParse) -> str:
-    """The limits that were met in either search."""
+    """Return the limits that either search met."""
     return ", ".join(dict.fromkeys(limit for limit in (found.best.stopped_by, found.stopped_by) if limit))
 
 
 def _dearer(best: Parse, constrained: Parse) -> str:
-    """What the parse with the constituent costs more than the best one."""
+    """Describe by how much the parse with the constituent costs more than the best one."""
     more = constrained.cost - best.cost
     less = _gain(best) - _gain(constrained)
     if best.outcome.valuation == "net" and more + less:
@@ -314,13 +314,13 @@ def _dearer(best: Parse, constrained: Parse) -> str:
 
 
 def _gain(parse: Parse) -> int:
-    """What a parse satisfies, minus what its phrases cost."""
+    """Return the weight of a parse's satisfied instances, minus the node costs of its phrases."""
     return parse.weight - parse.nodes * parse.grammar.node_cost
 
 
 @frozen
 class Missing:
-    """Why a search built no such constituent.
+    """Reasons why a search built no such constituent.
 
     `others` are constituents that differ from it in features alone. Else, where its words can be divided into
     constituents that may all be its daughters, `nearest` is what keeps those of one such division from making it, of
@@ -336,11 +336,11 @@ class Missing:
 
 
 NEARNESS: Final = ("hard", "nothing holds", "not spoken of", "unary limit", "own daughter")
-"""What comes nearest to being built first."""
+"""Kinds of obstacles; those nearest to a built phrase come first."""
 
 
 def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Constituent]) -> Missing:
-    """Why there is no such constituent, from all that the search built `within` its words."""
+    """Find why there is no such constituent, from all that the search built `within` its words."""
     whole = (1 << given.end) - (1 << given.start)
     others = tuple(each for each in within if each.cover == whole and each.construction == given.category)
     construction = parser.evaluator.table.constructions.get(given.category)
@@ -367,7 +367,7 @@ def _one(position: int) -> tuple[int, int]:
 
 
 def _alone(parser: Parser, construction: Construction, words: Sequence[Constituent]) -> Obstacle | None:
-    """What keeps a word from being a phrase that may be a daughter of the construction."""
+    """Return the obstacle that keeps a word from being a phrase that the construction admits as a daughter."""
     table = parser.evaluator.table
     for name in dict.fromkeys(operand.category for operand in construction.daughters):
         phrase = table.constructions.get(name)
@@ -380,7 +380,7 @@ def _alone(parser: Parser, construction: Construction, words: Sequence[Constitue
 
 
 def _divisions(usable: Sequence[Constituent], start: int, end: int) -> Iterator[Assignment]:
-    """The ways to fill the words from `start` to `end` by constituents; no two differ in unary chains alone."""
+    """Yield the divisions of the words from `start` to `end` into constituents, unary chains not distinguished."""
     starting: dict[int, list[Constituent]] = {}
     for each in usable:
         starting.setdefault(each.start, []).append(each)
@@ -412,7 +412,7 @@ def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: L
 
 
 def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]:
-    """What constituents have in place of the values that are asked for."""
+    """Describe the values that constituents have in place of the required ones."""
     found: dict[str, None] = {}
     for each in others:
         has = [(feature, value_of(each.features, feature)) for feature, _ in given.features]
@@ -421,7 +421,7 @@ def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]
 
 
 def _unfilled(reason: Missing, lattice: Lattice) -> str:
-    """What of the words is no daughter of the construction."""
+    """Describe which words are in no possible daughter of the construction."""
     if not reason.homeless:
         return "these words cannot be divided into such"
     words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.homeless])
@@ -431,11 +431,11 @@ def _unfilled(reason: Missing, lattice: Lattice) -> str:
 # A tree that somebody drew, judged by a grammar with the one evaluator: nothing is searched but readings.
 
 MAX_CHOICES: Final = 4_096
-"""So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""
+"""Maximum number of combinations of feature bundles compared in a phrase; beyond, the worst are left out."""
 
 
 class DrawnTree(Protocol):
-    """A tree, whatever class holds it: a label over daughters, or over the form of a word."""
+    """Protocol of trees of any class: a label over daughters, or over the form of a word."""
 
     @property
     def label(self) -> str: ...
@@ -446,7 +446,7 @@ class DrawnTree(Protocol):
 
 
 def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) -> Parse:
-    """The tree as a parse: its constituents, each with every property instance that it satisfies or violates.
+    """Return a tree as a parse: its constituents, with every property instance satisfied or violated.
 
     `lattice` says what the words may be, a token for each leaf; by default the label of a leaf is its category, and
     its features are those of the lexicon. Where a word has several feature bundles, the best by the parser's valuation
@@ -482,7 +482,7 @@ def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) 
 
 
 def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
-    """The labels of a tree that are no category of the grammar, from the left."""
+    """Return the labels of a tree that are not categories of the grammar, from the left."""
     tree = _inside(tree, grammar)
     known = {*grammar.categories, WILDCARD}
     labels = [node.label for node in _postorder(tree) if node is not tree or not _wraps(tree, grammar)]
@@ -490,12 +490,12 @@ def unknown_labels(tree: DrawnTree, grammar: Grammar) -> tuple[str, ...]:
 
 
 def category_meant(label: str, grammar: Grammar) -> str:
-    """What to write in the place of a label that is no category of the grammar."""
+    """Suggest a replacement for a label that is not a category of the grammar."""
     return close_match(label, grammar.categories) or f"the categories are: {', '.join(grammar.categories)}"
 
 
 def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constituent], ...]:
-    """The daughters that the form of their phrase does not speak of (heuristic H3), each after its phrase."""
+    """Return the daughters that no property of their phrase's form covers (heuristic H3), each after its phrase."""
     table = parser.evaluator.table
     return tuple(
         (phrase, daughter)
@@ -508,7 +508,7 @@ def uncovered(parse: Parse, parser: Parser) -> tuple[tuple[Constituent, Constitu
 
 
 def _inside(tree: DrawnTree, grammar: Grammar) -> DrawnTree:
-    """The innermost of outermost brackets that only hold the tree together."""
+    """Return the innermost of the outer brackets that only wrap the tree."""
     while _wraps(tree, grammar) and len(tree.daughters) == 1 and _wraps(tree.daughters[0], grammar):
         (tree,) = tree.daughters
     return tree
@@ -520,7 +520,7 @@ def _wraps(tree: DrawnTree, grammar: Grammar) -> bool:
 
 
 def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
-    """The nodes, each after its daughters, from the left; without recursion, for trees may be deep."""
+    """Yield the nodes in postorder, without recursion as trees may be deep."""
     waiting: list[tuple[DrawnTree, bool]] = [(tree, False)]
     while waiting:
         node, ready = waiting.pop()
@@ -532,7 +532,7 @@ def _postorder(tree: DrawnTree) -> Iterator[DrawnTree]:
 
 
 def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
-    """Each leaf as a token with the lexicon's readings of its label, or the bare label."""
+    """Build a lattice: a token per leaf, with the lexicon's readings of its label, or else the bare label."""
     forms = tuple(str(leaf.form) for leaf in leaves)
     arcs: list[Arc] = []
     for position, (leaf, form) in enumerate(zip(leaves, forms, strict=True)):
@@ -542,7 +542,7 @@ def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
 
 
 class _PhraseBuilder:
-    """Builds the constituents of given phrases by the evaluator of a parser."""
+    """Builder of the constituents of given phrases, with the evaluator of a parser."""
 
     def __init__(self, parser: Parser) -> None:
         self.parser = parser
@@ -552,7 +552,7 @@ class _PhraseBuilder:
         return self.parser.valuation.value(constituent.cost, constituent.gain), constituent.features
 
     def phrase(self, label: str, daughters: Sequence[Sequence[Constituent]]) -> list[Constituent]:
-        """The best constituent of each feature bundle, given the alternatives of each daughter."""
+        """Return the best constituent for each feature bundle, given the alternatives of each daughter."""
         best: dict[object, Constituent] = {}
         for assignment in product(*self._fewer(daughters)):
             found = self._constituent(label, assignment)
@@ -562,7 +562,7 @@ class _PhraseBuilder:
         return list(best.values())
 
     def _fewer(self, daughters: Sequence[Sequence[Constituent]]) -> list[list[Constituent]]:
-        """The alternatives of each daughter, without the worst where there are too many combinations."""
+        """Drop the worst alternatives of daughters while there are too many combinations."""
         kept = [sorted(alternatives, key=self.value) for alternatives in daughters]
         while prod(map(len, kept)) > MAX_CHOICES:
             max(kept, key=len).pop()
@@ -585,15 +585,15 @@ def _parse(parser: Parser, lattice: Lattice, tops: tuple[Constituent, ...]) -> P
 
 
 def searches_by_cost(parser: Parser) -> bool:
-    """Whether `cost_within` gives the cost of what `Parser.parse` finds: by costs, with the exact engine."""
+    """True if `cost_within` gives the cost of `Parser.parse`: exact engine, costs first."""
     return parser.engine == "exact" and parser.valuation.lexicographic
 
 
 def cost_within(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue = never) -> int | None:
-    """The cost of the best parse of a lattice in fixed-point units, None where it is above the ceiling.
+    """Return the cost of the best parse of a lattice in fixed-point units, None if it is above the ceiling.
 
     Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
-    Its limit of seconds is that of the caller, who may search many lattices before one clock is `overdue`.
+    The limit of seconds is the caller's: many lattices may be searched before one clock is `overdue`.
     """
     with parser.lock:
         cost = parser.chart(lattice, ceiling=ceiling, overdue=overdue).level

@@ -1,4 +1,4 @@
-"""The result of parsing: an analysis, with the ways to look at it and to write it down."""
+"""`Parse`, the result of parsing: an analysis with its output formats."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Parse(Analysis):
-    """The best analysis of a sentence, or the one of its `rank`, as sentences, a tree, brackets, JSON, rows, a graph.
+    """Best analysis of a sentence, or the one of its `rank`, with output as text, tree, brackets, JSON, rows, graph.
 
-    The data and what follows from them are told at `Analysis`. Two parses are equal if their records are; the readings
+    `Analysis` documents the data. Two parses are equal if their records are; the readings
     of words that were not chosen make no difference. A parse that was pickled comes back with an excerpt of its
     grammar, which has the properties that were evaluated; `from_record(parse.record, grammar)` gives it the whole one.
     """
@@ -47,57 +47,57 @@ class Parse(Analysis):
 
     @cached_property
     def record(self) -> ParseRecord:
-        """The parse in plain numbers and names, without the grammar: what can be kept and sent."""
+        """Plain numbers and names of the parse without the grammar, to store or send."""
         return record_of(self)
 
     @classmethod
     def from_record(cls, record: ParseRecord, grammar: Grammar) -> Self:
-        """The parse of a record. Raises DataError where the grammar is not the one that it is of, by its digest."""
+        """Return the parse of a record. Raises DataError if the grammar's digest differs."""
         return analysis_of(cls, record, grammar)
 
     def explain(self) -> tuple[str, ...]:
-        """One plain sentence for each violated property instance, before them one if the parse is partial."""
+        """Return one plain sentence per violated property instance, after one that says if the parse is partial."""
         return explain_violation(self)
 
     def summary(self) -> str:
-        """One line: full or partial, costs, weight, number of equally good trees, limit met."""
+        """Return one line: full or partial, costs, weight, number of equally good trees, limit met."""
         return summary(self)
 
     def text_of(self, constituent: Constituent) -> str:
-        """The words of a constituent as they were typed: `du` for the tokens `de` and `=le`."""
+        """Return the words of a constituent as typed: `du` for the tokens `de` and `=le`."""
         return as_typed(constituent, self.lattice)
 
     def to_brackets(self) -> str:
-        """`(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
+        """Return the tree in brackets: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
         return brackets(self)
 
     def to_json(self, compact: bool = False) -> dict[str, Any]:
-        """A value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
+        """Return a value for `json.dumps`, schema `numbat.parse/2`; `compact` has numbers instead of names."""
         from numbat.parsing.explanation.json_format import to_json
 
         return to_json(self, compact)
 
     @classmethod
     def from_json(cls, value: Any, grammar: Grammar) -> Self:
-        """The parse of such a value. Raises DataError for another value, and where the grammar is another one."""
+        """Return the parse of such a value. Raises DataError for other values and other grammars."""
         from numbat.parsing.explanation.json_format import record_from_json
 
         return cls.from_record(record_from_json(value, grammar), grammar)
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
-        """One row for each property instance under `ROW_HEADER` of the rows; `id` names the sentence."""
+        """Return one row per property instance, columns `ROW_HEADER`; `id` names the sentence."""
         from numbat.parsing.explanation.json_format import to_rows
 
         return to_rows(self, id)
 
     def to_networkx(self) -> DiGraph[str]:
-        """Constituents, words and property instances as nodes of a graph."""
+        """Return a graph whose nodes are constituents, words and property instances."""
         from numbat.parsing.explanation.json_format import to_networkx
 
         return to_networkx(self)
 
     def tree(self, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False) -> str:
-        """The tree in the characters of a terminal, the summary, the explanations.
+        """Return the tree drawn for a terminal, the summary and the explanations.
 
         Features are those that the grammar's `tree_features` name, or all; they are cut to fit into `width` columns.
         `positions`: with the token positions of each constituent.

@@ -1,4 +1,4 @@
-"""What all parsers share: the protocol that callers rely on, and how a sentence is taken, as a text or as a lattice."""
+"""Base of all parsers: the protocol that callers use, and reading of sentences as texts or lattices."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from numbat.words.lexical_lookup import Words, read_text, words_of
 
 
 class SentenceParser(Protocol):
-    """What turns sentences into parses: `Parser` by the properties of a grammar, `TreebankParser` by counts of trees.
+    """Protocol of parsers: `Parser` by the properties of a grammar, `TreebankParser` by counts of trees.
 
     A sentence is a text, read by `words`, or a lattice; an analysis always comes back. `overdue` is a clock that was
     started before, for who parses many sentences under one limit of seconds.
@@ -41,12 +41,12 @@ class SentenceParser(Protocol):
     def n_best(self, sentence: str | Lattice, n: int, *, overdue: Overdue | None = None) -> list[Parse]: ...
 
 
-LARGEST_LOG_WEIGHT: Final = 1_000_000
-"""The largest log weight of an arc, so that costs of a sentence stay within 64 bits."""
+MAX_LOG_WEIGHT: Final = 1_000_000
+"""Maximum log weight of an arc, so that costs of a sentence stay within 64 bits."""
 
 
 class SentenceReader:
-    """Makes a lattice of what a parser is given: reads texts by the words of a grammar, checks lattices.
+    """Reader of a parser's input: looks up texts in the words of a grammar and checks lattices.
 
     Raises UsageError where it is given something else than a grammar, or one with numbers that none may have; `parser`
     is the class that was.
@@ -64,7 +64,7 @@ class SentenceReader:
         """Categories and features of arcs that were found in the grammar: they are not asked for again."""
 
     def for_grammar(self, grammar: Grammar) -> SentenceReader:
-        """A reader for another grammar of the same structure; what is known of the same words is shared."""
+        """Return a reader for another grammar of equal structure; lookups of equal words are shared."""
         if not has_same_words(grammar, self.grammar):
             return SentenceReader(grammar, "Parser")
         made = object.__new__(SentenceReader)
@@ -73,7 +73,7 @@ class SentenceReader:
         return made
 
     def lattice(self, sentence: str | Lattice) -> Lattice:
-        """What the words of a sentence may be. Raises DataError and UsageError for a lattice that no parser takes."""
+        """Return the lattice of a sentence. Raises DataError and UsageError for a lattice that no parser takes."""
         if isinstance(sentence, str):
             _check_characters(sentence)
             return read_text(sentence, self.words)
@@ -91,20 +91,20 @@ class SentenceReader:
 
 
 def checked_limits(limits: Limits | None, default: Limits) -> Limits:
-    """The limits that were given, or those by default. Raises UsageError for what are no limits."""
+    """Return the given or default limits. Raises UsageError for anything else."""
     if limits is not None and not isinstance(limits, Limits):
         raise UsageError(f"limits are numbat.Limits, not {limits!r}\n  as in limits=numbat.Limits(seconds=10)")
     return limits or default
 
 
 def check_count(n: object) -> None:
-    """Raises UsageError where so many parses cannot be asked for."""
+    """Raise UsageError for an invalid number of parses."""
     if not isinstance(n, SupportsIndex) or n.__index__() < 1:
         raise UsageError(f"{n} parses cannot be asked for\n  ask for 1 or more")
 
 
 def check_lattice(lattice: Lattice) -> None:
-    """Raises DataError for an arc that is none, where a token has no reading, so that nothing could cover it, for
+    """Raise DataError for an invalid arc, where a token has no reading, so that nothing could cover it, for
     half a character, which no output can have, and for more tokens or arcs than a sentence may have.
 
     Raises UsageError where the lattice is made of something else than tokens and arcs.
@@ -140,10 +140,10 @@ def _check_arcs(lattice: Lattice) -> None:
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight}\n  it is a finite number'
             )
-        if abs(arc.log_weight) > LARGEST_LOG_WEIGHT:
+        if abs(arc.log_weight) > MAX_LOG_WEIGHT:
             raise DataError(
                 f'the arc "{arc.form}/{arc.category}" has the log weight {arc.log_weight:g}\n'
-                f"  it lies between -{LARGEST_LOG_WEIGHT:,} and {LARGEST_LOG_WEIGHT:,}, as costs of it are added up"
+                f"  it lies between -{MAX_LOG_WEIGHT:,} and {MAX_LOG_WEIGHT:,}, as costs of it are added up"
             )
         if arc.end == arc.start + 1:
             covered.add(arc.start)
@@ -153,7 +153,7 @@ def _check_arcs(lattice: Lattice) -> None:
 
 
 def _check_reading(arc: Arc, grammar: Grammar) -> None:
-    """Raises DataError for names in an arc that the grammar does not have."""
+    """Raise DataError for names in an arc that the grammar lacks."""
     categories = [*grammar.categories, WILDCARD]
     declared = dict(grammar.features)
     unknown = [("category", arc.category, categories)] if arc.category not in categories else []
@@ -174,9 +174,9 @@ def _check_reading(arc: Arc, grammar: Grammar) -> None:
 # other one reads the file, once. The files are in a folder of their own, which is removed when the program ends.
 
 MAX_RECEIVED: Final = 4
-"""So many parsers of other processes are kept: the last that were used."""
+"""Maximum number of parsers kept from other processes, the most recently used."""
 MAX_FILES: Final = 16
-"""So many files of parsers that are no longer there are kept, for tasks that may still wait in a queue."""
+"""Maximum number of files kept of parsers that no longer exist, for tasks still in a queue."""
 
 
 _keys: WeakKeyDictionary[object, str] = WeakKeyDictionary()
@@ -187,7 +187,7 @@ _lock = Lock()
 
 
 def share(parser: object) -> None:
-    """Make a parser known, so that processes that are forked from now on find it by its key."""
+    """Register a parser, so that processes forked from now on find it by its key."""
     key = os.urandom(16).hex()
     _keys[parser] = key
     _parsers[key] = parser
@@ -195,14 +195,14 @@ def share(parser: object) -> None:
 
 
 def announce(kind: type[object]) -> None:
-    """Tell `multiprocessing`, if it is loaded, how parsers of a class are sent: nobody else need load it."""
+    """Register the pickling of a parser class with `multiprocessing` if that is loaded; do not load it."""
     reduction = sys.modules.get("multiprocessing.reduction")
     if reduction is not None:
         reduction.ForkingPickler.register(kind, _sent)
 
 
 def _sent(parser: object) -> tuple[Any, ...]:
-    """How a parser is sent to another process of this program: in full where no file could be written."""
+    """Reduce a parser for another process of this program: to its key, or in full if no file could be written."""
     key = _keys[parser]
     with _lock:
         try:
@@ -213,7 +213,7 @@ def _sent(parser: object) -> tuple[Any, ...]:
 
 
 def _receive(key: str, path: str) -> Any:
-    """The parser of a key: the one that this process has, or that of the file."""
+    """Return the parser of a key, from this process or from the file."""
     parser: Any = _parsers.get(key)
     if parser is not None:
         return parser
@@ -230,7 +230,7 @@ def _receive(key: str, path: str) -> Any:
 
 
 def _write(key: str, parser: object) -> str | None:
-    """Write the file of a parser; none where this process is the worker of another, which removes no files."""
+    """Write the file of a parser, unless this process is a worker of another: workers remove no files."""
     import pickle
     from multiprocessing import parent_process
 
@@ -246,7 +246,7 @@ def _write(key: str, parser: object) -> str | None:
 
 
 class _Folder:
-    """The folder of the files, made when it is first needed; nobody else may read it."""
+    """Private folder of the files, created on first use."""
 
     path: str | None = None
     process = 0
@@ -270,7 +270,7 @@ def _remove(folder: str, process: int) -> None:
 
 
 def _begin_anew() -> None:
-    """In a process that was just forked: what other threads were at will never be finished, files are not its own."""
+    """Reset a process that was just forked: other threads' work is never finished, the files are the parent's."""
     global _lock
     _lock = Lock()
     _files.clear()

@@ -22,11 +22,11 @@ from numbat.parsing.explanation.obstacles import Obstacle, obstacle, told
 from numbat.parsing.policies import PROFILES
 
 Kind = tuple[str, Bundle]
-"""A category with features."""
+"""Category with features."""
 
 
 def check_starts(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
-    """The warnings about words and constructions that start no phrase, in the order of the file.
+    """Yield warnings about words and constructions that start no phrase, in file order.
 
     `advance` is called before each construction; it may raise.
     """
@@ -40,7 +40,7 @@ def check_starts(grammar: Grammar, path: str = "", advance: Callable[[], object]
 
 @dataclass(frozen=True)
 class _Starts:
-    """A grammar with what becomes of its words."""
+    """Grammar with the phrases that its words start."""
 
     grammar: Grammar
     advance: Callable[[], object]
@@ -55,7 +55,7 @@ class _Starts:
 
     @cached_property
     def words(self) -> dict[str, dict[Bundle, str]]:
-        """The feature bundles of the words of each category, each with the first form; of a guess rule, none."""
+        """Return the feature bundles of each category's words, each with the first form; none for a guess rule."""
         found: dict[str, dict[Bundle, str]] = {}
         seen: set[tuple[str, object]] = set()
         guessed = (("", reading) for rule in (*self.grammar.guesses, *self.grammar.names) for reading in rule.readings)
@@ -76,9 +76,9 @@ class _Starts:
         return not any(self.table.relations[prop.relation].matched for prop in construction.properties)
 
     def _obligatory(self, construction: Construction) -> list[tuple[Operand, Span | None]]:
-        """The operands of which a phrase may consist: heads that are named and what is obligatory.
+        """Return the operands of which a phrase may consist: named heads and obligatory daughters.
 
-        Where something is obligatory and hard, only that.
+        If something is obligatory and hard, only that.
         """
         found: dict[Operand, Span | None] = dict.fromkeys(construction.head, construction.span)
         hard: list[set[str]] = []
@@ -91,7 +91,7 @@ class _Starts:
         return [(operand, span) for operand, span in found.items() if operand.category in possible]
 
     def heads_alone(self, whole: Span) -> Iterator[Problem]:
-        """A head or an obligatory daughter that alone becomes no phrase, though no hard property forbids it.
+        """Warn of a head or obligatory daughter that alone forms no phrase, though no hard property forbids it.
 
         Where another one does, a property that says what this one needs is no reason for doubt.
         """
@@ -118,7 +118,7 @@ class _Starts:
     def _alone_by_bundle(
         self, construction: Construction, operand: Operand
     ) -> dict[Bundle, tuple[str, Obstacle | None]]:
-        """What becomes of each kind of word that is an operand, with a word of that kind."""
+        """Return the obstacle of each kind of word that is an operand, with a word of that kind."""
         category = operand.category
         words = self.words.get(category) or {tuple((feature, values[0]) for feature, values in operand.features): ""}
         return {
@@ -129,20 +129,20 @@ class _Starts:
 
     @staticmethod
     def _is_doubtful(found: Obstacle, starts: bool) -> bool:
-        """Whether an obstacle may be an oversight; `starts`: another daughter alone becomes such a phrase."""
+        """True if an obstacle may be an oversight; `starts`: another daughter alone forms such a phrase."""
         return found.kind == "not spoken of" or (
             found.kind == "nothing holds" and not starts and not any(prop.hard for prop in found.properties)
         )
 
     def _is_mentioned(self, construction: Construction, category: str) -> bool:
-        """Whether a daughter is a phrase, whose features nobody knows, and some property is about such a one alone."""
+        """True if a daughter is a phrase, of unknown features, and some property is about such a daughter alone."""
         relations = self.table.relations
         return category in self.table.constructions and any(
             key == (category,) for prop in construction.properties for key in keys_of(prop, relations[prop.relation])
         )
 
     def nothing_alone(self, whole: Span) -> Iterator[Problem]:
-        """A construction that others contain, without a head, which no daughter alone becomes, whatever it is."""
+        """Warn of a construction without a head, contained in others, that no single daughter forms."""
         expected = {
             each.category
             for outer in self.grammar.constructions
@@ -163,7 +163,7 @@ class _Starts:
                 yield warning(message, construction.span or whole, hint)
 
     def words_in_no_tree(self, whole: Span) -> Iterator[Problem]:
-        """Words of a kind that no construction may have as a daughter, and that no root names."""
+        """Warn of a kind of words that no construction admits as a daughter and that no root names."""
         if not self.grammar.constructions:
             return
         for category, words in self.words.items():
@@ -186,7 +186,7 @@ class _Starts:
 
 
 def _none(categories: Sequence[str]) -> str:
-    """`N`: `neither`, `no`: of which categories nothing is said."""
+    """Format the categories for a message: `not even N`, `neither N nor V`, `none of N, V, P`."""
     if len(categories) == 1:
         return f"not even {categories[0]}"
     if len(categories) == 2:

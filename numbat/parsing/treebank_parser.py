@@ -1,4 +1,4 @@
-"""A grammar and counted expansions made ready to parse: the front door to parsing at the scale of a treebank."""
+"""`TreebankParser`, the public interface to parsing with a grammar and expansions counted on a treebank."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from numbat.runs.pool import WorkerLimits
 
 PRUNE: Final = 6.0
-"""What the likeliest coarse tree is likelier than by this natural logarithm is left out by default."""
-MOST: Final = 1_000_000
-"""What `prune` and `properties` may be at most: costs have room for so much."""
+"""Default pruning threshold: natural logarithm of the likelihood ratio to the likeliest coarse tree."""
+MAX_NUMBER: Final = 1_000_000
+"""Maximum of `prune` and `properties`, so that costs do not overflow."""
 DEFAULT_LIMITS: Final = Limits(items=3_000_000)
 """Sentences of 70 words build a million items, of some 60 bytes each; three million are half a minute at most."""
 
 
 class TreebankParser:
-    """A grammar and the expansions of the trees that it was induced from, with the way to parse by the two.
+    """Parser by a grammar and the expansions of the trees that it was induced from.
 
     The likeliest tree by the counts of the expansions is taken, and the grammar's properties judge it. Left out on the
     way is what is less likely than the best by `prune` natural logarithms; None: nothing, the result is the optimum.
@@ -98,23 +98,23 @@ class TreebankParser:
 
     @property
     def states(self) -> int:
-        """The number of automaton states that the expansions were made into."""
+        """Number of automaton states of the expansions."""
         return self._trees.states
 
     @property
     def passes(self) -> CoarseToFine:
-        """The passes of the search over the expansions."""
+        """Coarse-to-fine search over the expansions."""
         return self._trees.passes
 
     def parse(self, sentence: str | Lattice, overdue: Overdue | None = None) -> Parse:
-        """The likeliest parse of a sentence; an analysis always comes back.
+        """Return the likeliest parse of a sentence, always an analysis.
 
-        `overdue` is a clock that was started before, for who parses many sentences under one limit of seconds.
+        `overdue` is a running clock, for parsing many sentences under one limit of seconds.
         """
         return self.n_best(sentence, 1, overdue)[0]
 
     def n_best(self, sentence: str | Lattice, n: int, overdue: Overdue | None = None) -> list[Parse]:
-        """Up to n parses, the likeliest first; trees that differ in refinements only count as one.
+        """Return up to n parses, likeliest first; trees that differ in refinements only count as one.
 
         They are up to 12 natural logarithms less likely than the first, and among those that pruning leaves. With
         weights the best by these is the first, and the slack of the weights bounds how much less likely trees are.
@@ -128,7 +128,7 @@ class TreebankParser:
         return [self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1)]
 
     def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
-        """A parse for each of many texts, in order, as they are asked for; a text that has none comes with the reason.
+        """Yield a parse for each of many texts, lazily and in order; a text without a parse comes with the reason.
 
         `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
         """
@@ -148,9 +148,9 @@ class TreebankParser:
         return f"likelihood + {self.properties:g} net" if self.properties else "likelihood"
 
     def _stopped_by(self, found: LikelyTree) -> str | None:
-        """The limit that was met, in words: a long row that was cut is one too."""
+        """Return the limit that was met, in words; the cut of a long input counts as one."""
         if found.stopped_by is not None:
-            return self.limits.told(found.stopped_by)
+            return self.limits.stated(found.stopped_by)
         return f"words ({LONGEST}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None
 
     def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
@@ -190,5 +190,5 @@ def _checked_weights(weights: TreeWeights | None, expansions: Expansions) -> Tre
 
 
 def _check_number(name: str, number: float) -> None:
-    if not isinstance(number, int | float) or not 0 <= number <= MOST:
-        raise UsageError(f"{name} is a number from 0 to {MOST:,}, not {number!r}\n  leave it out, or give one")
+    if not isinstance(number, int | float) or not 0 <= number <= MAX_NUMBER:
+        raise UsageError(f"{name} is a number from 0 to {MAX_NUMBER:,}, not {number!r}\n  leave it out, or give one")

@@ -90,11 +90,11 @@ class Chart:
         self.stopped_by: str | None = None
         if self.items.stopped:
             is_full = limits.items is not None and self.items.built >= limits.items
-            self.stopped_by = limits.told("items" if is_full else "seconds")
+            self.stopped_by = limits.stated("items" if is_full else "seconds")
         elif self.items.hit_budget:
-            self.stopped_by = limits.told("items")
+            self.stopped_by = limits.stated("items")
         elif self.items.hit_state_limit:
-            self.stopped_by = limits.told("states")
+            self.stopped_by = limits.stated("states")
         self._best_from = None if keep_all_edges else self.items.covers
         self._built: dict[Planned, Constituent] = {}
         self._number: int | None = None
@@ -351,7 +351,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
         return search(limits)
     third = _third(limits)
     best = search(third)
-    if not best.items.stopped or best.stopped_by != third.told("items"):
+    if not best.items.stopped or best.stopped_by != third.stated("items"):
         return best
     items = limits.items - best.items.built
     states = _first_states(items, len(best.items.covers) - 1)
@@ -361,7 +361,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
         if rough.items.stopped:
             break
         items, states = items - rough.items.built, MORE_STATES * states
-    best.stopped_by = limits.told("items")
+    best.stopped_by = limits.stated("items")
     return best
 
 

@@ -1,4 +1,4 @@
-"""Which valid candidates enter the next round (phase 8): one function an election rule, from ballot to outcome."""
+"""Election rules of phase 8: each function chooses the valid candidates that enter the next round."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from numbat.parsing.policies import Valuation
 from numbat.records import frozen
 
 Pending = dict[tuple[int, int], list[Constituent]]
-"""Valid candidates that wait for their turn, by size and chain depth: all smaller ones must be elected before."""
+"""Valid candidates not yet elected, by size and chain depth; smaller ones are elected first."""
 
 
 Worth = Callable[[Constituent], float]
-"""What a constituent gives to the worth of a combination: the greatest sum is the best."""
+"""Score of a constituent; the combination with the greatest sum of scores is elected."""
 
 
 @frozen
 class Ballot:
-    """What an election decides on: the valid candidates of this round, those that wait, and the site they grew from.
+    """Input of an election: this round's valid candidates, the pending ones, and the site they were built from.
 
     `worth` is the valuation function of `best-combination`, where it is not the valuation.
     """
@@ -42,7 +42,7 @@ class Ballot:
 
 @frozen
 class Outcome:
-    """The elected, the constituents of the next site, those that wait, and the candidates packed behind an elected one.
+    """Result of an election: elected constituents, next site, pending candidates, and packed rivals.
 
     `packed` is keyed by the identity of the elected constituent.
     """
@@ -58,13 +58,13 @@ def _next_site(site: Site, elected: tuple[Constituent, ...]) -> Site:
 
 
 def elect_all(ballot: Ballot) -> Outcome:
-    """Every valid candidate is elected: the theory."""
+    """Elect every valid candidate, as in the theory."""
     elected = tuple(ballot.valid)
     return Outcome(elected, _next_site(ballot.site, elected))
 
 
 def elect_by_cell(ballot: Ballot) -> Outcome:
-    """The best of each cell, by growing size; the rivals are packed behind it (exact for both valuations).
+    """Elect the best candidate of each cell, by growing size, and pack its rivals (exact for both valuations).
 
     A candidate waits until no smaller one, nor one of the same size lower in a unary chain, can still come.
     """
@@ -75,14 +75,14 @@ def elect_by_cell(ballot: Ballot) -> Outcome:
 
 
 def elect_beam(ballot: Ballot) -> Outcome:
-    """The k best of each cell, by growing size."""
+    """Elect the k best candidates of each cell, by growing size."""
     pending, cells = _next_cells(ballot)
     elected = tuple(constituent for rivals in cells.values() for constituent in rivals[: ballot.width])
     return Outcome(elected, _next_site(ballot.site, elected), pending)
 
 
 def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]:
-    """The rivals for each cell of the smallest size and depth, best first, and the candidates that go on waiting."""
+    """Return the candidates still pending, and those of the smallest size and depth by cell, best first."""
     pending = {key: list(waiting) for key, waiting in ballot.pending.items()}
     for constituent in ballot.valid:
         pending.setdefault((constituent.cover.bit_count(), constituent.depth), []).append(constituent)
@@ -100,9 +100,9 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
 
 
 def elect_combination(ballot: Ballot) -> Outcome:
-    """The one best combination of candidates and site that spans the input, with at least one candidate in it.
+    """Elect the best combination of candidates and site that spans the input and has at least one candidate.
 
-    Only that combination is seen in the next round: the paper's practice.
+    The next round sees only that combination: the paper's practice.
     """
     order = tie_order(ballot.grammar)
     everyone = [(c, True) for c in ballot.valid] + [(c, False) for c in (*ballot.site.old, *ballot.site.new)]
@@ -128,7 +128,7 @@ def elect_combination(ballot: Ballot) -> Outcome:
 
 
 def _value(constituent: Constituent, ballot: Ballot) -> int:
-    """What a member adds to the value of a combination, which is minimised."""
+    """Return what a member adds to the value of a combination; the value is minimised."""
     if ballot.worth is not None:
         return -round(ballot.worth(constituent) * UNIT)
     cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
@@ -136,7 +136,7 @@ def _value(constituent: Constituent, ballot: Ballot) -> int:
 
 
 _Rest = tuple[int, bool]
-"""The open positions as a bit set, and whether a candidate must still come."""
+"""Bit set of uncovered positions; True if a candidate is still required."""
 
 
 RULES: Final[dict[str, Callable[[Ballot], Outcome]]] = {

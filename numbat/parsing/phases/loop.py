@@ -1,4 +1,4 @@
-"""The loop that wires the eight phases round after round, and the forest from which solutions are read (H5)."""
+"""Run the eight phases round by round, and read solutions off the forest of elected constituents (H5)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIRST_SOLUTION: Final = "the first solution (termination first-solution)"
 
 @frozen
 class Run:
-    """What the rounds built: every constituent that was elected, their packed rivals, and how the run ended.
+    """Result of all rounds: every elected constituent, packed rivals, and why the run ended.
 
     `stopped_by` is the limit that was met; `ended_by` the rule of termination that ended the rounds before.
     """
@@ -38,10 +38,10 @@ class Run:
 
 @frozen
 class Guidance:
-    """What a run is told besides its profile.
+    """Optional cost bound and valuation function of a run, besides its profile.
 
-    Nothing that costs more than `bound` is elected: where that is the cost of the best solution, none of the best is
-    lost. `worth` is the valuation function of the election `best-combination`, where it is not the valuation.
+    Nothing that costs more than `bound` is elected; no best solution is lost if that is the cost of the best
+    solution. `worth` is the valuation function of the election `best-combination`, where it is not the valuation.
     """
 
     bound: int | None = None
@@ -112,13 +112,13 @@ def run(
 
 
 def _is_solved(outcome: Outcome, lattice: Lattice, evaluator: Evaluator) -> bool:
-    """Whether one of the elected is a root over the whole input."""
+    """True if an elected constituent is a root over the whole input."""
     return any(is_full((each,), len(lattice.tokens), evaluator.table.grammar) for each in outcome.elected)
 
 
 @dataclass
 class _Meter:
-    """Counts against the limits; `met` names the first that is met."""
+    """Counter of what the limits bound; `met` names the first limit that is reached."""
 
     limits: Limits
     overdue: Overdue
@@ -126,23 +126,23 @@ class _Meter:
     _assignments: int = 0
 
     def bounded(self, assignments: Iterable[Assignment]) -> Iterator[Assignment]:
-        """The assignments up to the limits of assignments and seconds."""
+        """Yield assignments until the limit of assignments or of seconds is reached."""
         most = self.limits.assignments
         for assignment in assignments:
             if most is not None and self._assignments >= most:
-                self.met = self.limits.told("assignments")
+                self.met = self.limits.stated("assignments")
                 return
             if self.overdue():
-                self.met = self.limits.told("seconds")
+                self.met = self.limits.stated("seconds")
                 return
             self._assignments += 1
             yield assignment
 
     def round_ended(self, rounds: int, constituents: int) -> None:
         if self.met is None and self.limits.rounds is not None and rounds >= self.limits.rounds:
-            self.met = self.limits.told("rounds")
+            self.met = self.limits.stated("rounds")
         elif self.met is None and self.limits.constituents is not None and constituents >= self.limits.constituents:
-            self.met = self.limits.told("constituents")
+            self.met = self.limits.stated("constituents")
 
 
 # The forest of everything that the rounds elected, and the covering combinations of constituents in it (H5).
@@ -151,15 +151,15 @@ class _Meter:
 # positions), or the goal.
 
 Node = tuple[str, int]
-"""("constituent", identity), ("rest", bit set) or ("goal", 0)."""
+"""Forest node: ("constituent", identity), ("rest", bit set) or ("goal", 0)."""
 GOAL: Final[Node] = ("goal", 0)
 
 Label = Constituent | int
-"""The constituent that an alternative builds, or the fragment cost that it adds to a cover."""
+"""Hyperedge label: the constituent that it builds, or the fragment cost that it adds to a cover."""
 
 
 class Forest:
-    """Reads solutions off elected constituents; `packed` gives all valid candidates for those that stand for a cell."""
+    """Forest over elected constituents; `packed` has all valid candidates of a cell, by its elected constituent."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class Forest:
         self._graph: Derivations[Node, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
 
     def best(self, n: int = 1) -> list[Solution]:
-        """Up to n solutions, the best first; equal ones in the documented order. Exact over what was elected."""
+        """Return up to n solutions, best first, ties in the documented order; exact over the elected constituents."""
         solutions = []
         for number in range(n):
             derivation = self._graph.derivation(GOAL, number)
@@ -192,9 +192,9 @@ class Forest:
         return solutions
 
     def at_once(self) -> Solution:
-        """A solution in one pass, for when the seconds are over, of constituents as they were elected.
+        """Return a solution of the elected constituents as they are, in one pass, once the time limit is reached.
 
-        Of those that span the input the best, else (H5) the best row of those without holes, each a fragment.
+        The best constituent that spans the input, else (H5) the best sequence of contiguous ones, each a fragment.
         """
         every = [each for group in self._starting.values() for each in group]
         largest = max((each.cover.bit_count() for each in every), default=0)
@@ -210,7 +210,7 @@ class Forest:
         return self._valuation.value(cost, constituent.gain)
 
     def _row(self) -> list[Constituent]:
-        """The best row of constituents without holes."""
+        """Return the best sequence of contiguous constituents."""
         best: dict[int, tuple[Value, Constituent | None]] = {self._tokens: (0, None)}
         for start in range(self._tokens - 1, -1, -1):
             for each in self._starting.get(start, ()):
@@ -226,7 +226,7 @@ class Forest:
         return row
 
     def count(self) -> int:
-        """The exact number of equally good solutions."""
+        """Return the exact number of equally good solutions."""
         return self._graph.count(GOAL)
 
     def _alternatives(self, node: Node) -> Iterator[Hyperedge[Node, Label]]:
@@ -248,7 +248,7 @@ class Forest:
             yield Hyperedge(parts, self._valuation.value(cost, gain), constituent)
 
     def _filling(self, rest: int) -> Iterator[Hyperedge[Node, Label]]:
-        """The constituents that fill the first open position, and what then is left (H5)."""
+        """Yield a hyperedge for each constituent that fills the first uncovered position (H5)."""
         first = (rest & -rest).bit_length() - 1
         for constituent in self._starting.get(first, ()):
             if constituent.cover & rest == constituent.cover:
@@ -260,12 +260,12 @@ class Forest:
         return Hyperedge(parts, self._valuation.value(cost, 0), cost)
 
     def _goal(self) -> Iterator[Hyperedge[Node, Label]]:
-        """One root over the whole input is free; any other combination pays for each of its members (ruling 2)."""
+        """Yield covers: one root over the whole input is free, other covers pay for each fragment (ruling 2)."""
         for alternative in self._filling((1 << self._tokens) - 1):
             yield self._alone(alternative.parts) if len(alternative.parts) == 1 else alternative
 
     def _largest(self) -> Iterator[Hyperedge[Node, Label]]:
-        """Without H5: one constituent of the largest size, a fragment if it leaves something out."""
+        """Without H5: yield each constituent of the largest size; it is a fragment if it leaves words out."""
         every = [constituent for group in self._starting.values() for constituent in group]
         size = max((constituent.cover.bit_count() for constituent in every), default=0)
         for constituent in every:
@@ -273,19 +273,19 @@ class Forest:
                 yield self._alone((("constituent", id(constituent)),))
 
     def _alone(self, parts: tuple[Node, ...]) -> Hyperedge[Node, Label]:
-        """A combination of one constituent."""
+        """Return the hyperedge of a cover that is one constituent."""
         ((_, identity),) = parts
         return self._fragment(parts, fragment_cost_of((self._by_id[identity],), self._tokens, self._grammar))
 
     def _cover(self, derivation: Derivation | None) -> Solution:
-        """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        """Return the top-level constituents of a derivation of the goal, with their fragment cost."""
         costs, tops = self._graph.right_spine(GOAL, derivation)
         trees = tuple(build_bottom_up(top, lambda place: self._graph.expand(*place), _over) for top in tops)
         return Solution(trees, sum(cost for cost in costs if isinstance(cost, int)))
 
 
 def _over(label: Label, daughters: tuple[Constituent, ...]) -> Constituent:
-    """A constituent over other daughters of the same sort."""
+    """Return a copy of a constituent with other daughters of the same kinds."""
     assert isinstance(label, Constituent)
     old = label.daughters
     return label._replace(

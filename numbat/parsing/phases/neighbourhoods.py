@@ -1,4 +1,4 @@
-"""Which constituents Assignation may put together, so that it need not make what the checkpoints drop anyway."""
+"""Neighbourhoods restrict what Assignation combines, to avoid assignments that a checkpoint would drop."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numbat.parsing.policies import Profile
 from numbat.records import frozen
 
 Admits = Callable[[Constituent], int]
-"""The constructions of which a constituent can be a daughter (H3), as a bit set; -1 where H3 is off."""
+"""Return the bit set of constructions that admit a constituent as a daughter (H3), -1 if H3 is off."""
 
 
 def neighbourhood(site: Site, evaluator: Evaluator, profile: Profile, bound: int | None = None) -> Neighbourhood:
-    """The narrowest neighbourhood that loses nothing under the profile, or nothing that costs up to `bound`."""
+    """Return the narrowest neighbourhood that keeps all legal assignments, or all that cost up to `bound`."""
     admits: Admits = (lambda constituent: evaluator.covering((constituent,))) if profile.has("H3") else _anything
     near: Neighbourhood
     near = Adjoining(site, admits) if profile.has("H2") else Anywhere(site, admits, distinct=profile.has("H1"))
@@ -28,7 +28,7 @@ def _anything(constituent: Constituent) -> int:
 
 
 class Anywhere:
-    """Constituents from all over the site, in the order of their first words; `distinct` leaves out overlaps (H1)."""
+    """Constituents anywhere in the site, in the order of their first words; `distinct` leaves out overlaps (H1)."""
 
     def __init__(self, site: Site, admits: Admits = _anything, distinct: bool = False) -> None:
         self._admits = admits
@@ -59,7 +59,7 @@ class Anywhere:
 
 
 class Adjoining:
-    """Constituents that begin where the assignment ends, or end where it begins (H2, which implies H1)."""
+    """Constituents adjacent to the assignment: they begin at its end or end at its start (H2, which implies H1)."""
 
     def __init__(self, site: Site, admits: Admits = _anything) -> None:
         self._admits = admits
@@ -87,7 +87,7 @@ class Adjoining:
 
 @frozen
 class Affordable:
-    """What another neighbourhood admits, up to a cost: an assignment costs at least what its elements do."""
+    """Another neighbourhood with a cost bound: an assignment costs at least the sum over its elements."""
 
     near: Neighbourhood
     bound: int
@@ -110,7 +110,7 @@ class Affordable:
 
 @frozen
 class Combinations:
-    """How many combinations of the constituents of a site there are, with a new one in each of them.
+    """Numbers of combinations of a site's constituents that have at least one new constituent.
 
     `every`: all of them; `distinct`: those that pass H1; `contiguous`: those that pass H2 too.
     """
@@ -120,7 +120,7 @@ class Combinations:
     contiguous: int
 
     def dropped(self, made: int) -> dict[str, int]:
-        """How many of those that were not made would be dropped, and by what."""
+        """Return how many of the combinations that were not built each heuristic would drop."""
         return {
             "H1": self.every - self.distinct,
             "H2": self.distinct - self.contiguous,
@@ -129,14 +129,14 @@ class Combinations:
 
 
 def combination_counts(site: Site) -> Combinations:
-    """Counts the combinations of a site whose constituents are without holes, without making them."""
+    """Count the combinations of a site of contiguous constituents, without building them."""
     counts = [_counts(group) for group in ((*site.old, *site.new), site.old)]
     (every, distinct, contiguous), (old, old_distinct, old_contiguous) = counts
     return Combinations(every - old, distinct - old_distinct, contiguous - old_contiguous)
 
 
 def _counts(constituents: Sequence[Constituent]) -> tuple[int, int, int]:
-    """How many sets of these there are that are not empty; of these without overlaps; of these without gaps."""
+    """Count the nonempty sets of constituents, then those without overlaps, then those also without gaps."""
     ends: dict[int, list[int]] = defaultdict(list)
     for constituent in constituents:
         ends[constituent.start].append(constituent.end)

@@ -6,7 +6,7 @@ Each takes what the one before it gives, so that `loop` only wires them:
     ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ EvaluatedAssignment ─► 7 Formation
     ─ Constituent (a candidate) ─► 8 Polling Booth ─ Constituent (elected) ─► 1
 
-`dropped` is told of everything that a heuristic turns away.
+The callback `dropped` is called for everything that a heuristic drops.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Dropped = Callable[[str, Assignment], None]
 
 
 def _silently(heuristic: str, assignment: Assignment) -> None:
-    """Nobody wants to know."""
+    """Ignore the drop."""
 
 
 # 1 Building Site
@@ -35,14 +35,14 @@ def _silently(heuristic: str, assignment: Assignment) -> None:
 
 @frozen
 class Site:
-    """The constituents that assignments are made of in one round: the `new` ones and those built before."""
+    """Constituents that assignments of one round combine: the `new` ones and the `old` ones built before."""
 
     new: tuple[Constituent, ...]
     old: tuple[Constituent, ...] = ()
 
 
 def building_site(lattice: Lattice) -> Site:
-    """The site of the first round: one constituent per part of speech of each word."""
+    """Return the site of the first round: one constituent per part of speech of each word."""
     return Site(tuple([word(arc, cost) for arc, cost in lexical_costs(lattice)]))
 
 
@@ -50,20 +50,20 @@ def building_site(lattice: Lattice) -> Site:
 
 
 class Neighbourhood(Protocol):
-    """Which constituents may stand before and after those of an assignment, given what admits them so far."""
+    """Protocol for what may extend an assignment to the left and right, given the constructions that admit it."""
 
     def start(self, constituent: Constituent) -> int:
-        """What admits an assignment of one constituent, as a bit set of constructions; 0 when nothing does."""
+        """Return the bit set of constructions that admit a constituent as a single element, 0 if none does."""
 
     def before(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
-        """The old constituents that may be put in front, with what then still admits the assignment."""
+        """Yield the old constituents that may be prepended, each with the constructions that still admit it."""
 
     def after(self, assignment: Assignment, admitted: int) -> Iterable[tuple[Constituent, int]]:
-        """The constituents, old and new, that may be put behind."""
+        """Yield the constituents, old and new, that may be appended."""
 
 
 def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment]:
-    """All combinations of one or more constituents, at least one of them new, in the order of their first words.
+    """Yield all combinations of one or more constituents, at least one new, in the order of their first words.
 
     Each combination grows from its first new constituent: old ones in front of it, then any behind.
     """
@@ -98,7 +98,7 @@ def checkpoint_alpha(
 
 
 def are_distinct(assignment: Assignment) -> bool:
-    """H1: no two elements share a word."""
+    """True if no two elements share a word (H1)."""
     seen = 0
     for constituent in assignment:
         if seen & constituent.cover:
@@ -108,7 +108,7 @@ def are_distinct(assignment: Assignment) -> bool:
 
 
 def are_contiguous(assignment: Assignment) -> bool:
-    """H2: each element begins where the one before it ends."""
+    """True if each element begins where the one before it ends (H2)."""
     return all(left.end == right.start for left, right in pairwise(assignment))
 
 
@@ -137,7 +137,7 @@ def checkpoint_bravo(
 ) -> Iterator[PropertyStore]:
     """H3 Full Coverage: drop the properties of constructions that do not cover every element (ruling 7).
 
-    An assignment whose store is empty then is dropped: by H3, or because no property spoke of it in the first place.
+    An assignment whose store is then empty is dropped: by H3, or because no property was retrieved for it.
     """
     for store in stores:
         kept = store.properties
@@ -155,7 +155,7 @@ def checkpoint_bravo(
 
 @frozen
 class EvaluatedAssignment:
-    """An assignment with the characterization that each construction of its store gives it."""
+    """Assignment with its characterization under each construction of its store."""
 
     assignment: Assignment
     characterizations: tuple[tuple[str, Characterization], ...]
@@ -195,7 +195,7 @@ def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> It
 
 
 def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
-    """Ruling 4: no constituent has one of its own construction as only daughter; unary chains are bounded."""
+    """True if ruling 4 holds: no only daughter of the same construction, and unary chains are bounded."""
     if len(assignment) > 1:
         return True
     (daughter,) = assignment
@@ -208,10 +208,10 @@ def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) 
 def polling_booth(
     candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _silently, bound: int | None = None
 ) -> Iterator[Constituent]:
-    """The candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
+    """Yield the candidates that may be elected: H4 Minimum Satisfaction, no hard property violated (ruling 9).
 
-    `bound` is the cost of the best solution, where it is known: what costs more is in none of the best. Which of
-    them enter the next round is the election's business (`elections`).
+    `bound` is the cost of the best solution, if known: no best solution has a candidate that costs more. The
+    election (`elections`) decides which of them enter the next round.
     """
     for constituent in candidates:
         evaluated = constituent.characterization

@@ -1,4 +1,4 @@
-"""The trace of a run: records of each round and phase, the observer that makes them, and their text and JSON."""
+"""Trace of a run: records of rounds and phases, the observer that makes them, and their text and JSON."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ PHASES: Final[dict[str, tuple[str, ...]]] = {
     "Formation": (),
     "Polling Booth": ("H4", "hard property", "cost"),
 }
-"""The phases after the Building Site, each with what may drop something there."""
+"""Phases after the Building Site, each with the heuristics that may drop something there."""
 
 LITERAL: Final = 12
-"""In rounds with up to so many constituents Assignation makes literally all combinations."""
+"""Maximum number of constituents of a round in which Assignation builds literally all combinations."""
 
 
 @frozen
 class Begun:
-    """What a run begins with. `bound`: the cost of the best solution, where it is known; what is dearer is dropped."""
+    """Input of a run. `bound` is the cost of the best solution, if known; costlier candidates are dropped."""
 
     lattice: Lattice
     evaluator: Evaluator
@@ -53,7 +53,7 @@ class Begun:
 
 @frozen
 class Dropped:
-    """An assignment that a heuristic turned away, or a candidate (of which `construction` is the name), and why."""
+    """Dropped assignment, or dropped candidate of a `construction`, with the reason."""
 
     heuristic: str
     assignment: Assignment
@@ -63,10 +63,10 @@ class Dropped:
 
 @dataclass(slots=True)
 class PhaseRecord:
-    """What a phase did in one round: how much entered and left, what was dropped.
+    """One phase in one round: how many items entered and left, and which were dropped.
 
-    `passed` and `dropped` are the first ones only; `left` and `drops` count all. `outside` has, of a store that left
-    Checkpoint Bravo, the properties of constructions that do not cover the assignment.
+    `passed` and `dropped` hold the first ones only; `left` and `drops` count all. `outside` maps a store that left
+    Checkpoint Bravo to the properties of constructions that do not cover the assignment.
     """
 
     name: str
@@ -80,7 +80,7 @@ class PhaseRecord:
 
 @frozen
 class Elected:
-    """An elected candidate, the round that built it, and the candidates that it beat in its cell."""
+    """Elected candidate, the round that built it, and the candidates that it beat in its cell."""
 
     constituent: Constituent
     built_in: int
@@ -89,7 +89,7 @@ class Elected:
 
 @dataclass(slots=True)
 class Round:
-    """One round. `literal`: Assignation made all combinations; else `possible` counts those that there are."""
+    """One round. `literal`: Assignation built all combinations; otherwise `possible` counts them."""
 
     number: int
     site: Site
@@ -102,7 +102,7 @@ class Round:
 
 @frozen
 class Choice:
-    """How the solution was chosen: the best ones among what was elected, best first, and why the rounds ended.
+    """Final choice: the best solutions among the elected constituents, best first, and why the rounds ended.
 
     `spans`: H5 is on. `count` is the number of equally good solutions.
     """
@@ -115,46 +115,46 @@ class Choice:
 
 
 class Observer:
-    """Sees what passes from phase to phase; this one does not look."""
+    """Observer of what passes from phase to phase; this base class ignores everything."""
 
     def begins(self, begun: Begun) -> None:
-        """A run begins."""
+        """Called when a run begins."""
 
     def wants_all(self, site: Site) -> bool:
-        """Whether Assignation is to make literally all combinations, also those that a checkpoint drops for sure."""
+        """True if Assignation must build literally all combinations, also those that a checkpoint always drops."""
         return False
 
     def round(self, number: int, site: Site) -> None:
-        """A round begins on this site."""
+        """Called when a round begins on this site."""
 
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterable[T]:
-        """What leaves a phase, on its way to the next."""
+        """Pass on the items that leave a phase to the next phase."""
         return passing
 
     def dropped(self, heuristic: str, assignment: Assignment) -> None:
-        """A heuristic turned an assignment, or a candidate, away."""
+        """Called when a heuristic drops an assignment or a candidate."""
 
     def elected(self, outcome: Outcome) -> None:
-        """A round ends with this election."""
+        """Called when a round ends, with its election."""
 
     def chosen(self, choice: Choice) -> None:
-        """The rounds are over, and a solution is chosen."""
+        """Called when the rounds are over and a solution is chosen."""
 
 
 def _unseen(_: object) -> None:
-    """Nobody waits for what was recorded."""
+    """Ignore the record."""
 
 
 @dataclass
 class Recorder(Observer):
-    """Records a run round by round; `told` gets each round, and at the end the choice, when it is known.
+    """Observer that records a run; `on_event` is called with each finished round, then with the choice.
 
-    Of each phase it keeps the first `most` that left and as many that each heuristic dropped; None: all of them.
-    `advance` is called with whatever leaves a phase or is dropped; it may raise.
+    It keeps the first `most` items that left each phase and as many dropped by each heuristic; None keeps all.
+    `advance` is called with every item that leaves a phase or is dropped; it may raise.
     """
 
     most: int | None = 20
-    told: Callable[[Round | Choice], object] = _unseen
+    on_event: Callable[[Round | Choice], object] = _unseen
     advance: Callable[[], object] = tuple
     rounds: list[Round] = field(default_factory=list)
     choice: Choice | None = None
@@ -201,7 +201,7 @@ class Recorder(Observer):
         record.drops[heuristic] += 1
         if (self.most is not None and record.drops[heuristic] > self.most) or self._reasons is None:
             return
-        reason = self._reasons.of(heuristic, assignment)
+        reason = self._reasons.find(heuristic, assignment)
         if record.name == "Polling Booth":
             (candidate,) = assignment
             record.dropped.append(Dropped(heuristic, candidate.daughters, candidate.construction, reason))
@@ -216,28 +216,28 @@ class Recorder(Observer):
             self._elected(each, outcome.packed.get(id(each), (each,))[1:]) for each in outcome.elected
         )
         ended.waiting = tuple(self._elected(each) for group in outcome.pending.values() for each in group)
-        self.told(ended)
+        self.on_event(ended)
 
     def _elected(self, constituent: Constituent, beaten: Sequence[Constituent] = ()) -> Elected:
         return Elected(constituent, self._built_in.get(id(constituent), 0), tuple(beaten))
 
     def chosen(self, choice: Choice) -> None:
         self.choice = choice
-        self.told(choice)
+        self.on_event(choice)
 
 
 # Why a heuristic dropped an assignment or a candidate, as a record and in words.
 
-NAMED = 3
-"""So many constructions are named by a reason in words."""
+MAX_NAMED = 3
+"""Maximum number of constructions named in a reason."""
 
 
 @frozen
 class Reason:
-    """Why something was dropped, in words.
+    """Reason of a drop as text.
 
-    `uncovered`, of H3: constructions that cover a part of the assignment, those that leave least uncovered first, each
-    with the indexes of the elements that it leaves uncovered.
+    `uncovered` (H3): constructions that cover a part of the assignment, fewest uncovered elements first, each with
+    the indexes of the elements that it leaves uncovered.
     """
 
     text: str
@@ -246,15 +246,15 @@ class Reason:
 
 @frozen
 class Reasons:
-    """Finds the reason of a drop. `bound` is the cost of the best solution, where it is known."""
+    """Find the reason of a drop. `bound` is the cost of the best solution, if known."""
 
     tokens: Sequence[str]
     evaluator: Evaluator
     all_hard: bool
     bound: int | None
 
-    def of(self, heuristic: str, assignment: Assignment) -> Reason:
-        """Why a heuristic dropped an assignment; of a candidate, `assignment` is the candidate alone."""
+    def find(self, heuristic: str, assignment: Assignment) -> Reason:
+        """Return why a heuristic dropped an assignment; for a candidate, `assignment` is the candidate alone."""
         if heuristic == "H1":
             return self._shared(assignment)
         if heuristic == "H2":
@@ -287,13 +287,13 @@ class Reasons:
             if len(uncovered) < len(assignment):
                 left.append((name, uncovered))
         left.sort(key=lambda pair: len(pair[1]))
-        told = [
+        parts = [
             f"{name} leaves {_listed(assignment, at)} uncovered" if at else f"no property of {name} speaks of it"
-            for name, at in left[:NAMED]
+            for name, at in left[:MAX_NAMED]
         ]
-        if len(left) > NAMED:
-            told.append(f"so do {len(left) - NAMED} more constructions")
-        return Reason("; ".join(told) or "no construction covers any of it", tuple(left))
+        if len(left) > MAX_NAMED:
+            parts.append(f"so do {len(left) - MAX_NAMED} more constructions")
+        return Reason("; ".join(parts) or "no construction covers any of it", tuple(left))
 
 
 def _listed(assignment: Assignment, at: Sequence[int]) -> str:
@@ -302,20 +302,20 @@ def _listed(assignment: Assignment, at: Sequence[int]) -> str:
 
 
 def named(constituent: Constituent) -> str:
-    """A constituent in a line of the trace: `NP[number=sg] 0-2`, a word with its form."""
+    """Format a constituent for a line of the trace: `NP[number=sg] 0-2`, a word with its form."""
     form = f' "{constituent.form}"' if constituent.is_word else ""
     bundle = format_bundle(constituent.features)
     return f"{constituent.construction}{bundle}{form} {constituent.start}-{constituent.end}"
 
 
 def listed(assignment: Assignment) -> str:
-    """An assignment in a line of the trace: `[Det, N] 0-2`."""
+    """Format an assignment for a line of the trace: `[Det, N] 0-2`."""
     span = f"{assignment[0].start}-{max(constituent.end for constituent in assignment)}"
     return "[" + ", ".join(constituent.construction for constituent in assignment) + f"] {span}"
 
 
 def counts_of(both: Characterization) -> str:
-    """Satisfied and violated instances with their lines in the grammar."""
+    """Format satisfied and violated instances with their lines in the grammar."""
     marks = [("✓", both.satisfied), ("✗", both.violated)]
     return "; ".join(f"{mark} {_stated(instance)}" for mark, instances in marks for instance in instances)
 
@@ -325,7 +325,7 @@ def _stated(instance: Instance) -> str:
 
 
 def line_of(prop: Property) -> str:
-    """Where a property stands in its file, in brackets; nothing where that is not known."""
+    """Return the place of a property in its file, in brackets; empty if unknown."""
     return f" ({prop.place})" if prop.place else ""
 
 
@@ -333,65 +333,67 @@ def line_of(prop: Property) -> str:
 
 MAX_PASSED: Final = 20
 MAX_DROPPED: Final = 4
-"""So many are shown of what leaves a phase, and of what each heuristic drops there."""
+"""Maximum numbers shown of what leaves a phase, and of what each heuristic drops there."""
 
 
 @frozen
 class _Lines:
-    """Gives the lines of each record to `tell`; `shown` says whether there is no limit of details."""
+    """Callback that formats each record and writes its lines; `everything` lifts the limit of details."""
 
-    tell: Callable[[str], object]
+    write: Callable[[str], object]
     everything: bool
 
     def __call__(self, record: Round | Choice) -> None:
         for line in choice_lines(record) if isinstance(record, Choice) else round_lines(record, self.everything):
-            self.tell(line)
+            self.write(line)
 
 
-def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorder:
-    """An observer that tells a run in lines, each round when it ends.
+def narrator(write: Callable[[str], object], everything: bool = False) -> Recorder:
+    """Return an observer that writes a run as lines of text, each round when it ends.
 
-    With `everything` no detail is left out, and Assignation makes all combinations in every round.
+    With `everything` no detail is left out, and Assignation builds all combinations in every round.
     """
-    return Recorder(None if everything else MAX_PASSED, _Lines(tell, everything))
+    return Recorder(None if everything else MAX_PASSED, _Lines(write, everything))
 
 
 def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:
-    """An observer that keeps as much as `narrator` tells, and tells nothing; `advance` is called on the way."""
+    """Return an observer that records what `narrator` writes, without output; it calls `advance` for each item."""
     return Recorder(None if everything else MAX_PASSED, advance=advance)
 
 
-def round_lines(told: Round, everything: bool = False) -> Iterator[str]:
-    """A round, phase by phase, and who was elected."""
-    yield f"round {told.number}"
-    new = ", ".join(map(named, told.site.new))
-    yield f"  1 Building Site: {len(told.site.new)} new ({new}), {len(told.site.old)} from before"
-    for number, phase in enumerate(told.phases, start=2):
-        yield f"  {number} {phase.name}: {_counts(told, phase)}"
+def round_lines(record: Round, everything: bool = False) -> Iterator[str]:
+    """Yield the lines of a round: its phases, then the elected constituents."""
+    yield f"round {record.number}"
+    new = ", ".join(map(named, record.site.new))
+    yield f"  1 Building Site: {len(record.site.new)} new ({new}), {len(record.site.old)} from before"
+    for number, phase in enumerate(record.phases, start=2):
+        yield f"  {number} {phase.name}: {_counts(record, phase)}"
         yield from (f"      {line}" for line in _passed_text(phase, everything))
         yield from (f"      {line}" for line in _dropped_text(phase, everything))
-    elected = ", ".join(_elected_text(each, told.number) for each in told.elected)
+    elected = ", ".join(_elected_text(each, record.number) for each in record.elected)
     yield f"    elected: {elected or 'none'}"
-    if told.waiting:
-        shown = told.waiting if everything else told.waiting[:MAX_PASSED]
-        more = f", and {len(told.waiting) - len(shown)} more" if len(shown) < len(told.waiting) else ""
-        waiting = ", ".join(_elected_text(each, told.number) for each in shown)
+    if record.waiting:
+        shown = record.waiting if everything else record.waiting[:MAX_PASSED]
+        more = f", and {len(record.waiting) - len(shown)} more" if len(shown) < len(record.waiting) else ""
+        waiting = ", ".join(_elected_text(each, record.number) for each in shown)
         yield f"    waiting until all smaller ones are elected: {waiting}{more}"
 
 
-def _counts(told: Round, phase: PhaseRecord) -> str:
+def _counts(record: Round, phase: PhaseRecord) -> str:
     if phase.entered is None:
-        return _combinations(phase.left, told.possible) if told.possible is not None else _all_or_some(told, phase)
+        return (
+            _combinations(phase.left, record.possible) if record.possible is not None else _all_or_some(record, phase)
+        )
     drops = ", ".join(f"{heuristic} {number}" for heuristic, number in phase.drops.items())
     return f"{phase.entered} entered, {phase.left} left" + (f"; dropped: {drops}" if drops else "")
 
 
-def _all_or_some(told: Round, phase: PhaseRecord) -> str:
-    return f"{phase.left} ({'all combinations' if told.literal else 'those that H1, H2 and H3 let grow'})"
+def _all_or_some(record: Round, phase: PhaseRecord) -> str:
+    return f"{phase.left} ({'all combinations' if record.literal else 'those that H1, H2 and H3 let grow'})"
 
 
 def _combinations(made: int, possible: Combinations) -> str:
-    """How many were made of how many, and what would drop the others, which were not made."""
+    """Format how many combinations were built of how many, and which heuristics would drop the others."""
     dropped = possible.dropped(made)
     others = ", ".join(f"{heuristic} {_short(number)}" for heuristic, number in dropped.items() if number)
     not_made = f"; not made, for they would be dropped: {others}" if others else ""
@@ -427,7 +429,7 @@ def _candidate(constituent: Constituent) -> str:
 
 
 def _absence(constituent: Constituent) -> str:
-    """What the properties about absence say of a candidate: no daughter retrieves them, so they are asked here."""
+    """Format the properties about absence of a candidate: Formation evaluates them, as no daughter retrieves them."""
     both = constituent.characterization
     satisfied, violated = (
         tuple(each for each in instances if not each.elements) for instances in (both.satisfied, both.violated)
@@ -438,8 +440,8 @@ def _absence(constituent: Constituent) -> str:
 
 def _dropped_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
     for heuristic, number in phase.drops.items():
-        told = [each for each in phase.dropped if each.heuristic == heuristic]
-        shown = told if everything else told[:MAX_DROPPED]
+        recorded = [each for each in phase.dropped if each.heuristic == heuristic]
+        shown = recorded if everything else recorded[:MAX_DROPPED]
         yield from map(_drop, shown)
         if number > len(shown):
             yield f"{_dropping(heuristic)} {number - len(shown)} more"
@@ -451,7 +453,7 @@ def _drop(dropped: Dropped) -> str:
 
 
 def _dropping(heuristic: str) -> str:
-    """`H3 drops`; of what is no heuristic, `dropped (cost)`."""
+    """Return `H3 drops`; if it is not a heuristic, `dropped (cost)`."""
     return f"{heuristic} drops" if heuristic in HEURISTICS else f"dropped ({heuristic})"
 
 
@@ -463,7 +465,7 @@ def _elected_text(elected: Elected, number: int) -> str:
 
 
 def choice_lines(choice: Choice) -> Iterator[str]:
-    """Which solutions there are among what was elected, best first, and by what rule."""
+    """Yield lines with the solutions among the elected constituents, best first, and the rule that chose them."""
     if choice.ended_by is not None:
         yield f"the rounds ended: {choice.ended_by}"
     rule = (
@@ -500,7 +502,7 @@ SCHEMA_FILE: Final = Path(__file__).with_name("trace.schema.json")
 
 
 def trace_to_json(recorder: Recorder) -> dict[str, Any]:
-    """What a recorder saw of one run, as a value that `json.dumps` takes. Raises DataError before a run has ended."""
+    """Return the record of one run as a value for `json.dumps`. Raises DataError before a run has ended."""
     begun, choice = recorder.begun, recorder.choice
     if begun is None or choice is None:
         raise DataError("this recorder has seen no run to its end\n  give it to Parser.parse as the observer")
@@ -530,7 +532,7 @@ def _settings(begun: Begun) -> dict[str, Any]:
 
 @dataclass
 class _Tables:
-    """The constituents and properties that are named somewhere, each with its number."""
+    """Numbered tables of the constituents and properties that a trace refers to."""
 
     grammar: Grammar
     constituents: list[dict[str, Any]] = field(default_factory=list)
@@ -542,7 +544,7 @@ class _Tables:
         return [self.number(constituent) for constituent in constituents]
 
     def number(self, constituent: Constituent) -> int:
-        """The number of a constituent: the same for two of equal make over the same words. Daughters come first."""
+        """Return the number of a constituent, equal for equal ones over the same words. Daughters come first."""
         for each in reversed(list(constituent.walk())):
             if id(each) not in self._by_identity:
                 self._by_identity[id(each)] = self._numbered(each), each
@@ -593,13 +595,13 @@ class _Tables:
         return number
 
 
-def _round(told: Round, tables: _Tables) -> dict[str, Any]:
-    possible = told.possible
+def _round(record: Round, tables: _Tables) -> dict[str, Any]:
+    possible = record.possible
     return {
-        "number": told.number,
-        "new": tables.numbers(told.site.new),
-        "old": tables.numbers(told.site.old),
-        "literal": told.literal,
+        "number": record.number,
+        "new": tables.numbers(record.site.new),
+        "old": tables.numbers(record.site.old),
+        "literal": record.literal,
         "combinations": None
         if possible is None
         else {
@@ -607,9 +609,9 @@ def _round(told: Round, tables: _Tables) -> dict[str, Any]:
             "distinct": str(possible.distinct),
             "contiguous": str(possible.contiguous),
         },
-        "phases": [_phase(number, phase, tables) for number, phase in enumerate(told.phases, start=2)],
-        "elected": [_elected_json(each, tables) for each in told.elected],
-        "waiting": [_elected_json(each, tables) for each in told.waiting],
+        "phases": [_phase(number, phase, tables) for number, phase in enumerate(record.phases, start=2)],
+        "elected": [_elected_json(each, tables) for each in record.elected],
+        "waiting": [_elected_json(each, tables) for each in record.waiting],
     }
 
 
