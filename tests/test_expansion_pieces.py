@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
-from numbat.parsing.treebank_grammar.likeliest import AT_ONCE, LONGEST, LONGEST_PIECE, pieces_of
+from numbat.parsing.treebank_grammar.likeliest import AT_ONCE, MAX_PIECE_WORDS, MAX_WORDS, pieces_of
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.words.typed import read_tagged
 from tests.test_expansion_parsing import folder, treebank_parser
@@ -29,10 +29,10 @@ SENTENCES = (
 def test_pieces_are_the_row_none_too_long_and_no_word_is_cut(forms: list[str], inside: set[int]) -> None:
     pieces = pieces_of(forms, inside)
     assert [0, *(piece.end for piece in pieces)] == [*(piece.start for piece in pieces), len(forms)]
-    if len(forms) <= LONGEST:
+    if len(forms) <= MAX_WORDS:
         assert len(pieces) == 1
         return
-    assert all(0 < piece.end - piece.start <= LONGEST_PIECE for piece in pieces)
+    assert all(0 < piece.end - piece.start <= MAX_PIECE_WORDS for piece in pieces)
     assert not inside & {piece.start for piece in pieces}
 
 
@@ -66,7 +66,7 @@ def test_a_long_row_is_parsed_as_its_sentences_are(folder: Path, properties: flo
     row, each = rows(20)
     whole = parser.parse(read_tagged(row, parser.words))
     alone = [parser.parse(read_tagged(text, parser.words)) for text in each]
-    assert len(whole.lattice.tokens) > LONGEST
+    assert len(whole.lattice.tokens) > MAX_WORDS
     assert whole.stopped_by == "words (100): it was parsed in 20 pieces"
     assert whole.to_brackets() == " ".join(parse.to_brackets() for parse in alone)
     assert likely(whole) == pytest.approx(sum(map(likely, alone)))
@@ -82,7 +82,7 @@ def test_a_row_that_is_not_pruned_or_not_long_is_whole(folder: Path) -> None:
     row, _ = rows(20)
     exact = TreebankParser(made.grammar, made.expansions, prune=None)
     assert exact.parse(read_tagged(row, exact.words)).stopped_by is None
-    short = " ".join(row.split()[:LONGEST])
+    short = " ".join(row.split()[:MAX_WORDS])
     assert made.parse(read_tagged(short, made.words)).stopped_by is None
 
 

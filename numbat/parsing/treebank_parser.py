@@ -16,7 +16,7 @@ from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, check_weights
 from numbat.parsing.treebank_grammar.expansions import Expansions
-from numbat.parsing.treebank_grammar.likeliest import LONGEST, LikeliestTrees, LikelyTree
+from numbat.parsing.treebank_grammar.likeliest import MAX_WORDS, LikeliestTrees, LikelyTree
 from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.words.lattice import Lattice
 
@@ -151,7 +151,7 @@ class TreebankParser:
         """Return the limit that was met, in words; the cut of a long input counts as one."""
         if found.stopped_by is not None:
             return self.limits.stated(found.stopped_by)
-        return f"words ({LONGEST}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None
+        return f"words ({MAX_WORDS}): it was parsed in {found.pieces} pieces" if found.pieces > 1 else None
 
     def _parse(self, lattice: Lattice, found: LikelyTree, rank: int) -> Parse:
         outcome = Outcome(

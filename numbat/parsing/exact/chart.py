@@ -1,4 +1,4 @@
-"""The solutions of the exact search: the optimum in polynomial time for contiguous profiles.
+"""Chart of the exact search: optimal solutions in polynomial time for contiguous profiles.
 
 The search settles items, compiled or in `python_search`; solutions are read off them, and the one evaluator
 characterizes the winning trees.
@@ -27,41 +27,41 @@ from numbat.parsing.exact.items import (
     Edge,
     Items,
     WordItem,
+    collection_suspended,
     least_ceiling,
-    uncollected,
 )
 from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, Profile, Valuation, Value, never
 from numbat.words.lattice import Arc, Lattice
 
 Node = int
-"""The number of an item; -1 - p is the rest of the input from position p on, `GOAL` a covering combination."""
+"""Number of an item; -1 - p is the rest of the input from position p on, `GOAL` a covering combination."""
 GOAL: Final[Node] = -1
 Label = Constituent | Construction | int | None
-"""A word, the construction of a phrase, the fragment cost that a cover adds, or nothing for an active item."""
+"""Word, construction of a phrase, fragment cost that a cover adds, or None for an active item."""
 
 Planned = tuple[Node, Derivation | None]
-"""An item and how it is derived; None: by the first of the best ways, all the way down."""
+"""Item with its derivation; None: the first best derivation, all the way down."""
 
 ROUGH_STATES: Final = 16
-"""The first search of few states a span takes so many where its items may suffice: of English web text it finds the
-optimum for half of the sentences that need it, the next one for most others."""
+"""States per span of the first beam search, if the items may suffice: on English web text it finds the optimum for
+half of the sentences that need a beam, the next search for most others."""
 MORE_STATES: Final = 4
-"""Each search of few states takes so many times as many as the one before."""
+"""Factor by which each beam search has more states per span than the one before."""
 MAX_TIES_ORDERED: Final = 100
-"""Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
+"""Maximum number of equal solutions put in the documented order; more come in the order of the search."""
 
 
 def allows(profile: Profile) -> bool:
-    """Whether the exact search computes what a profile asks for; the phases engine runs the others.
+    """True if the exact search supports a profile; the phases engine runs the others.
 
-    H1 is not asked for: what is contiguous (H2) shares no word.
+    H1 is not required: contiguous constituents (H2) share no word.
     """
     is_exhaustive = profile.election == "per-construction" and profile.termination == "exhausted"
     return is_exhaustive and profile.has("H2") and profile.has("H5")
 
 
 class Chart:
-    """One sentence: the items of its search, and the solutions that they make.
+    """Chart of one sentence: the items of its search, and their solutions.
 
     Nothing costs more than the `ceiling`, where one is given. `keep_all_edges` keeps all alternatives up to that, not
     only the best and its ties: the n best need them.
@@ -102,11 +102,11 @@ class Chart:
 
     @cached_property
     def _graph(self) -> Derivations[Node, Label]:
-        """The solutions as a packed forest."""
+        """Packed forest of the solutions."""
         return Derivations(self.made_of, tied=self._best_from is not None)
 
     def made_of(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
-        """The ways to build an item, to cover the input or the rest of it."""
+        """Yield the hyperedges of an item, of a cover of the input or of its rest."""
         if node < 0:
             return tuple(self._filling(-1 - node))
         edges = self.items.edges[node]
@@ -118,14 +118,14 @@ class Chart:
         ]
 
     def _daughters(self, edge: Edge) -> tuple[Rank, ...]:
-        """The ranks of the daughters that an edge stands for; of equally good ones those that come first."""
+        """Return the ranks of an edge's daughters, of equally good ones the first."""
         left, right, _, _ = edge
         if left < 0:
             return ()
         return (*self._sequence(left), *((self._rank(right),) if right >= 0 else ()))
 
     def _sequence(self, item: Node) -> tuple[Rank, ...]:
-        """The ranks of the daughters of an active item, or of a passive one alone: long ones need no recursion."""
+        """Return the ranks of an active item's daughters, or of a passive item alone, without recursion."""
         if self.items.kinds[item] >= 0:
             return (self._rank(item),)
         waiting = [item]
@@ -139,13 +139,13 @@ class Chart:
         return self._sequences[item]
 
     def _rank(self, item: Node) -> Rank:
-        """`TieOrder.rank` of the constituents of an item, known before any tree is built."""
+        """Return `TieOrder.rank` of an item's constituents, before any tree is built."""
         construction, features = self._weighted.kinds[self.items.kinds[item]]
         length = self.items.ends[item] - self.items.starts[item]
         return -length, construction, self._order.features(features), self.depth(item)
 
     def depth(self, item: Node) -> int:
-        """How many phrases of the unary chain end in the constituents of an item (ruling 4)."""
+        """Return the length of the unary chain of an item's constituents (ruling 4)."""
         depth, below = 0, self.items.edges[item][0][0]
         while below >= 0 and self.items.kinds[below] >= 0:
             depth, below = depth + 1, self.items.edges[below][0][0]
@@ -157,7 +157,7 @@ class Chart:
         return word(*self._readings[label]) if left < 0 else self._weighted.constructions[label]
 
     def _filling(self, position: int) -> Iterator[Hyperedge[Node, Label]]:
-        """What may cover the input from a position on (H5); one root over the whole input is free (ruling 2)."""
+        """Yield the covers of the input from a position on (H5); one root over the whole input is free (ruling 2)."""
         found: list[Hyperedge[Node, Label]] = []
         for node in self.items.starting[position]:
             end = self.items.ends[node]
@@ -167,7 +167,7 @@ class Chart:
         yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
 
     def best(self, n: int) -> list[Solution]:
-        """Up to n solutions, the best first and equal ones in the documented order.
+        """Return up to n solutions, best first and ties in the documented order.
 
         That order holds for the only one, for more than one only up to `MAX_TIES_ORDERED` equal ones. When the time is
         up, they are those that were read off by then, one at least.
@@ -189,23 +189,23 @@ class Chart:
 
     @property
     def level(self) -> int:
-        """The cost of the best solution."""
+        """Cost of the best solution."""
         value = self._best_from[0] if self._best_from else self.value_of(0)
         return self._weighted.valuation.level(value or 0)
 
     def check(self, solution: Solution) -> None:
-        """Raises AssertionError where the evaluator's sums for the best solution are not the value of the search."""
+        """Raise AssertionError if the evaluator's sums for the best solution differ from the value of the search."""
         cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
         value = self._weighted.valuation.value(cost, sum(top.gain for top in solution.constituents))
         assert value == self.value_of(0), f"the search found {self.value_of(0)}, the evaluator {value}"
 
     def value_of(self, number: int) -> Value | None:
-        """The value of the solution of that rank."""
+        """Return the value of the solution with this rank."""
         derivation = self._graph.derivation(GOAL, number)
         return None if derivation is None else derivation.value
 
     def count(self) -> int:
-        """The exact number of equally good solutions (ruling 16)."""
+        """Return the exact number of equally good solutions (ruling 16)."""
         if self._best_from is None:
             return self._graph.count(GOAL)
         if self._number is None:
@@ -213,7 +213,7 @@ class Chart:
         return self._number
 
     def _count_covers(self) -> int:
-        """From the counts of the search; from the forest where there are too many or the search was stopped."""
+        """Count covers from the search's counts, or from the forest if they overflow or the search was stopped."""
         reached, waiting = {0}, [0]
         while waiting:
             alternatives = self._graph.hyperedges(-1 - waiting.pop())
@@ -230,12 +230,12 @@ class Chart:
         return ways[0]
 
     def _cover(self, derivation: Derivation | None) -> Solution:
-        """The top-level constituents of a derivation of the goal, and what they cost as fragments."""
+        """Return the top-level constituents of a derivation of the goal, with their fragment cost."""
         costs, tops = self._graph.right_spine(GOAL, derivation)
         return Solution(tuple(self._tree(*top) for top in tops), sum(cost for cost in costs if isinstance(cost, int)))
 
     def _tree(self, node: Node, derivation: Derivation | None) -> Constituent:
-        """The constituent of a derivation, or of the first of the best ways; without recursion, for trees may be deep.
+        """Build the constituent of a derivation, by default the first best one; no recursion, as trees may be deep.
 
         Its characterization is made by the one evaluator. Trees of derivations share their parts.
         """
@@ -259,7 +259,7 @@ class Chart:
         return built[0]
 
     def _opened(self, node: Node, derivation: Derivation | None) -> tuple[Constituent | int, list[Planned]]:
-        """A constituent that is known, or the number of a construction and the derivations of the daughters."""
+        """Return a known constituent, or the number of a construction with the daughters' derivations."""
         if derivation is None:
             return self._best_parts(node)
         ready = self._built.get((node, derivation))
@@ -273,7 +273,7 @@ class Chart:
         return self._weighted.compiled.evaluator.number[label.name], daughters
 
     def _best_parts(self, node: Node) -> tuple[Constituent | int, list[Planned]]:
-        """The same of the first of the best ways to build an item, read off the edges."""
+        """Return the same for the first best derivation of an item, read off the edges."""
         left, _, _, label = self._best_edge(node)
         if left < 0:
             return word(*self._readings[label]), []
@@ -287,24 +287,24 @@ class Chart:
         return label, parts
 
     def _phrase(self, number: int, parts: Sequence[Node], daughters: Assignment) -> Constituent:
-        """The constituent of a construction over daughters, which are the items `parts`."""
+        """Build the constituent of a construction over daughters, which are the items `parts`."""
         weighted, kinds = self._weighted, self.items.kinds
         form, signature = weighted.constructions[number], (number, tuple([kinds[part] for part in parts]))
         return weighted.phrase(signature, form, daughters)
 
     def _best_edge(self, item: Node) -> Edge:
-        """Of the equally good ways to build an item the first in the documented order."""
+        """Return the best edge of an item, the first in the documented order among ties."""
         edges = self.items.edges[item]
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
 
-@uncollected()
+@collection_suspended()
 def solve(
     lattice: Lattice, weighted: WeightedGrammar, limits: Limits, n: int, overdue: Overdue | None = None
 ) -> tuple[list[Solution], Chart]:
-    """The n best solutions and the chart that has the best: exact, unless a limit was met.
+    """Return the n best solutions and the chart that has the best: exact, unless a limit was met.
 
-    A clock that was started before may be given in place of one that starts now.
+    `overdue` may be a running clock in place of one that starts now.
     """
     weighted.prepare()
     overdue = overdue or limits.clock()
@@ -326,7 +326,7 @@ def solve(
 
 
 def _led_by(chart: Chart, found: list[Solution]) -> list[Solution]:
-    """The n best, first of which is the one that is shown alone, however many are equally good."""
+    """Return the n best solutions; the first is the single best one, however many are equally good."""
     if len(found) < 2:
         return found
     (first,) = chart.best(1)
@@ -335,17 +335,17 @@ def _led_by(chart: Chart, found: list[Solution]) -> list[Solution]:
 
 
 def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
-    """All that tells two solutions apart; without recursion, for trees may be deep."""
+    """Return a key that identifies a solution; without recursion, as trees may be deep."""
     every = (each for top in solution.constituents for each in top.walk())
     return [(each.construction, each.cover, each.features, len(each.daughters)) for each in every]
 
 
 def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
-    """What growing relaxation finds with a third of the items; beyond that, what searches of few states a span find.
+    """Run growing relaxation with a third of the items; if that does not suffice, run beam searches.
 
-    What has grown until it was stopped has few long constituents. Those made of the cheapest are far better, and it
-    takes few items to make some: how many states are best nobody knows, so there are more of them while the items last.
-    Each search looks only for what costs no more than the best that is known.
+    A search that was stopped has few long constituents. Those built of the cheapest parts are far better and take few
+    items. The best number of states is unknown, so it grows while items are left. Each search has the cost of the best
+    known solution as its ceiling.
     """
     if limits.items is None:
         return search(limits)
@@ -366,14 +366,14 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
 
 
 def _first_states(items: int, tokens: int) -> int:
-    """How many states a span the first search of few takes, so that these items suffice as a rule."""
+    """Return the states per span of the first beam search, for which these items usually suffice."""
     spans = tokens * (tokens + 1) // 2
     return min(ROUGH_STATES, max(MIN_STATES, items // (ITEMS_A_STATE * spans)))
 
 
 @lru_cache
 def _third(limits: Limits) -> Limits:
-    """The same with a third of the items; remembered, for to make limits takes as long as a short sentence's search."""
+    """Return the limits with a third of the items; cached, as building them takes as long as a short search."""
     return replace(limits, items=limits.items and (limits.items + 2) // 3)
 
 
@@ -385,7 +385,7 @@ def _third(limits: Limits) -> Limits:
 
 
 class Request(NamedTuple):
-    """What the compiled search is asked, in the order in which `_module.c` reads it; -1 stands for no limit.
+    """Request to the compiled search, in the order in which `_module.c` reads it; -1 stands for no limit.
 
     `items` and `states` are limits, `ceiling` counts if `has_ceiling` and is `floor` at least, at which a search whose
     ceiling rises begins; `keep_all_edges`, `overdue` and
@@ -410,7 +410,7 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the compiled search found, as `_module.c` writes it: numbers of `Items`, vectors as the bytes of C arrays.
+    """Result of the compiled search, as `_module.c` writes it: numbers of `Items`, vectors as bytes of C arrays.
 
     `items`: start, end, kind and first edge of each; `edges`: rows of `_Edges`; `starting`: where the items of each
     position begin and end, then these; `table_states`: the number of states in the tables.
@@ -441,9 +441,9 @@ def search(
     overdue: Overdue = never,
     return_all_items: bool = False,
 ) -> Items:
-    """`python_search.search`, compiled where that is possible; what does not fit into 64 bits runs in Python.
+    """Run `python_search.search`, compiled if possible; numbers beyond 64 bits are searched in Python.
 
-    `return_all_items`: all items are handed over, as the Python search does, and not only what the covers are made of.
+    `return_all_items`: return all items, as the Python search does, not only those that covers are made of.
 
     `native.load` is asked only until there are tables: it looks into the environment, which takes as long as a tenth of
     a search.
@@ -461,7 +461,7 @@ def search(
 
 
 def _values(weighted: WeightedGrammar) -> object:
-    """What moves are worth, kept with the tables whose states it is about."""
+    """Return the values of moves, cached with the tables whose states they belong to."""
     from numbat.parsing.exact import _search
 
     compiled, grammar = weighted.compiled, weighted.grammar
@@ -535,7 +535,7 @@ def _by_compiled(
 
 
 class _Starting(Sequence[Sequence[int]]):
-    """The items that begin at each position, behind where each position begins and ends."""
+    """Items by start position: offsets of each position, then the items."""
 
     __slots__ = ("_numbers",)
 
@@ -552,7 +552,7 @@ class _Starting(Sequence[Sequence[int]]):
 
 
 class _Values(Sequence[int]):
-    """Values put together from their halves."""
+    """Values joined from two halves."""
 
     __slots__ = ("_halves", "_shift")
 
@@ -567,7 +567,7 @@ class _Values(Sequence[int]):
 
 
 class _Edges(Sequence[list[Edge]]):
-    """The edges of each item, made when they are asked for."""
+    """Edges of each item, created on access."""
 
     __slots__ = ("_offsets", "_rows", "_shift")
     _ROW: Final = Struct("qqiii4x")
@@ -592,11 +592,11 @@ class _Edges(Sequence[list[Edge]]):
 # What the best solutions under a profile that the exact search does not take cost at the most.
 
 DEAR: Final = 10_000 * UNIT
-"""A fragment cost that no constituent over a whole sentence reaches by what it violates."""
+"""Fragment cost above the violation cost of any constituent over a whole sentence."""
 
 
 def has_bounds(profile: Profile, valuation: Valuation) -> bool:
-    """Whether what costs more than a known solution can be left out: where the best is found, and costs count first."""
+    """True if items costlier than a known solution can be pruned: the best is found, and costs count first."""
     finds_the_best = profile.election in ("per-construction", "all") and profile.termination == "exhausted"
     return finds_the_best and valuation.lexicographic
 
@@ -604,7 +604,7 @@ def has_bounds(profile: Profile, valuation: Valuation) -> bool:
 def grammar_of_bounds(
     weighted: WeightedGrammar, grammar: Grammar, profile: Profile, valuation: Valuation
 ) -> WeightedGrammar:
-    """The compiled grammar that finds bounds: without H5 fragments are so dear that one constituent is the best."""
+    """Return the compiled grammar for bounds: without H5, fragments cost so much that one constituent wins."""
     if profile.has("H5"):
         return weighted
     dear = replace(grammar, fragment_cost=max(DEAR, grammar.fragment_cost))
@@ -620,8 +620,8 @@ def contiguous_solutions(
     n: int,
     overdue: Overdue | None,
 ) -> list[Solution]:
-    """The n best solutions without holes, which are solutions without H2 too; with `spans` rows of constituents, else
-    (without H5) each one constituent over the whole sentence. None where there are not so many, or a limit was met."""
+    """Return the n best contiguous solutions, also solutions without H2; with `spans` sequences of constituents,
+    else (without H5) single constituents over the whole sentence. None if there are fewer, or a limit was met."""
     solutions, chart = solve(lattice, of, limits, n, overdue)
     if chart.stopped_by or len(solutions) < n or not all(spans or len(each.constituents) == 1 for each in solutions):
         return []
@@ -630,5 +630,5 @@ def contiguous_solutions(
 
 
 def costliest(solutions: Sequence[Solution]) -> int | None:
-    """What the last of these solutions costs; None where there is none."""
+    """Return the greatest cost of these solutions; None if there is none."""
     return max((sum(top.cost for top in each.constituents) + each.fragment_cost for each in solutions), default=None)

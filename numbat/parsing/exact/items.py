@@ -1,4 +1,4 @@
-"""What the exact search is given and what it finds: the same records from the compiled search and from that in Python.
+"""Input and output records of the exact search, shared by the compiled search and the one in Python.
 
 The search builds *items* and settles them:
 
@@ -24,22 +24,22 @@ from typing import Final
 from numbat.parsing.policies import Limits, Value
 
 Edge = tuple[int, int, Value, int]
-"""Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
+"""Two parts (-1: none), the value that the edge adds, a label: construction, word or -1 (active item)."""
 WordItem = tuple[int, int, int, int]
 """Start, end, kind, cost."""
 CHECK_EVERY: Final = 1024
-"""After so many items the search looks at the clock again."""
+"""Number of items between two looks at the clock."""
 RISE_DIVISOR: Final = 4
-"""The ceiling rises by itself divided by this. Items grow fast in number with the ceiling, so that one above the
-optimum makes many in vain; but after each rise what was left out is looked at once more."""
+"""Divisor: the ceiling rises by itself divided by this. Items grow fast in number with the ceiling, so that one above
+the optimum makes many in vain; but after each rise what was left out is looked at once more."""
 TOO_MANY: Final = -1
-"""A number of trees beyond 64 bits."""
+"""Marks a number of trees beyond 64 bits."""
 
 
 @dataclass(slots=True)
 class Items:
-    """What a search found: of the items that it built, so many in all, those that something in `starting` is made of,
-    in the order in which they were built; the search in Python hands the others over, too. Item i covers `starts[i]` to
+    """Result of a search: those of the items that something in `starting` is made of, in the order in which they
+    were built, and how many were built; the search in Python returns the others, too. Item i covers `starts[i]` to
     `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
@@ -75,13 +75,13 @@ class Items:
 # few of them for the first spans, and a span may have more than its share as long as that is so.
 
 ITEMS_A_STATE: Final = 12
-"""So many items are built for each unfinished constituent that is kept, at most as a rule."""
+"""Items built per active item that is kept, usually at most."""
 MIN_STATES: Final = 3
-"""Fewer make no long constituents. Where they do not last for all spans, they do for the short ones."""
+"""Minimum of states per span: fewer build no long constituents. They may suffice for the short spans only."""
 
 
 class BeamBudget:
-    """What is kept over the spans of a sentence; `in_turn`: what comes later has a share in the limit of items.
+    """Limits on the active items per span; `in_turn`: later spans have a share in the limit of items.
 
     `hit_state_limit`: something was left out by the limit of states; `hit_budget`: by that of items.
     """
@@ -94,7 +94,7 @@ class BeamBudget:
         self._column, self._share, self._quota = -1, 0, 0
 
     def is_full(self, start: int, end: int) -> bool:
-        """Whether one more over a span would be too many; not while nothing was left out, which is to be told."""
+        """True if a span has no room for one more; False while nothing was left out, as that must be reported."""
         if not (self.hit_state_limit or self.hit_budget):
             return False
         kept = self._kept[start, end]
@@ -102,7 +102,7 @@ class BeamBudget:
         return is_over or (self.hit_budget and kept > 0 and kept >= self._quota)
 
     def count_and_refuse(self, start: int, end: int, built: int) -> bool:
-        """Count one more over a span; True where it is too many, so many items being built, and is to be left out."""
+        """Count one more over a span; True if that exceeds the quota, given the items built, and it is left out."""
         kept = self._kept[start, end]
         if self._most is not None and not kept:
             self._quota = self._next_quota(start, end, built, self._most)
@@ -116,7 +116,7 @@ class BeamBudget:
         return False
 
     def _next_quota(self, start: int, end: int, built: int, most: int) -> int:
-        """How many a span may keep so that the items last to the last one; it is the next to be settled.
+        """Return how many the next span may keep so that the items last to the final span.
 
         It may have the greater of two numbers of items: an equal share of those that are left, and what keeps pace.
         Pace: after a fraction of all spans the square of that fraction of all items may be built, for later spans are
@@ -139,7 +139,7 @@ class BeamBudget:
 
 
 def _spans(positions: int, tokens: int) -> int:
-    """How many spans begin at one of the first positions of a sentence."""
+    """Return how many spans begin at one of the first positions of a sentence."""
     return positions * (2 * tokens - positions + 1) // 2
 
 
@@ -156,8 +156,11 @@ def least_ceiling(words: Sequence[WordItem]) -> int:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Python does not look for garbage in circles meanwhile; it would take a tenth of the time of a parse."""
+def collection_suspended() -> Iterator[None]:
+    """Suspend the cyclic garbage collector while the search allocates acyclic records.
+
+    Collection would take a tenth of the time of a parse.
+    """
     collects = gc.isenabled()
     gc.disable()
     try:

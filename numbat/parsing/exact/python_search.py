@@ -1,4 +1,4 @@
-"""The exact search in Python, on integers only: equal to the compiled one, and used where that is missing.
+"""Exact search in Python, on integers only: equal to the compiled one, and used if that is missing.
 
 Items are settled (`items` has the terms) in the order of (bound, length, place, value), the least first. The bound is
 the level of an item and, if it is active, the least that it costs to complete it; under `net` it is 0. The place puts
@@ -28,18 +28,18 @@ from numbat.parsing.exact.items import (
     Edge,
     Items,
     WordItem,
+    collection_suspended,
     least_ceiling,
-    uncollected,
 )
 from numbat.parsing.policies import Limits, Overdue, Value, never
 
 Key = tuple[int, int, int, int, int]
-"""What an item is: start, end, kind, number, detail. The kind is -1 for an active item; the number is that of its
+"""Key of an item: start, end, kind, number, detail. The kind is -1 for an active item; the number is that of its
 construction, -1 for a passive one; the detail is its state, for a passive one the depth of its unary chain."""
 Offer = tuple[int, Key, Value, int, int, int]
-"""A way to build an item: its level, its key, the value that it adds, two parts, a label."""
+"""Edge offered to an item: level, key of the item, the value that it adds, two parts, a label."""
 Groups = defaultdict[int, list[int]]
-"""Items that meet at a position and that a move treats alike: active ones by state, passive ones by daughter type."""
+"""Items that meet at a position, grouped by move: active items by state, passive items by daughter type."""
 
 
 def _no_groups() -> Groups:
@@ -61,7 +61,7 @@ def search(
     is explored goes up to that ceiling from the start. `limits`: how many items are built, and how many active ones
     over one span. `overdue` is asked every `CHECK_EVERY` items whether to stop.
     """
-    with uncollected():
+    with collection_suspended():
         floor = least_ceiling(words)
         most = None if ceiling is None else max(ceiling, floor)
         return _Search(tokens, weighted, most, floor, keep_all_edges, limits).run(words, overdue)
@@ -73,11 +73,11 @@ keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads 
 right_first_stride rivals roots settled starting steps stopped to_complete tokens unary_limit valuation values weighted
 width words_at
 """
-"""The attributes of `_Search`: slots make the access to so many of them fast."""
+"""Attributes of `_Search`, as slots for fast access."""
 
 
 class _Search:
-    """The state of one search."""
+    """State of one search."""
 
     __slots__ = tuple(_SLOTS.split())
 
@@ -181,8 +181,8 @@ class _Search:
                 self.settle_passive(item, level, start, end, kind, detail)
 
     def grow(self, overdue: Overdue) -> bool:
-        """Whether the ceiling has to rise, for the best solution is beyond it: then to that or by a part of itself
-        (`RISE_DIVISOR`), at first to what a violation usually costs. What was too costly before is taken up."""
+        """Raise the ceiling if the best solution is beyond it: to its cost or by a part of itself (`RISE_DIVISOR`), at
+        first to the usual cost of a violation. Resume what was too costly. True if the ceiling rose."""
         best = self.valuation.level(self.best_covers()[0])
         if not (self.grows and self.pruned) or best <= self.ceiling:
             return False
@@ -219,8 +219,8 @@ class _Search:
                     self.extend(number, state, daughter_type, actives, passives, before)
 
     def leave_out(self, item: int) -> bool:
-        """Decide whether nothing is built on an active item: it is one too many over its span, or another one there is
-        better whatever follows; nobody asks that where it would be one too many. Else it is counted and recorded."""
+        """True if nothing is built on an active item: the quota of its span is used up, or else (checked after that)
+        another one there dominates it. Otherwise count and record it."""
         start, end, _, number, state = self.keys[item]
         value, dominance = self.values[item], self.dominance
         return (
@@ -230,7 +230,7 @@ class _Search:
         )
 
     def count(self, item: int) -> int:
-        """The equally good trees of an item: its edges are complete when it is settled, its parts were before."""
+        """Count the equally good trees of a settled item: its edges are complete and its parts were settled before."""
         total, counts = 0, self.counts
         for left, right, _, _ in self.edges[item]:
             trees = counts[left] if left >= 0 else 1
@@ -241,7 +241,7 @@ class _Search:
         return total if total < 1 << 63 else TOO_MANY
 
     def offer(self, level: int, key: Key, own: Value, left: int, right: int, label: int) -> None:
-        """One more way to build an item: kept if it is the best so far or as good."""
+        """Offer one more edge to an item: kept if it is the best so far or as good."""
         start, end, _, number, detail = key
         bound = level
         if number >= 0 and level <= self.ceiling:
@@ -289,7 +289,7 @@ class _Search:
         heapq.heappush(self.agenda, (bound, end - start - self.right_first_stride * start, place, later, item))
 
     def watch(self, level: int) -> int:
-        """Lower the ceiling to the cost of the best covering combination that is known; say when to look again."""
+        """Lower the ceiling to the cost of the best known cover; return the level at which to look again."""
         if self.keep_all_edges or not self.lexicographic:
             return 1 << 62
         known = self.valuation.level(self.best_covers()[0])
@@ -297,7 +297,7 @@ class _Search:
         return level + max(level, self.fragment_cost) // 4
 
     def best_covers(self) -> list[Value]:
-        """The values of the best covers of what follows each position: of what is settled, of words at worst.
+        """Return the values of the best covers from each position on, of settled items, at worst of words.
 
         One root over everything is no fragment (ruling 2).
         """
@@ -307,7 +307,7 @@ class _Search:
         return best
 
     def covers_from(self, position: int, best: Sequence[Value]) -> list[Value]:
-        """The values of the best covers of what follows a position, for each item that such a cover may begin with."""
+        """Return the values of the best covers from a position on, by their first item."""
         values, keys, roots, fragment = self.values, self.keys, self.roots, self.fragment
         return [
             values[item] + best[keys[item][1]] + (0 if item in roots else fragment) for item in self.choices(position)
@@ -317,14 +317,14 @@ class _Search:
         return self.starting[position] or self.words_at[position]
 
     def covering(self, position: int, best: Sequence[Value]) -> list[int]:
-        """What may cover the input from a position on: in the best covers only, or in any."""
+        """Return the items that may begin a cover from a position on, in the best covers only or in any."""
         if self.keep_all_edges:
             return self.choices(position)
         values = self.covers_from(position, best)
         return [item for item, value in zip(self.choices(position), values, strict=True) if value == best[position]]
 
     def settle_passive(self, item: int, level: int, start: int, end: int, kind: int, depth: int) -> None:
-        """Start every construction that covers it, put it behind the active items that wait for it.
+        """Start every construction that admits the item, and extend the active items that wait for it.
 
         One that is beaten by another of its kind and span is of use only below a unary phrase that the winner, higher
         in its own chain, can no longer reach.
@@ -367,7 +367,7 @@ class _Search:
         return True
 
     def settle_active(self, item: int, start: int, end: int, number: int, state: int) -> None:
-        """Accept it where it has several daughters, put the settled passive items that follow behind it."""
+        """Accept the item if it has several daughters, and extend it by the settled passive items that follow."""
         if self.edges[item][0][1] >= 0:
             phrase = self.weighted.accepted[number, state]
             if phrase is not None:
@@ -387,7 +387,7 @@ class _Search:
         passives: Sequence[int],
         above: float = -1,
     ) -> None:
-        """Put passive items of one daughter type behind active ones in a state: what costs more than `above` together.
+        """Extend active items in a state by passive ones of one daughter type: pairs that cost more than `above`.
 
         Both come in the order of their costs: where one is too costly, the others are too.
         """
@@ -420,12 +420,12 @@ class _Search:
 # amount is in no optimal tree; equals stay, so that ties are counted exactly.
 
 Following = Sequence[Mapping[int, Mapping[int, list[int]]]]
-"""The settled passive items that begin at each position, for each construction, by their daughter types."""
+"""Settled passive items by start position, construction and daughter type."""
 
 
 class Future(NamedTuple):
-    """What may follow an unfinished constituent: the daughter classes that may begin where it ends (`here`), those that
-    may come after that, each once (`later`), and the continuation of each deferred property, by number.
+    """Continuations of an active item: the daughter classes that may begin at its end (`here`), those that may come
+    after that, each once (`later`), and the continuation of each deferred property, by number.
 
     `rows` are the places in `later` of the classes that may begin at a position, and at how many positions these may.
     """
@@ -437,7 +437,7 @@ class Future(NamedTuple):
 
 
 class OrderGains(NamedTuple):
-    """What the order of each of some classes gains, `NEVER` where it cannot come; as a bit set those that satisfy a
+    """Gain by the order of each class, `NEVER` if it cannot come; a bit set of the classes that satisfy a
     property."""
 
     sums: tuple[int, ...]
@@ -445,14 +445,14 @@ class OrderGains(NamedTuple):
 
 
 class Contender(NamedTuple):
-    """An unfinished constituent: the summary of its state, and its value but for irreparable violations."""
+    """Active item: the summary of its state, and its value without irreparable violations."""
 
     summary: StateSummary
     value: Value
 
 
 class Dominance:
-    """The unfinished constituents of a search that no other one beats, span by span."""
+    """Active items of a search that no other one dominates, by span."""
 
     def __init__(self, weighted: WeightedGrammar, tokens: int, following: Following) -> None:
         self._weighted, self._automata = weighted, weighted.automata
@@ -472,7 +472,7 @@ class Dominance:
         """The best value of a phrase to the end of the sentence, by its start and kind."""
 
     def record_end_and_compare(self, start: int, number: int, state: int, value: Value) -> bool:
-        """Record what ends with the sentence; True where it makes no phrase there, or a worse one than was recorded."""
+        """Record an item that ends with the sentence; True if it forms no phrase, or a worse one than recorded."""
         accepted = self._weighted.accepted[number, state]
         if accepted is None:
             return True
@@ -482,7 +482,7 @@ class Dominance:
         return value + change > best
 
     def beaten_or_recorded(self, start: int, end: int, number: int, state: int, value: Value) -> bool:
-        """True where another one over the span beats it; if none does, it is recorded and may beat others.
+        """True if another item over the span dominates this one; otherwise it is recorded and may dominate others.
 
         Those that may end there come before those of one daughter, which only go on.
         """
@@ -499,7 +499,7 @@ class Dominance:
         return False
 
     def _beats(self, one: Contender, other: Contender, number: int, end: int) -> bool:
-        """Whether the gap of one over the other is more than it can lose, and it is a phrase wherever the other one is.
+        """True if one's gap over the other exceeds what it can lose, and it is a phrase wherever the other is.
 
         One that is not yet licensed is, under H4, if whatever satisfies something of the other one does so of it.
         """
@@ -517,7 +517,7 @@ class Dominance:
         return gap > loss
 
     def _gap_by_properties(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
-        """The gap by the states of the deferred properties, with what may follow for them."""
+        """Return the gap by the states of the deferred properties, given their continuations."""
         gap, continuations, weighted = 0, self._future(number, end).continuations, self._automata[number]
         for i, (own, other) in enumerate(zip(mine.property_states, yours.property_states, strict=True)):
             if own != other:
@@ -525,7 +525,7 @@ class Dominance:
         return gap
 
     def _loss(self, mine: StateSummary, yours: StateSummary, number: int, end: int) -> int:
-        """What a gap loses at the most by the order of what follows."""
+        """Return the maximum loss of a gap by the order of what follows."""
         gains = list(zip(self._gains(number, end, mine.state), self._gains(number, end, yours.state), strict=True))
         if not mine.is_licensed and any(others.holds & ~own.holds for own, others in gains):
             return -NEVER
@@ -548,7 +548,7 @@ class Dominance:
         return known
 
     def _sum(self, number: int, state: int, classes: tuple[int, ...], skipped: int) -> OrderGains:
-        """What classes gain after a state if so many others come before them."""
+        """Return what classes gain after a state if so many others come before them."""
         sums, holds = [0] * len(classes), 0
         for before, between, times in self._automata[number].automaton.pairs(state, skipped):
             row = self._row(number, before, between, classes)
@@ -560,7 +560,7 @@ class Dominance:
         return OrderGains(tuple([total if total > LOST else NEVER for total in sums]), holds & can)
 
     def _row(self, number: int, before: int, between: int, classes: tuple[int, ...]) -> OrderGains:
-        """What classes gain after one that was read; alone where that is -1."""
+        """Return what classes gain after one that was read, or alone if that is -1."""
         key = number, before, between, classes
         known = self._rows.get(key)
         if known is None:

@@ -1,4 +1,4 @@
-"""Expansions: rules counted on trees, with refined categories, and the file that holds them.
+"""Expansions: rules counted on trees, with refined categories, and their file format.
 
 A phrase is refined by the label above it (Johnson 1998) and by details of what is below it (Klein & Manning 2003), a
 word of a frequent form by that form. A file of expansions has a line for each rule, `count`, tab, the refined phrase,
@@ -21,15 +21,15 @@ from numbat.files import lines_of, packaged_file, shown
 HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"
 TOP: Final = "TOP"
-"""What stands above the outermost phrase."""
-LARGEST_COUNT: Final = 10**18 - 1
-"""How often a rule may occur; a file has no more digits."""
+"""Label above the outermost phrase."""
+MAX_COUNT: Final = 10**18 - 1
+"""Maximum count of a rule; a file has no more digits."""
 _COUNT: Final = re.compile(r"\d{1,18}")
 _RESERVED: Final = "%^~/ \t\n\r"
 
 
 class Symbol(NamedTuple):
-    """A refined category: a phrase with the label above it (`TOP` above all) and details; or a word, which has nothing
+    """Refined category: a phrase with the label above it (`TOP` above all) and details; or a word, which has nothing
     above, with the form that its category is split by."""
 
     label: str
@@ -42,7 +42,7 @@ class Symbol(NamedTuple):
 
     @property
     def plain(self) -> Symbol:
-        """Without the detail."""
+        """Return the symbol without its details."""
         return Symbol(self.label, self.above)
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ Rule = tuple[Symbol, tuple[Symbol, ...]]
 
 @dataclass(frozen=True)
 class Expansions:
-    """How often each refined rule occurs, and how often each phrase stands below the top, sorted.
+    """Counts of refined rules, and of phrases below the top, sorted.
 
     Raises DataError for a count that is no whole number above 0, or too large.
     """
@@ -65,16 +65,16 @@ class Expansions:
 
     def __post_init__(self) -> None:
         for what, count in (*self.counts, *self.roots):
-            if type(count) is not int or not 0 < count <= LARGEST_COUNT:
+            if type(count) is not int or not 0 < count <= MAX_COUNT:
                 phrase, daughters = what if isinstance(what[1], tuple) else (what, ())
                 raise DataError(
                     f'expansions: the count of "{" ".join(map(str, (phrase, *daughters)))}" is {_brief(count)}\n'
-                    f"  it is a whole number from 1 to {LARGEST_COUNT:,}"
+                    f"  it is a whole number from 1 to {MAX_COUNT:,}"
                 )
 
     @classmethod
     def of_rules(cls, rules: Counter[Rule]) -> Expansions:
-        """The expansions of counted rules; the roots are what stands below the top."""
+        """Make expansions of counted rules; the roots are the phrases below the top."""
         roots: Counter[Symbol] = Counter()
         for (phrase, _), count in rules.items():
             if phrase.above == TOP:
@@ -83,7 +83,7 @@ class Expansions:
 
     @cached_property
     def phrases(self) -> Counter[Symbol]:
-        """How often each refined phrase occurs."""
+        """Return the count of each refined phrase."""
         found: Counter[Symbol] = Counter()
         for (phrase, _), count in self.counts:
             found[phrase] += count
@@ -91,22 +91,22 @@ class Expansions:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The labels of phrases, sorted."""
+        """Labels of phrases, sorted."""
         return tuple(sorted({phrase.label for phrase in self.phrases}))
 
     @cached_property
     def leaves(self) -> tuple[Symbol, ...]:
-        """The categories of words, split and whole, sorted."""
+        """Categories of words, split and whole, sorted."""
         found = {each for (_, daughters), _ in self.counts for each in daughters if not each.is_phrase}
         return tuple(sorted(found | {leaf.plain for leaf in found}))
 
     @cached_property
     def digest(self) -> int:
-        """A number that marks these counts; 0 is none."""
+        """Checksum of these counts; never 0, which stands for none."""
         return crc32("\n".join(expansion_lines(self)).encode("utf-8", "surrogatepass")) or 1
 
     def coarse(self) -> Expansions:
-        """The same rules over bare labels."""
+        """Return the same rules over bare labels."""
         found: Counter[Rule] = Counter()
         roots: Counter[Symbol] = Counter()
         for (phrase, daughters), count in self.counts:
@@ -117,17 +117,17 @@ class Expansions:
 
 
 def _brief(count: object) -> str:
-    """A count as a message has it; Python writes no more than 4,300 digits."""
+    """Format a count for a message; Python writes no more than 4,300 digits."""
     return f"a number of {count.bit_length():,} bits" if type(count) is int and abs(count) >= 2**64 else repr(count)
 
 
 def coarse(symbol: Symbol) -> Symbol:
-    """The bare label of a phrase, the category of a word."""
+    """Return the bare label of a phrase, the category of a word."""
     return Symbol(symbol.label, "*" if symbol.is_phrase else "")
 
 
 def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterator[str]:
-    """The lines of a file of expansions; `notes` are comments at its top."""
+    """Yield the lines of a file of expansions; `notes` are comments at its top."""
     yield HEADER
     yield from (f"# {line}" for note in notes for line in note.splitlines())
     symbols = {symbol for (phrase, daughters), _ in expansions.counts for symbol in (phrase, *daughters)}
@@ -137,16 +137,16 @@ def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterat
 
 
 def read_expansions(path: str) -> Expansions:
-    """The expansions of a file, or packaged ones by the name of their grammar.
+    """Read the expansions of a file, or packaged ones by the name of their grammar.
 
-    Raises MissingFileError, and DataError with the line that cannot be understood.
+    Raises MissingFileError, and DataError with the invalid line.
     """
     lines = lines_of(packaged_file(path, SUFFIX) or path, "write it again with numbat expansions")
     return parse_expansions(lines, shown(path))
 
 
 def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
-    """The expansions of the lines of a file, which `path` names in messages. Raises DataError with all bad lines."""
+    """Parse the lines of a file of expansions, which `path` names in messages. Raises DataError with all bad lines."""
     rules: Counter[Rule] = Counter()
     known: dict[str, Symbol] = {}
     problems: list[Problem] = []
@@ -171,7 +171,7 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
 
 
 def _problem(text: str, symbols: Sequence[Symbol], span: Span) -> Problem:
-    """What is wrong with a line, at the first of its cells that is."""
+    """Describe the first invalid cell of a line."""
     cells, hint = text.split("\t"), "an example is 17, NP^S, DT NN, with tabs"
     if len(cells) != 3:
         return Problem(

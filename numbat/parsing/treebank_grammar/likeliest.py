@@ -1,7 +1,7 @@
-"""The likeliest trees of a sentence by counted expansions, judged by a grammar's properties.
+"""Find the likeliest trees of a sentence by counted expansions, judged by a grammar's properties.
 
-The structure is chosen by how often such structures were counted (`markov`, `search`); then the one evaluator says what
-the grammar's properties make of it. Valuations and elections of the other engines play no part.
+The counts choose the structure (`markov`, `search`); then the evaluator characterizes it by the grammar's properties.
+Valuations and elections of the other engines play no part.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from numbat.parsing.treebank_grammar.search import (
 from numbat.words.lattice import Lattice
 
 CANDIDATES: Final = 10
-"""Among so many trees properties choose."""
+"""Number of likeliest trees among which properties choose."""
 AT_ONCE: Final = 3
-"""The pieces of a long row may have so many times the items of a sentence, all together."""
+"""Factor on the limit of items for all pieces of a long input together."""
 WIDER: Final = 4.0
-"""Where nothing covers the sentence, pruning is repeated with so many times the threshold."""
+"""Factor on the pruning threshold when nothing covers the sentence and the search is repeated."""
 MAX_TEMPLATES: Final = 150_000
-"""So many phrase templates are kept between sentences at most; where there are more, all are forgotten."""
+"""Maximum number of cached phrase templates; beyond, the cache is cleared."""
 
 
 class LikelyTree(NamedTuple):
-    """A tree, or fragments, with the threshold that pruned the search for it (None: it is the optimum).
+    """Tree, or fragments, with the pruning threshold of its search (None: it is the optimum).
 
     `log_likelihood` is the natural logarithm of the likelihood of its trees, given their words; what choosing readings
     costs is not in it. `stopped_by` names the limit that was met; in so many `pieces` it was searched.
@@ -56,24 +56,24 @@ class LikelyTree(NamedTuple):
 
 
 class ForestChoice(Protocol):
-    """What chooses among trees that are up to `slack`, a natural logarithm, less likely than the likeliest."""
+    """Protocol for a choice among trees up to `slack`, a natural logarithm, less likely than the likeliest."""
 
     @property
     def slack(self) -> float:
-        """How much less likely a tree may be."""
+        """How much less likely a chosen tree may be, as a natural logarithm."""
         ...
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        """The edges of the best tree of a forest over forms with their tags."""
+        """Return the edges of the best tree of a forest over forms with their tags."""
         ...
 
     def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """What each edge adds to the score of a tree, in natural logarithms."""
+        """Return what each edge adds to the score of a tree, in natural logarithms."""
         ...
 
 
 class LikeliestTrees:
-    """Expansions made ready to parse by one grammar. `prune` None: no coarse pass, the result is the optimum.
+    """Search for likeliest trees by expansions and one grammar. `prune` None: no coarse pass, exact result.
 
     With `properties` above 0 the `CANDIDATES` likeliest trees are put in the order of the logarithm of their likelihood
     and so many times their net value: weights of satisfied instances less costs of violated ones. With a `choice` it
@@ -105,18 +105,18 @@ class LikeliestTrees:
 
     @property
     def states(self) -> int:
-        """The number of states of the refined grammar."""
+        """Number of states of the refined grammar."""
         return len(self._fine.states)
 
     def solve(self, lattice: Lattice, n: int, limits: Limits, overdue: Overdue | None = None) -> list[LikelyTree]:
-        """Up to n solutions, the likeliest first. `overdue` is a clock in place of one that starts now."""
+        """Return up to n solutions, likeliest first. `overdue` is a running clock in place of a new one."""
         with self.lock:
             clock = overdue or limits.clock()
             run = Budget(limits.items, None if clock is never else clock)  # a clock is asked at every span
             return self._solve(lattice, n, run)
 
     def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:
-        """The solutions of the whole; of a long row that may be pruned one, of those of its pieces."""
+        """Return the solutions of the whole input; if it is long and may be pruned, one joined from its pieces."""
         words = [word(arc, cost) for arc, cost in lexical_costs(lattice)]
         scored, readings = self.passes.words(words, len(lattice.tokens)), best_readings(words, len(lattice.tokens))
         inside = {place for each in words for place in range(each.start + 1, each.end)}
@@ -133,7 +133,7 @@ class LikeliestTrees:
         return [self._joined(found, scored.tokens)]
 
     def _joined(self, found: Sequence[LikelyTree], tokens: int) -> LikelyTree:
-        """The solutions of pieces as one."""
+        """Join the solutions of pieces into one."""
         tops = tuple(chain.from_iterable(each.solution.constituents for each in found))
         solution = Solution(tops, fragment_cost_of(tops, tokens, self._grammar))
         pruned_by = max(each.pruned_by or 0.0 for each in found)
@@ -187,7 +187,7 @@ class LikeliestTrees:
         n: int,
         run: Budget,
     ) -> list[SearchResult]:
-        """The trees that a choice prefers over forms with their tags."""
+        """Return the trees that the choice prefers, over forms with their tags."""
         slack = round(choice.slack * UNIT)
         likeliest = self.passes.search(scored, prune, slack, run)
         if not likeliest.viable.passive:
@@ -206,7 +206,7 @@ class LikeliestTrees:
         ]
 
     def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> tuple[Constituent, ...]:
-        """The constituents of the nodes, their characterizations made by the one evaluator."""
+        """Build the constituents of the nodes, characterized by the evaluator."""
         built: list[Constituent] = []
         for node in reversed(nodes):
             if node.word >= 0:
@@ -221,7 +221,7 @@ class LikeliestTrees:
 
 
 def _different(grammar: MarkovGrammar, forest: Forest, trees: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    """The trees but for those that are over bare labels what one before them is."""
+    """Yield the trees that differ over bare labels from all before them."""
     found: dict[Hashable, Sequence[int]] = {}
     for edges in trees:
         found.setdefault(bare_tree(grammar, nodes_of(forest, edges)), edges)
@@ -229,7 +229,7 @@ def _different(grammar: MarkovGrammar, forest: Forest, trees: Sequence[Sequence[
 
 
 def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
-    """Raises UsageError for expansions of phrases or words that a grammar does not have."""
+    """Raise UsageError for expansions of phrases or words that a grammar lacks."""
     constructions = evaluator.table.constructions
     missing = [label for label in expansions.labels if label not in constructions]
     if missing:
@@ -246,7 +246,7 @@ def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
 
 
 def _net(solution: Solution) -> float:
-    """The weights of the satisfied instances less the costs of the violated ones."""
+    """Return the weights of the satisfied instances less the costs of the violated ones."""
     both = [node.characterization for top in solution.constituents for node in top.walk()]
     satisfied = sum(instance.property.weight for each in both for instance in each.satisfied)
     return (satisfied - sum(instance.property.cost for each in both for instance in each.violated)) / UNIT
@@ -258,13 +258,13 @@ def _net(solution: Solution) -> float:
 # made (`forest`), and its derivations are ranked (`numbat.derivations`).
 
 SLACKS: Final = (3, 6, 12)
-"""How much more trees may cost, as natural logarithms: the next where there are too few."""
+"""Slack of the cost of further trees, as natural logarithms: the next one if there are too few trees."""
 MAX_DERIVATIONS: Final = 8
-"""So many derivations are ranked at first for each tree that is asked for, as several may be the same over bare labels;
-twice as many where there are too few trees."""
+"""Derivations ranked at first per requested tree, as several may be the same over bare labels; twice as many if there
+are too few trees."""
 
 Graph = Derivations[int, int]
-"""Over the nodes of a forest, labelled with its edges."""
+"""Derivations over the nodes of a forest, labelled with its edges."""
 
 
 def k_best(
@@ -275,7 +275,7 @@ def k_best(
     find: Callable[[int], SearchResult],
     overdue: Overdue = never,
 ) -> list[SearchResult]:
-    """Up to n results, the best first; trees that are the same over bare labels count as one.
+    """Return up to n results, best first; trees that are the same over bare labels count as one.
 
     `find` searches with a slack. Where no tree covers the sentence there is one result. Fewer than n come back where
     the passes before the last leave no more, or none that costs at most the last of `SLACKS` more, or where a limit
@@ -302,7 +302,7 @@ def k_best(
 def ranked(
     grammar: MarkovGrammar, forest: Forest, costs: Sequence[int], most: int, overdue: Overdue = never
 ) -> Iterator[tuple[int, list[int]]]:
-    """The trees of a forest with their costs, the least first, of so many derivations at most, while there is time.
+    """Return the cheapest trees of a forest with their costs, from a bounded number of derivations, within the time.
 
     A tree is given by its edges. Of trees that are the same over bare labels the first is taken. `costs` are those of
     the edges.
@@ -330,7 +330,7 @@ def _others(
     most: int,
     overdue: Overdue,
 ) -> Iterator[SearchResult]:
-    """The different trees but for the best."""
+    """Return the different trees except the best."""
     if not best.viable.passive or overdue():
         return
     forest = forest_of(grammar, words, tokens, best.viable, best.cost + slack)
@@ -344,7 +344,7 @@ def _others(
 
 
 def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int]]]:
-    """By node: its edges."""
+    """Return the edges of each node."""
     found: list[list[Hyperedge[int, int]]] = [[] for _ in forest.starts]
     for edge, head in enumerate(forest.heads):
         parts = tuple([part for part in (forest.lefts[edge], forest.rights[edge]) if part >= 0])
@@ -353,7 +353,7 @@ def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int
 
 
 def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
-    """The edges of a tree, each before those of its left and right part."""
+    """Return the edges of a tree, each before those of its left and right part."""
     waiting: list[tuple[int, Derivation | None]] = [(root, derivation)]
     while waiting:
         edge, parts = graph.expand(*waiting.pop())
@@ -362,7 +362,7 @@ def _edges_of(graph: Graph, root: int, derivation: Derivation) -> Iterator[int]:
 
 
 def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[int, int, int], ...]:
-    """A tree over bare labels."""
+    """Return a tree over bare labels."""
     label = grammar.tables.label_of_symbol
     return tuple([(label[symbol], word, size) for symbol, word, size in nodes])
 
@@ -372,37 +372,37 @@ def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[
 # The time of a search grows with the cube of the words, its memory with their square; no phrase of a sentence is as
 # long as a paragraph.
 
-LONGEST: Final = 100
-"""A row of more words is cut."""
-LONGEST_PIECE: Final = 40
-"""So many words a piece has at most."""
+MAX_WORDS: Final = 100
+"""Maximum number of words searched as one; longer input is cut."""
+MAX_PIECE_WORDS: Final = 40
+"""Maximum number of words of a piece."""
 ENDS: Final = frozenset(".!?…。！？")
-"""What ends a sentence."""
+"""Tokens that end a sentence."""
 CLOSE: Final = frozenset("\"'”’»)]}")
-"""What may stand between the end of a sentence and the next one."""
+"""Tokens that may stand between the end of a sentence and the next one."""
 BREAKS: Final = frozenset(",;:-–—，；：、")
-"""Where a sentence is cut that is too long itself."""
+"""Tokens after which a sentence is cut if it is too long."""
 
 
 class Piece(NamedTuple):
-    """The token positions from `start` to `end`, which is not among them."""
+    """Half-open token span [start, end)."""
 
     start: int
     end: int
 
 
 def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]:
-    """The pieces of a row of words: one if it is not too long, else its sentences.
+    """Cut words into pieces: one if they are not too many, otherwise one per sentence.
 
     A sentence that is too long itself is cut behind the last comma, or other such mark, in the second half of what is
     left of it, else where that is too long. `inside` are positions within words of several tokens, which stay whole.
     """
-    if len(forms) <= LONGEST:
+    if len(forms) <= MAX_WORDS:
         return [Piece(0, len(forms))]
     found, start = [], 0
     for end in _ends(forms, inside):
-        while end - start > LONGEST_PIECE:
-            cut = _cut(forms, inside, start, start + LONGEST_PIECE)
+        while end - start > MAX_PIECE_WORDS:
+            cut = _cut(forms, inside, start, start + MAX_PIECE_WORDS)
             found.append(Piece(start, cut))
             start = cut
         found.append(Piece(start, end))
@@ -411,7 +411,7 @@ def pieces_of(forms: Sequence[str], inside: Collection[int] = ()) -> list[Piece]
 
 
 def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:
-    """Where sentences end; the last end is that of the row."""
+    """Return the ends of sentences; the last is the end of the input."""
     has_ended = False
     for place, form in enumerate(forms):
         closes = has_ended and CLOSE.issuperset(form)
@@ -423,7 +423,7 @@ def _ends(forms: Sequence[str], inside: Collection[int]) -> Iterator[int]:
 
 
 def _cut(forms: Sequence[str], inside: Collection[int], start: int, latest: int) -> int:
-    """The best place to cut behind `start`: at `latest` or before it."""
+    """Return the best position to cut after `start`, at most `latest`."""
     places = [place for place in range(latest, (start + latest) // 2, -1) if place not in inside] or [latest]
     broken = (place for place in places if BREAKS.issuperset(forms[place - 1]))
     return next(broken, places[0])

@@ -18,11 +18,11 @@ from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
 from numbat.records import frozen
 
 UNKNOWN: Final = Symbol("<unknown>")
-"""The symbol of words whose category no expansion has."""
+"""Symbol of words whose category no expansion has."""
 
 
 class MarkovGrammar:
-    """An estimated grammar of counted expansions.
+    """Markov grammar estimated from counted expansions.
 
     `symbols` are its refined phrases and words, in the order of their numbers; `labels` those of phrases, numbered
     alike in all grammars of one search; `columns` the possible daughters of each label; `states` the numbers of states.
@@ -59,12 +59,12 @@ class MarkovGrammar:
         return type(self), self._made_of
 
     def row(self, state: int) -> tuple[array[int], array[int]]:
-        """The cost of each next daughter in a state, by its column, and the state after it."""
+        """Return the cost of each next daughter in a state, by its column, and the state after it."""
         phrase, history = self._by_number[state]
         return array("i", self.probabilities.costs(phrase, history)), self._next_states(phrase, history)
 
     def next_state(self, phrase: Symbol, history: History, daughter: Symbol) -> int:
-        """The state after one more daughter: of the longest end of the history that was seen in such a phrase."""
+        """Return the state after one more daughter: the longest suffix of the history seen in such a phrase."""
         longer = self.smoothing.longer(history, daughter)
         for known in (longer, longer[-1:]):
             found = self.states.get((phrase, known))
@@ -73,7 +73,7 @@ class MarkovGrammar:
         return self.states[phrase, ()]
 
     def _next_states(self, phrase: Symbol, history: History) -> array[int]:
-        """`next_state` of all daughters, by their columns."""
+        """Return `next_state` of all daughters, by their columns."""
         memory, nexts = self.smoothing.memory, self._forgetting.get(phrase)
         if nexts is None:
             found = (self.next_state(phrase, (), each) for each in self.columns[phrase.label])
@@ -112,7 +112,7 @@ class MarkovGrammar:
         return IMPOSSIBLE if history == (START,) else cost_of(self.probabilities.stop_probability(phrase, history))
 
     def _starts(self, accept: array[int]) -> tuple[dict[Symbol, list[tuple[int, int]]], ...]:
-        """By symbol what it begins, and of what it may be the only daughter (not of its own label: ruling 4)."""
+        """Return what each symbol begins, and of what it may be the only daughter (not its own label: ruling 4)."""
         starts: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         unaries: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         for phrase in self.phrases:
@@ -129,7 +129,7 @@ class MarkovGrammar:
 
 
 def _columns(expansions: Expansions) -> dict[str, tuple[Symbol, ...]]:
-    """The possible daughters of each label, sorted: those seen under it, and all words."""
+    """Return the possible daughters of each label, sorted: those seen under it, and all words."""
     daughters: dict[str, set[Symbol]] = {label: set(expansions.leaves) for label in expansions.labels}
     for (phrase, sequence), _ in expansions.counts:
         daughters[phrase.label].update(sequence)
@@ -137,7 +137,7 @@ def _columns(expansions: Expansions) -> dict[str, tuple[Symbol, ...]]:
 
 
 def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Observation]:
-    """Each step of reading each expansion."""
+    """Yield each step of reading each expansion."""
     for (phrase, sequence), count in expansions.counts:
         history: History = (START,)
         for daughter in (*sequence, STOP):
@@ -146,7 +146,7 @@ def _observations(expansions: Expansions, smoothing: Smoothing) -> Iterator[Obse
 
 
 def _states(phrases: Sequence[Symbol], observed: Sequence[Observation]) -> dict[tuple[Symbol, History], int]:
-    """The number of each state: the start of each phrase, nothing remembered, every history and its last daughter."""
+    """Number the states: the start of each phrase, the empty history, every history and its last daughter."""
     found: dict[tuple[Symbol, History], int] = {}
     for phrase in phrases:
         found.setdefault((phrase, (START,)), len(found))
@@ -165,15 +165,15 @@ def _states(phrases: Sequence[Symbol], observed: Sequence[Observation]) -> dict[
 # daughters known under a label is impossible.
 
 START: Final = Symbol("<start>")
-"""What the history of a first daughter consists of."""
+"""Symbol in the history of a first daughter."""
 STOP: Final = Symbol("<stop>")
-"""What is read after the last daughter."""
+"""Symbol read after the last daughter."""
 
 History = tuple[Symbol, ...]
 Context = Callable[[Symbol, History], Hashable]
-"""What a distribution depends on, of a phrase and its history."""
+"""Function from a phrase and its history to the context that a distribution is conditioned on."""
 Observation = tuple[Symbol, History, Symbol, int]
-"""A phrase, a history in it, the daughter that came next (or `STOP`), how often."""
+"""Phrase, history, next daughter (or `STOP`), count."""
 
 
 # Functions with names, so that what is made of them can be sent to other processes.
@@ -222,7 +222,7 @@ BAG: Final[tuple[Context, ...]] = (_label_and_start,)
 
 @frozen
 class Smoothing:
-    """How distributions are smoothed.
+    """Parameters of smoothing.
 
     `memory` is how many daughters a history has at most. `types` is the weight of the next context for each sort of
     daughter that was seen in a context (Witten & Bell: 1); `rest` is the share of what was never seen under a label,
@@ -236,12 +236,12 @@ class Smoothing:
     costliest_start: float = 18.0
 
     def longer(self, history: History, daughter: Symbol) -> History:
-        """The history after one more daughter, whose detail is not remembered."""
+        """Return the history after one more daughter, whose detail is dropped."""
         return (*history, daughter.plain)[-self.memory :] if self.memory else ()
 
 
 class SmoothedDistributions:
-    """The distributions over the daughters of each label (`columns`, in their order), and over stopping last."""
+    """Distributions over the daughters of each label (`columns`, in their order), and over stopping last."""
 
     def __init__(
         self,
@@ -264,11 +264,11 @@ class SmoothedDistributions:
         self._mixture_costs: dict[tuple[Hashable, ...], list[int]] = {}
 
     def distribution(self, phrase: Symbol, history: History) -> list[float]:
-        """The probability of each daughter, by its column, and that of stopping last."""
+        """Return the probability of each daughter, by its column, and that of stopping last."""
         return self._mixture(self._contexts(phrase, history), phrase, keep=False)
 
     def stop_probability(self, phrase: Symbol, history: History) -> float:
-        """The last of `distribution`, without the others."""
+        """Return the last entry of `distribution` only."""
         found = 1.0 / (len(self.columns[phrase.label]) + 1)
         for depth in range(len(self.contexts) - 1, -1, -1):
             context = self.contexts[depth](phrase, history)
@@ -279,7 +279,7 @@ class SmoothedDistributions:
         return found
 
     def costs(self, phrase: Symbol, history: History) -> list[int]:
-        """The cost of each daughter, by its column.
+        """Return the cost of each daughter, by its column.
 
         What was not seen in the most specific context costs what it does in the next one and a constant more.
         """
@@ -303,7 +303,7 @@ class SmoothedDistributions:
         return [context(phrase, history) for context in self.contexts]
 
     def _mixture(self, contexts: list[Hashable], phrase: Symbol, keep: bool = True) -> list[float]:
-        """The distribution by the last of the contexts, as many as are given; uniform without any."""
+        """Return the distribution smoothed over the given contexts, the last ones; uniform without any."""
         size = len(self.columns[phrase.label]) + 1
         if not contexts:
             return [1.0 / size] * size
@@ -324,7 +324,7 @@ class SmoothedDistributions:
         return known
 
     def _costs(self, contexts: list[Hashable], phrase: Symbol) -> list[int]:
-        """The costs by the last of the contexts."""
+        """Return the costs by the last of the contexts."""
         key = (phrase.label, *contexts)
         known = self._mixture_costs.get(key)
         if known is None:
@@ -332,7 +332,7 @@ class SmoothedDistributions:
         return known
 
     def _weights(self, depth: int, context: Hashable, counts: Counter[Symbol]) -> tuple[float, float]:
-        """What the counts in a context are divided by, and the weight of the distribution in the next context."""
+        """Return the divisor of the counts in a context, and the weight of the next context's distribution."""
         total = self._totals[depth][context]
         last = depth == len(self.contexts) - 1
         rest = self.smoothing.rest * total if last else self.smoothing.types * len(counts)
@@ -340,14 +340,14 @@ class SmoothedDistributions:
 
 
 def cost_of(probability: float) -> int:
-    """-log P in fixed-point units; `IMPOSSIBLE` for what is next to impossible."""
+    """Return -log P in fixed-point units, or `IMPOSSIBLE` for probabilities near 0."""
     return round(-log(probability) * UNIT) if probability > 1e-12 else IMPOSSIBLE
 
 
 # The tables of a Markov grammar as flat arrays, which a search reads without looking at symbols.
 
 IMPOSSIBLE: Final = 2**31 - 1
-"""A cost: what cannot be."""
+"""Cost of an impossible step."""
 
 
 @frozen
@@ -360,7 +360,7 @@ class Lists:
 
     @classmethod
     def of(cls, lists: Iterable[Sequence[tuple[int, int]]]) -> Lists:
-        """The lists of the numbers 0, 1 and so on."""
+        """Flatten the lists of the numbers 0, 1 and so on."""
         at, first, second = array("i", [0]), array("i"), array("i")
         for each in lists:
             first.extend(a for a, _ in each)
@@ -369,14 +369,14 @@ class Lists:
         return cls(at, first, second)
 
     def pairs(self, number: int) -> Iterable[tuple[int, int]]:
-        """The list of a number."""
+        """Return the list of a number."""
         begin, end = self.at[number], self.at[number + 1]
         return zip(self.first[begin:end], self.second[begin:end], strict=True)
 
 
 @frozen
 class SearchTables:
-    """What a search needs of a grammar beside the rows of its states.
+    """Tables of a grammar for the search, besides the rows of its states.
 
     By state: the number of its label, the symbol of the phrase that it accepts, the cost of accepting it.
     By symbol: `uses`, the labels in whose phrases it is a daughter, with its column in the rows of their states;
@@ -394,7 +394,7 @@ class SearchTables:
     root_cost: array[int]
 
     def flat(self) -> tuple[array[int], ...]:
-        """All arrays in the order in which the compiled search takes them."""
+        """Return all arrays in the order in which the compiled search takes them."""
         lists = (self.uses, self.starts, self.unaries)
         inner = [each for one in lists for each in (one.at, one.first, one.second)]
         return self.label_of_state, self.accepted, self.accept_cost, *inner, self.label_of_symbol, self.root_cost

@@ -40,10 +40,10 @@ def search(
     most_items: int | None = None,
     overdue: Overdue | None = None,
 ) -> SearchResult:
-    """The best tree by the last of the stages, within what those before it leave; else the cheapest fragments.
+    """Find the best tree by the last stage, within what earlier stages leave; otherwise the cheapest fragments.
 
-    Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` is all that occurs in trees which cost
-    no more than that above the best. Where `most_items` are built in all passes, or the clock is `overdue`, nothing is
+    Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` holds all items of trees which cost at
+    most that above the best. If `most_items` are built in all passes, or the clock is `overdue`, nothing is
     combined any more: what there is by then and the words of the rest are the fragments.
     """
     limit = LimitCheck(most_items, overdue)
@@ -68,7 +68,7 @@ def search(
 
 
 def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels]:
-    """The labels of passive and of active items, span by span."""
+    """Return the labels of passive and active items by span."""
     of_symbol, of_state = chart.tables.label_of_symbol, chart.tables.label_of_state
     return (
         {(start, end, of_symbol[symbol]) for start, end, symbol, _ in viable.passive if of_symbol[symbol] >= 0},
@@ -83,14 +83,14 @@ def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels
 
 INFINITE: Final = (2**63 - 1) // 4
 SpanLabels = set[tuple[int, int, int]]
-"""Start and end of spans with the labels that a pass left for the next."""
+"""Start, end and label of the spans that a pass left for the next."""
 StateRow = tuple[Sequence[int], Sequence[int]]
-"""By column: the costs of the next daughters in a state, and the states after them."""
+"""Costs of the next daughters in a state, and the states after them, by column."""
 
 
 @dataclass(slots=True)
 class LimitCheck:
-    """How many items were built in all passes, and which limit was met."""
+    """Counter of the items built in all passes, with the limit that was met."""
 
     most_items: int | None
     overdue: Overdue | None
@@ -98,7 +98,7 @@ class LimitCheck:
     stopped_by: Literal["items", "seconds"] | None = None
 
     def is_met(self) -> bool:
-        """Whether too many items were built, or the time is up. What was met once stays so."""
+        """True if too many items were built or the time is up; it stays True."""
         if self.stopped_by is None and self.most_items is not None and self.items >= self.most_items:
             self.stopped_by = "items"
         return self.is_late()
@@ -111,7 +111,7 @@ class LimitCheck:
 
 @dataclass(slots=True, eq=False)
 class Active:
-    """An active item: the one that it extends (None for a first daughter) by its last daughter."""
+    """Active item: the one that it extends (None for a first daughter) by its last daughter."""
 
     state: int
     before: Active | None
@@ -119,12 +119,12 @@ class Active:
     cost: int
     outside: int = INFINITE
     accepted_outside: int = INFINITE
-    """What is around it as a whole phrase."""
+    """Outside cost as a complete phrase."""
 
 
 @dataclass(slots=True, eq=False)
 class Passive:
-    """A passive item: the active one that it was accepted from, its only daughter, or the number of its word."""
+    """Passive item: the active one that it was accepted from, its only daughter, or the number of its word."""
 
     symbol: int
     depth: int
@@ -135,7 +135,7 @@ class Passive:
 
 @dataclass(slots=True)
 class SpanItems:
-    """The items over a span: active ones of several daughters, those that may be extended, by state, passive ones; and
+    """Items over a span: active ones of several daughters, those that may be extended, by state, passive ones; and
     the best passive ones by the labels in whose phrases they are a daughter, with their column there."""
 
     combined: list[Active] = field(default_factory=list)
@@ -183,7 +183,7 @@ class TabularChart:
         return self.rows[state]
 
     def steps(self, start: int, end: int) -> Iterator[tuple[Active, Passive, int, int]]:
-        """Each active item followed by each passive one: both, the cost of the step, the next state."""
+        """Yield each active item followed by each passive one: both, the cost of the step, the next state."""
         for middle in range(start + 1, end):
             uses = self.cells[middle, end].uses
             for before in self.cells[start, middle].extendable.values():
@@ -196,7 +196,7 @@ class TabularChart:
                         yield before, passive, costs[column], nexts[column]
 
     def _combine(self, cell: SpanItems, start: int, end: int) -> None:
-        """The active items of several daughters."""
+        """Build the active items of several daughters."""
         best: dict[int, Active] = {}
         for before, passive, step, state in self.steps(start, end):
             place = start, end, self.tables.label_of_state[state]
@@ -209,7 +209,7 @@ class TabularChart:
         self.limit.items += len(best)
 
     def _complete(self, cell: SpanItems, start: int, end: int, words: Sequence[ScoredWord]) -> None:
-        """The passive items, depth by depth: words, phrases of several daughters, phrases of one."""
+        """Build the passive items by depth: words, phrases of several daughters, phrases of one."""
         layer: dict[int, Passive] = {}
 
         def offer(symbol: int, depth: int, cost: int, below: Active | Passive | int) -> None:
@@ -237,7 +237,7 @@ class TabularChart:
         self.limit.items += len(cell.passive)
 
     def _complete_words(self, cell: SpanItems, words: Sequence[ScoredWord]) -> None:
-        """The words alone: what there is after a limit was met."""
+        """Add the words alone, after a limit was met."""
         best: dict[int, Passive] = {}
         for word in words:
             if word.symbol not in best or word.cost < best[word.symbol].cost:
@@ -246,7 +246,7 @@ class TabularChart:
         self.limit.items += len(best)
 
     def _index(self, cell: SpanItems, start: int, end: int) -> None:
-        """What larger spans need: the best passive items by the labels that take them, and what they begin."""
+        """Index for larger spans: the best passive items by the labels that take them, and what they begin."""
         best: dict[int, Passive] = {}
         for passive in cell.passive:
             if passive.symbol not in best or passive.cost < best[passive.symbol].cost:
@@ -272,7 +272,7 @@ class TabularChart:
             }
 
     def best_root(self) -> tuple[Passive | None, int]:
-        """The best root over all with its cost."""
+        """Return the best root over the whole input with its cost."""
         best, least = None, INFINITE
         for passive in self.cells[0, self.tokens].passive:
             root = self.tables.root_cost[passive.symbol]
@@ -281,7 +281,7 @@ class TabularChart:
         return best, least
 
     def cheapest_cover(self, fragment: int) -> tuple[int, list[Passive]]:
-        """The cheapest sequence of passive items that covers all; each costs `fragment` more."""
+        """Return the cheapest sequence of passive items that covers the input; each costs `fragment` more."""
         best: list[tuple[int, Passive | None, int]] = [(0, None, 0)] * (self.tokens + 1)
         for start in range(self.tokens - 1, -1, -1):
             best[start] = INFINITE, None, 0
@@ -296,7 +296,7 @@ class TabularChart:
         return best[0][0], tops
 
     def nodes(self, top: Passive) -> Iterator[TreeNode]:
-        """The nodes of a tree, each before its daughters."""
+        """Return the nodes of a tree in preorder."""
         waiting = [top]
         while waiting:
             item = waiting.pop()
@@ -321,9 +321,9 @@ def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
 
 
 def viable_items(chart: TabularChart, most: int) -> Viable:
-    """The items of trees that cost no more than that, from the largest spans to the smallest.
+    """Return the items of trees within the cost bound, from the largest spans to the smallest.
 
-    Only those of the largest spans where the time is up before the end.
+    If the time is up before the end, only those of the largest spans.
     """
     passive: list[PassiveItem] = []
     active: list[ActiveItem] = []
@@ -398,13 +398,13 @@ LARGEST_COST: Final = 2_000_000_000
 """Costs of edges have 32 bits; a reading that costs more is as good as none."""
 Span = tuple[int, int]
 Edge = tuple[int, int, int, EdgeKind, int, int, int]
-"""All of an edge but its head: left, right, cost, kind, state, daughter, sequence."""
+"""Edge without its head: left, right, cost, kind, state, daughter, sequence."""
 Beginning = tuple[int, int]
-"""A state and the sequence of the daughters so far."""
+"""State and the sequence of the daughters so far."""
 
 
 def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
-    """As `forest_building.forest_of`."""
+    """Build the forest of viable items; see `search.forest_of`."""
     builder = _Builder(grammar, words, viable, most)
     for length in range(1, tokens + 1):
         for start in range(tokens - length + 1):
@@ -413,7 +413,7 @@ def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, 
 
 
 class _Builder:
-    """The forest so far. By span: `wholes` has the node of each symbol, of any depth; `opens` the beginnings of phrases
+    """Forest under construction. By span: `wholes` has the node of each symbol, of any depth; `opens` the beginnings of phrases
     that may be extended, with their nodes."""
 
     def __init__(self, grammar: MarkovGrammar, words: Sequence[ScoredWord], viable: Viable, most: int) -> None:
@@ -441,7 +441,7 @@ class _Builder:
         self.rows: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
 
     def add_span(self, span: Span) -> None:
-        """The nodes over a span, those over smaller ones being there."""
+        """Add the nodes over a span, after those over all smaller spans."""
         combined = self._combine(span)
         self.wholes[span] = self._complete(span, combined)
         self._open(span, combined)
@@ -452,7 +452,7 @@ class _Builder:
         self.uses[span] = uses
 
     def finished(self, tokens: int) -> Forest:
-        """The forest with its root."""
+        """Return the forest with its root."""
         costs = self.tables.root_cost
         roots = [(symbol, node) for symbol, node in self.wholes[0, tokens].items() if costs[symbol] != IMPOSSIBLE]
         self._node((0, tokens), -1, [(node, -1, costs[s], EdgeKind.ROOT, s, -1, -1) for s, node in roots])
@@ -479,7 +479,7 @@ class _Builder:
     def _kept(
         self, span: Span, found: dict[Beginning, list[Edge]], around: dict[int, int]
     ) -> list[tuple[Beginning, int]]:
-        """A node for each beginning that some tree has which does not cost too much."""
+        """Add a node for each beginning that occurs in a tree within the cost bound."""
         return [
             (key, self._node(span, -1, edges))
             for key, edges in found.items()
@@ -487,7 +487,7 @@ class _Builder:
         ]
 
     def _combine(self, span: Span) -> list[tuple[Beginning, int]]:
-        """Beginnings of several daughters."""
+        """Add beginnings of several daughters."""
         start, end = span
         around = self.combined.get(span, {})
         found: dict[Beginning, list[Edge]] = defaultdict(list)
@@ -507,7 +507,7 @@ class _Builder:
         return self._kept(span, found, around)
 
     def _complete(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> dict[int, int]:
-        """By symbol: a node of any depth; those of one depth are built on those of the depth below."""
+        """Return a node of any depth by symbol; nodes of one depth are built on those of the depth below."""
         tables = self.tables
         by_depth: dict[int, list[int]] = defaultdict(list)
         for depth, symbol in sorted(self.passive.get(span, ())):
@@ -536,13 +536,13 @@ class _Builder:
         return {symbol: self._any(span, every[symbol]) for symbol in sorted(every)}
 
     def _any(self, span: Span, nodes: Sequence[int]) -> int:
-        """One node for those of several depths."""
+        """Return one node that unites those of several depths."""
         if len(nodes) == 1:
             return nodes[0]
         return self._node(span, -1, [(node, -1, 0, EdgeKind.SAME, -1, -1, -1) for node in nodes])
 
     def _open(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> None:
-        """What may be extended: beginnings of several daughters, and those that one daughter begins."""
+        """Set what may be extended: beginnings of several daughters, and those that one daughter begins."""
         around = self.active.get(span, {})
         self.opens[span] = [
             (key, node)

@@ -1,4 +1,4 @@
-"""The tabular search in passes from coarse to fine: all daughters alike, bare labels, refined categories.
+"""Tabular search in passes from coarse to fine: all daughters alike, bare labels, refined categories.
 
 Each pass is compiled where that could be built, else done by `python_search`; both find the same.
 """
@@ -24,20 +24,20 @@ from numbat.parsing.treebank_grammar.markov import BAG, BARE, IMPOSSIBLE, REFINE
 from numbat.parsing.treebank_grammar.python_search import INFINITE
 
 EXTRA_THRESHOLD: Final = 5.0
-"""By how much the threshold of the first, coarsest pass is higher."""
+"""Increase of the threshold in the first, coarsest pass."""
 FRAGMENT: Final = 1_000_000 * UNIT
-"""A fragment costs more than any tree: a cover is of as few as can be, then the likeliest."""
+"""Fragment cost above that of any tree: covers have as few fragments as possible, then the likeliest."""
 
 
 class SentenceWords(NamedTuple):
-    """The words of a sentence as the passes take them: in refined symbols, and in those of the coarse passes."""
+    """Words of a sentence for the passes: in refined symbols, and in those of the coarse passes."""
 
     fine: list[ScoredWord]
     coarse: list[ScoredWord]
     tokens: int
 
     def within(self, start: int, end: int) -> tuple[SentenceWords, list[int]]:
-        """The words between two positions as a sentence of its own, and their numbers in this one."""
+        """Return the words between two positions as a sentence of its own, and their numbers in this one."""
         kept = [each.number for each in self.fine if start <= each.start and each.end <= end]
         fine, coarse = (
             [
@@ -51,20 +51,20 @@ class SentenceWords(NamedTuple):
 
 @dataclass(slots=True)
 class Budget:
-    """The limits of one sentence, over all its searches."""
+    """Limits of one sentence, over all its searches."""
 
     items_left: int | None = None
     overdue: Overdue | None = None
 
     def counted(self, found: SearchResult) -> SearchResult:
-        """What a search found, its items taken from those that are left."""
+        """Subtract the items of a result from those that are left, and return the result."""
         if self.items_left is not None:
             self.items_left = max(0, self.items_left - found.items)
         return found
 
 
 class CoarseToFine:
-    """Expansions made ready to search with, in chains of so many phrases of one daughter at most."""
+    """Coarse-to-fine search with expansions, in which unary chains are bounded."""
 
     def __init__(self, expansions: Expansions, unary_limit: int) -> None:
         bare = expansions.coarse()
@@ -82,7 +82,7 @@ class CoarseToFine:
         return type(self), (self._expansions, self.unary_limit)
 
     def words(self, words: Sequence[Constituent], tokens: int) -> SentenceWords:
-        """Readings over so many token positions, with what they cost beside expansions."""
+        """Return readings over so many token positions, with their cost besides expansions."""
         fine = scored_words(words, [self._symbol(each) for each in words], self._fine_shares)
         coarse = scored_words(words, [self._category(each) for each in words], self._coarse_shares)
         return SentenceWords(fine, coarse, tokens)
@@ -90,7 +90,7 @@ class CoarseToFine:
     def search(
         self, words: SentenceWords, prune: float | None, slack: int = -1, budget: Budget | None = None
     ) -> SearchResult:
-        """The likeliest tree; what is likelier than it by so many natural logarithms is pruned on the way."""
+        """Find the likeliest tree, with the pruning threshold in natural logarithms."""
         stages = [Stage(self.fine, words.fine)]
         if prune is not None:
             first = Stage(self._bag, words.coarse, round((prune + EXTRA_THRESHOLD) * UNIT))
@@ -100,11 +100,11 @@ class CoarseToFine:
         return run.counted(search(stages, words.tokens, self.unary_limit, FRAGMENT, slack, *limits))
 
     def forest(self, words: SentenceWords, found: SearchResult, slack: int) -> Forest:
-        """The trees that cost up to `slack` more than the best, of what a search with that slack found."""
+        """Build the forest of trees that cost up to `slack` more than the best, from a search with that slack."""
         return forest_of(self.fine, words.fine, words.tokens, found.viable, found.cost + slack)
 
     def _symbol(self, of: Constituent) -> int:
-        """The number of a word's symbol in the refined grammar: by its category and form, else by its category."""
+        """Return the number of a word's symbol in the refined grammar: by category and form, else by category."""
         known = self.fine.number
         for symbol in (Symbol(of.construction, "", of.form.lower()), Symbol(of.construction), UNKNOWN):
             if symbol in known:
@@ -112,7 +112,7 @@ class CoarseToFine:
         return known[symbol]
 
     def _category(self, of: Constituent) -> int:
-        """The number of a word's symbol in the coarse grammars."""
+        """Return the number of a word's symbol in the coarse grammars."""
         known = self._bag.number
         return known.get(Symbol(of.construction), known[UNKNOWN])
 
@@ -135,7 +135,7 @@ class GrammarTables(NamedTuple):
 
 
 class CompiledStage(NamedTuple):
-    """A `Stage` whose grammar is what the compiled search made of its tables."""
+    """`Stage` whose grammar is the compiled form of its tables."""
 
     grammar: object
     words: list[ScoredWord]
@@ -143,7 +143,7 @@ class CompiledStage(NamedTuple):
 
 
 class CompiledTask(NamedTuple):
-    """What the compiled search is asked: as `python_search.search`, -1 for no slack and for no limit of items."""
+    """Request to the compiled search: arguments of `python_search.search`, -1 for no slack or no limit of items."""
 
     stages: list[CompiledStage]
     tokens: int
@@ -155,7 +155,7 @@ class CompiledTask(NamedTuple):
 
 
 class CompiledResult(NamedTuple):
-    """What the compiled search answers: the fields of a `SearchResult`; `stopped_by` is a place in `STOPPED_BY`."""
+    """Answer of the compiled search: the fields of a `SearchResult`; `stopped_by` is an index in `STOPPED_BY`."""
 
     cost: int
     is_tree: bool
@@ -179,7 +179,7 @@ def search(
     most_items: int | None = None,
     overdue: Overdue | None = None,
 ) -> SearchResult:
-    """`python_search.search`, compiled where that is possible."""
+    """Run `python_search.search`, compiled if possible."""
     if native.load(native.TREEBANK_SEARCH) is None:
         return python_search.search(stages, tokens, unary_limit, fragment, slack, most_items, overdue)
     from numbat.parsing.treebank_grammar import _tabular
@@ -200,7 +200,7 @@ def search(
 
 
 def compiled(grammar: MarkovGrammar) -> object:
-    """The tables of a grammar as the compiled search keeps them; it asks for the rows of states that it meets."""
+    """Return the compiled tables of a grammar; the search requests the rows of states that it meets."""
     from numbat.parsing.treebank_grammar import _tabular
 
     known = _grammars.get(grammar)
@@ -224,7 +224,7 @@ def compiled(grammar: MarkovGrammar) -> object:
 
 
 def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
-    """The forest of the viable items of a search, without what costs more than `most`, all around it counted."""
+    """Build the forest of a search's viable items, without those in trees that all cost more than `most`."""
     if native.load(native.TREEBANK_SEARCH) is None:
         return python_search.forest_of(grammar, words, tokens, viable, most)
     from numbat.parsing.treebank_grammar import _tabular
@@ -239,7 +239,7 @@ def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, 
 
 
 def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
-    """The logarithm of each symbol's share of all words, in fixed-point units; 0 for what is no counted word."""
+    """Return the logarithm of each symbol's share of all words, in fixed-point units; 0 if it is no counted word."""
     counts: Counter[Symbol] = Counter()
     for (_, daughters), count in expansions.counts:
         for each in daughters:
@@ -250,7 +250,7 @@ def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
 
 
 def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: Sequence[int]) -> list[ScoredWord]:
-    """The words in the symbols of a grammar, with costs that go with its probabilities.
+    """Return the words in the symbols of a grammar, with costs that fit its probabilities.
 
     A reading is weighed by P(category | word), but expansions speak of categories before their words, so that
     P(word | category) is wanted: by Bayes' rule the first through P(category), and P(word), which is the same for all
@@ -267,7 +267,7 @@ def scored_words(words: Sequence[Constituent], symbols: Sequence[int], shares: S
 
 
 def best_readings(words: Sequence[Constituent], tokens: int) -> list[tuple[str, str]]:
-    """The form and the category of the best reading at each token position; of a reading of several, at each."""
+    """Return form and category of the best reading at each token position that a reading covers."""
     found: list[tuple[int, str, str]] = [(0, "", "")] * tokens
     seen = [False] * tokens
     for word in words:
