@@ -39,7 +39,7 @@ LIMITS: Final[dict[str, str]] = {
     "what it may unpack to: times its bytes, and so many beside": f"{model_file.GROWTH} and {model_file.BASE_BYTES:,}",
     "categories of the daughters of a construction, for `numbat induce`": f"{induce.MAX_DAUGHTERS:,}",
     "tags of a dependency model": f"{model.MAX_TAGS:,}",
-    "words of a sentence for it": f"{model.LONGEST:,}",
+    "words of a sentence for it": f"{model.MAX_WORDS:,}",
     "labels to learn for the memory learner": f"{memory.MAX_LABELS:,}, or one for {memory.MIN_TOKENS} tokens",
     "letters, and sounds, of a pronunciation": (f"{pronunciations.MAX_LETTERS}, {pronunciations.MAX_SOUNDS_OF_WORD:,}"),
     "bytes of a request to `numbat serve`, of a file that it reads or saves": (

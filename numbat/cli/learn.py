@@ -34,7 +34,7 @@ from numbat.cli.printing import Input, Output, Progress, complain, end, say, wri
 from numbat.cli.printing import Progress as Bar
 from numbat.commands.settings import RunSettings, StructureSettings, WeightSettings
 from numbat.errors import Problem, UsageError, data_error
-from numbat.parsing.dependency_model.model import LONGEST
+from numbat.parsing.dependency_model.model import MAX_WORDS
 from numbat.records import frozen
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
 @option(
     INPUT,
     "--max-length",
-    type=click.IntRange(2, LONGEST),
+    type=click.IntRange(2, MAX_WORDS),
     default=STRUCTURE_DEFAULTS.max_length,
     help="Leave out longer sentences (without punctuation).",
 )

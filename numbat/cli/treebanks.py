@@ -49,7 +49,7 @@ from numbat.cli.printing import (
 )
 from numbat.commands.settings import DrawSettings, RunSettings
 from numbat.errors import UsageError, data_error
-from numbat.parsing.dependency_model.model import LONGEST
+from numbat.parsing.dependency_model.model import MAX_WORDS
 from numbat.records import frozen
 
 if TYPE_CHECKING:
@@ -377,7 +377,7 @@ class InduceOptions:
     INPUT,
     "--max-length",
     default=DRAWING.max_length,
-    type=click.IntRange(1, LONGEST),
+    type=click.IntRange(1, MAX_WORDS),
     help="With --structure: leave out longer sentences (without punctuation).",
 )
 @format_option("text", "json", "tsv", "html")

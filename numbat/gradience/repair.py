@@ -13,7 +13,7 @@ from typing import Final
 from numbat.gradience.edits import KINDS, NEW_WORDS, Choice, Edit, EditableParse, Slots, choices, slots_of, with_arcs
 from numbat.gradience.models import ByModel, Score, Scorer
 from numbat.grammar.properties import UNIT, format_bundle
-from numbat.parsing.explanation.text import told_of_guesses
+from numbat.parsing.explanation.text import guesses_summary
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
 from numbat.parsing.queries import cost_within, searches_by_cost
@@ -391,7 +391,7 @@ UNLIKELY: Final = 0.5
 
 def doubts_of(parse: Parse) -> list[str]:
     """Each thing that speaks against a parse, in words; none where nothing is known."""
-    return [*told_of_guesses(parse), *_unlikely_readings(parse)]
+    return [*guesses_summary(parse), *_unlikely_readings(parse)]
 
 
 def _unlikely_readings(parse: Parse) -> list[str]:

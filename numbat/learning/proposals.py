@@ -16,7 +16,7 @@ from typing import Final
 from numbat.grammar.properties import Operand, Property, format_property
 from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.parsing.dependency_model.inference import sampled_heads
-from numbat.parsing.dependency_model.model import LONGEST, DependencyModel
+from numbat.parsing.dependency_model.model import MAX_WORDS, DependencyModel
 from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.induce import InductionSettings, Thresholds, induce
@@ -465,7 +465,7 @@ def draw(
 
 def can_be_drawn(model: DependencyModel, sentence: TaggedSentence) -> bool:
     """Return True if a sentence has words, not too many, and only tags of the model."""
-    return 0 < len(sentence.tags) <= LONGEST and all(tag in model.index for tag in sentence.tags)
+    return 0 < len(sentence.tags) <= MAX_WORDS and all(tag in model.index for tag in sentence.tags)
 
 
 def annotated(sentences: Iterable[TaggedSentence]) -> SampledTrees:

@@ -30,7 +30,7 @@ from numbat.grammar.names import WILDCARD, WRAPPERS
 from numbat.grammar.properties import UNIT, Bundle, Demand, format_demand, subsumes, value_of
 from numbat.parsing.analysis import Solution, fragment_cost_of
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
-from numbat.parsing.explanation.obstacles import Obstacle, made_of, obstacle, told
+from numbat.parsing.explanation.obstacles import Obstacle, made_of, obstacle, obstacle_clause
 from numbat.parsing.explanation.violations import decimal, enumerated
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue, never
@@ -402,12 +402,12 @@ def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: L
         return f"it is a part of speech, and no word from {given.start} to {given.end} is one"
     if reason.nearest is not None:
         more = f"; {reason.divisions} ways to divide these words fail" if reason.divisions > 1 else ""
-        return told(reason.nearest, construction, parser.grammar.unary_limit) + more
+        return obstacle_clause(reason.nearest, construction, parser.grammar.unary_limit) + more
     alone = reason.alone
     also = ""
     if alone is not None:
         phrase = parser.evaluator.table.constructions[alone.construction]
-        also = f", for {told(alone, phrase, parser.grammar.unary_limit)}"
+        also = f", for {obstacle_clause(alone, phrase, parser.grammar.unary_limit)}"
     return f"{made_of(construction)}, and {_unfilled(reason, lattice)}{also}"
 
 

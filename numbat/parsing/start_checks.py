@@ -18,7 +18,7 @@ from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
 from numbat.grammar.properties import Bundle, Operand, bundles, format_bundle
-from numbat.parsing.explanation.obstacles import Obstacle, obstacle, told
+from numbat.parsing.explanation.obstacles import Obstacle, obstacle, obstacle_clause
 from numbat.parsing.policies import PROFILES
 
 Kind = tuple[str, Bundle]
@@ -113,7 +113,7 @@ class _Starts:
                     message = f"{construction.name}: {which} alone becomes no {construction.name}"
                     hint = f'add a property that holds of it alone, such as "uniq {format_name(category)}"'
                     place = operands[category][1] or whole
-                    yield warning(f"{message}, for {told(why, construction, 0)}", place, hint)
+                    yield warning(f"{message}, for {obstacle_clause(why, construction, 0)}", place, hint)
 
     def _alone_by_bundle(
         self, construction: Construction, operand: Operand

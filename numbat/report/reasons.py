@@ -10,7 +10,7 @@ from numbat.gradience.models import MODELS, Contrast, Explanation, Score, figure
 from numbat.gradience.repair import RepairedSentence, doubts_of
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Property, format_named, format_property
-from numbat.parsing.explanation.text import brackets, told_of_guesses
+from numbat.parsing.explanation.text import brackets, guesses_summary
 from numbat.parsing.explanation.violations import aligned, quoted, span_of
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import WhyNot
@@ -39,7 +39,7 @@ def explanation_lines(explained: Explanation, terms: bool = False) -> Iterator[s
 
 def _guesses(parse: Parse, whose: str = "") -> Iterator[str]:
     """A line on the words that are not in the lexicon: scores depend on what was made of them."""
-    for said in told_of_guesses(parse):
+    for said in guesses_summary(parse):
         yield whose + said
 
 
@@ -112,7 +112,7 @@ def judged_notes(parse: Parse, parser: Parser) -> Iterator[str]:
 def _well_formed(parse: Parse) -> Iterator[str]:
     """That nothing is violated, by which analysis, and what speaks against it: the sentence may mean another one."""
     yield f"nothing to repair: the grammar finds no violation in {brackets(parse)}"
-    yield from (f"  {doubt}" for doubt in doubts_of(parse)[len(told_of_guesses(parse)) :])
+    yield from (f"  {doubt}" for doubt in doubts_of(parse)[len(guesses_summary(parse)) :])
     yield "  where that is not what is meant, numbat why-not asks for another analysis"
 
 

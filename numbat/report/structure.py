@@ -14,7 +14,7 @@ from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import Operand, Property, Strength
 from numbat.learning.grid import Chosen, StructureSearch, TagMaterial
 from numbat.learning.proposals import Example, Proposal, ProposedGrammar, categories_of
-from numbat.parsing.dependency_model.model import LONGEST
+from numbat.parsing.dependency_model.model import MAX_WORDS
 from numbat.parsing.explanation.violations import aligned
 from numbat.report.pages import scripted_page
 from numbat.runs.jobs import StructuredSentence, StructureTally
@@ -324,6 +324,6 @@ def told_of(tally: StructureTally) -> Iterator[str]:
         )
     if tally.too_long:
         yield (
-            f"without heads, for they have more than {LONGEST} words: {first_of(tally.too_long, NAMED)}\n"
+            f"without heads, for they have more than {MAX_WORDS} words: {first_of(tally.too_long, NAMED)}\n"
             "  cut them into shorter ones"
         )

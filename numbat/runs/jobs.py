@@ -14,7 +14,7 @@ from numbat.gradience.suite import Item, Suite
 from numbat.gradience.verdicts import LostItem, ScoredItem, scored_item
 from numbat.grammar.model import Grammar
 from numbat.parsing.dependency_model.inference import heads_of
-from numbat.parsing.dependency_model.model import LONGEST, DependencyModel
+from numbat.parsing.dependency_model.model import MAX_WORDS, DependencyModel
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import category_meant, judge_tree, unknown_labels
 from numbat.parsing.result import Parse
@@ -320,12 +320,12 @@ def _parsed(
         kept.append([at for at in bare if sentence.tags[at] in model.index])
         tally.unknown.update(sentence.tags[at] for at in bare if sentence.tags[at] not in model.index)
     numbers = [
-        [model.index[sentence.tags[at]] for at in words] if len(words) <= LONGEST else []
+        [model.index[sentence.tags[at]] for at in words] if len(words) <= MAX_WORDS else []
         for sentence, words in zip(sentences, kept, strict=True)
     ]
     for sentence, words, heads in zip(sentences, kept, heads_of(numbers, model.weights), strict=True):
         advance()
-        if len(words) > LONGEST:
+        if len(words) > MAX_WORDS:
             tally.too_long.append(sentence.name)
             yield StructuredSentence(sentence, None)
         else:

@@ -31,9 +31,9 @@ NO_BIAS = Bias()
 
 
 def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights | None = None) -> Numbers:
-    """The logarithm of the sum over all analyses of each sentence (sentences).
+    """Return the logarithm of the sum over all analyses of each sentence (sentences).
 
-    With `counts` what is expected in each sentence, times its share, is added to them.
+    Expected counts of each sentence, times its share, are added to `counts`, if given.
     """
     import numpy as np
 
@@ -44,7 +44,7 @@ def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights |
 def sums_with(
     batch: Batch, weights: Weights, link: Numbers, breaks: float | None, counts: Weights | None = None
 ) -> Numbers:
-    """As `sums`; `link` has the logarithm of what a link counts, by its distance (words)."""
+    """Compute `sums`; `link` has the log weight of a link, by its distance (words)."""
     import numpy as np
 
     breaks = None if breaks == -np.inf else breaks
@@ -67,7 +67,7 @@ def sums_with(
 
 
 def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, Tags]:
-    """The logarithm of the best tree's weight in each sentence (sentences), and its heads (sentences, words).
+    """Return the log weight of each sentence's best tree (sentences), and its heads (sentences, words).
 
     Words count from 1, 0 is the root.
 
@@ -87,7 +87,7 @@ def best_trees(batch: Batch, weights: Weights) -> tuple[Numbers, Tags]:
 
 
 def heads_of(sentences: Sequence[Sequence[int]], weights: Weights) -> list[tuple[int, ...]]:
-    """The heads of the best tree of each sentence of tags by number, in their order."""
+    """Return the heads of the best tree of each sentence of numbered tags, in order."""
     found: list[tuple[int, ...]] = [()] * len(sentences)
     for batch in batches_of(sentences):
         for place, heads in zip(batch.places, best_trees(batch, weights)[1].tolist(), strict=True):
@@ -96,7 +96,7 @@ def heads_of(sentences: Sequence[Sequence[int]], weights: Weights) -> list[tuple
 
 
 def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
-    """The heads of the best tree of a sentence: words count from 1, 0 is the root.
+    """Return the heads of the best tree of a sentence: words count from 1, 0 is the root.
 
     Raises UsageError for a tag that the model does not know, and for a sentence that is too long.
     """
@@ -104,14 +104,14 @@ def best_heads(model: DependencyModel, tags: Sequence[str]) -> tuple[int, ...]:
 
 
 def _packed(weights: Weights) -> tuple[Numbers, ...]:
-    """The arrays as the compiled module takes them, in one piece each."""
+    """Return the arrays as the compiled module takes them, each contiguous."""
     import numpy as np
 
     return tuple(np.ascontiguousarray(each) for each in weights)
 
 
 def logarithms(weights: Weights) -> Weights:
-    """The logarithms of weights; that of 0 is minus infinity."""
+    """Return the logarithms of weights; that of 0 is minus infinity."""
     import numpy as np
 
     with np.errstate(divide="ignore"):
@@ -124,9 +124,9 @@ def logarithms(weights: Weights) -> Weights:
 def sampled_heads(
     model: DependencyModel, tags: Sequence[str], count: int, seed: int = 0
 ) -> tuple[tuple[int, ...], ...]:
-    """So many trees of a sentence, each as likely as the model says: heads, words counting from 1, 0 the root.
+    """Sample trees of a sentence from the model: heads, words counting from 1, 0 the root.
 
-    The same for the same seed and sentence. Raises UsageError for a tag that the model does not know, and for a
+    Deterministic in seed and sentence. Raises UsageError for a tag that the model does not know, and for a
     sentence that is too long or impossible under the model.
     """
     import numpy as np
@@ -143,7 +143,7 @@ def sampled_heads(
 
 
 class _Sampler:
-    """A filled chart of one sentence, read downwards by chance. Shares of ways are worked out once."""
+    """Top-down sampler of trees from a filled chart of one sentence; shares of derivations are cached."""
 
     def __init__(self, chart: Chart, random: Random) -> None:
         self.chart, self.random = chart, random

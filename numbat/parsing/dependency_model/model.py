@@ -1,4 +1,4 @@
-"""The dependency model with valence: the probabilities of a head to take children, and which (Klein & Manning 2004)."""
+"""Dependency model with valence: probabilities that a head takes children, and which (Klein & Manning 2004)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from numbat.records import frozen
 
 Column = Literal["upos", "xpos", "tags"]
 MAX_TAGS = 1_000
-"""Tags of the largest model: it has a probability for each two of them and side."""
+"""Maximum number of tags: a model has a probability for each two of them and side."""
 
 
 @dataclass(frozen=True, eq=False)
 class DependencyModel:
-    """A model of dependency trees over tags (Smith & Eisner 2006, equation 1).
+    """Model of dependency trees over tags (Smith & Eisner 2006, equation 1).
 
     `tags` are sorted; arrays go by their numbers (T of them). `stop` (T, 2, 2): the probability that a head has no more
     child, by side (left, right) and by whether it has one there. `child` (T, 2, T): that it is of a tag; `root` (T):
@@ -36,18 +36,18 @@ class DependencyModel:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The numbers of the tags."""
+        """Numbers of the tags."""
         return {tag: number for number, tag in enumerate(self.tags)}
 
     @cached_property
     def weights(self) -> Weights:
-        """The probabilities as inference takes them."""
+        """Return the probabilities as inference takes them."""
         return Weights(self.stop, 1.0 - self.stop, self.child, self.root)
 
     def numbers(self, tags: Sequence[str]) -> list[int]:
-        """The numbers of a sentence's tags. Raises UsageError for a tag that is not known, or too many of them."""
-        if len(tags) > LONGEST:
-            raise UsageError(f"a sentence of {len(tags)} words\n  cut it: trees are found for up to {LONGEST}")
+        """Return the numbers of a sentence's tags. Raises UsageError for an unknown tag or too many tags."""
+        if len(tags) > MAX_WORDS:
+            raise UsageError(f"a sentence of {len(tags)} words\n  cut it: trees are found for up to {MAX_WORDS}")
         for tag in tags:
             if tag not in self.index:
                 raise UsageError(f'the model has no tag "{tag}"\n  it knows {", ".join(self.tags)}')
@@ -61,14 +61,14 @@ COLUMNS: Final[tuple[Column, ...]] = ("upos", "xpos", "tags")
 
 
 def packed_model(model: DependencyModel) -> bytes:
-    """The bytes of a file with the model; numbers as they are, so that it is read back equal."""
+    """Return the bytes of the model's file; numbers are exact, so that it is read back equal."""
     head = {"format": FORMAT, "column": model.column, "about": model.about, "tags": model.tags}
     arrays = {"root": model.root.tolist(), "stop": model.stop.tolist(), "child": model.child.tolist()}
     return (json.dumps({**head, **arrays}, ensure_ascii=False, indent=None) + "\n").encode()
 
 
 def read_model(path: str) -> DependencyModel:
-    """The model of a file. Raises MissingFileError, DataError for what is no such file, MissingExtraError."""
+    """Read the model of a file. Raises MissingFileError, DataError for an invalid file, MissingExtraError."""
     require_numpy("dependency models")
     data = content_of(path)
     try:
@@ -81,7 +81,7 @@ def read_model(path: str) -> DependencyModel:
 
 
 def parse_model(data: bytes) -> DependencyModel:
-    """The model of the bytes of a file. Raises ValueError, TypeError, KeyError for what is none."""
+    """Parse the bytes of a model's file. Raises ValueError, TypeError, KeyError if they are invalid."""
     read = json.loads(data)
     if not isinstance(read, dict) or read.get("format") != FORMAT:
         raise ValueError(f'"format" is not "{FORMAT}"')
@@ -100,7 +100,7 @@ def parse_model(data: bytes) -> DependencyModel:
 
 
 def _numbers(rows: Any, shape: tuple[int, ...]) -> Numbers:
-    """Nested lists of probabilities of that shape, as an array."""
+    """Return nested lists of probabilities of that shape as an array."""
     import numpy as np
 
     def checked(part: Any, left: tuple[int, ...]) -> None:
@@ -128,14 +128,14 @@ if TYPE_CHECKING:
 
 LEFT, RIGHT = 0, 1
 NO_CHILD, HAS_CHILD = 0, 1
-LONGEST: Final = 200
-"""Words of the longest sentence: time grows with the third power, memory with the second."""
+MAX_WORDS: Final = 200
+"""Maximum number of words: time grows with the third power, memory with the second."""
 MAX_CELLS: Final = 1_000_000
-"""Pairs of words in the sentences of a batch, which bounds the memory of charts."""
+"""Maximum number of word pairs in the sentences of a batch, to bound the memory of charts."""
 
 
 class Weights(NamedTuple):
-    """Weights of the events in a tree, or how often they are expected, by number of the head's tag (of T).
+    """Weights of the events in a tree, or their expected counts, by number of the head's tag (of T).
 
     `stop` and `go` (T, 2, 2): no more child, one more, by side and by whether there is a child on that side; `child`
     (T, 2, T): by side and the child's tag; `root` (T): the tag of the root.
@@ -149,7 +149,7 @@ class Weights(NamedTuple):
 
 @frozen
 class Bias:
-    """What a tree counts beside its weights, in learning alone (Smith & Eisner 2006, section 5 and equation 2).
+    """Factors on the weight of a tree, used in learning only (Smith & Eisner 2006, section 5 and equation 2).
 
     `locality` (delta): a link over `k` words counts exp(delta * k). `breaks` (beta): analyses are rows of any number of
     trees, and each counts exp(beta); None or minus infinity: one tree.
@@ -168,7 +168,7 @@ class Batch(NamedTuple):
 
 
 def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | None = None) -> list[Batch]:
-    """Sentences of tags by number, those of one length together, the shortest first; empty ones are left out.
+    """Yield batches of sentences of numbered tags by length, the shortest first, without empty ones.
 
     Many sentences of one length are several batches."""
     import numpy as np
@@ -189,7 +189,7 @@ def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | Non
 
 
 def no_counts(tags: int) -> Weights:
-    """Counts that are all 0."""
+    """Return counts that are all 0."""
     import numpy as np
 
     return Weights(np.zeros((tags, 2, 2)), np.zeros((tags, 2, 2)), np.zeros((tags, 2, tags)), np.zeros(tags))

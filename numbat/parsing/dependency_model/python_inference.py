@@ -36,7 +36,7 @@ class Chart:
 
 
 def chart_of(tags: Tags, logs: Weights, link: Numbers) -> Chart:
-    """The chart of sentences of one length, filled; `link` has the logarithm of what a link counts, by distance."""
+    """Fill the chart of sentences of one length; `link` has the log weight of a link, by distance."""
     import numpy as np
 
     sentences, n = tags.shape
@@ -60,13 +60,13 @@ def chart_of(tags: Tags, logs: Weights, link: Numbers) -> Chart:
 
 
 def links_of(chart: Chart, side: int, head: int, child: int) -> Numbers:
-    """The ways to link a child, by where its half and the head's meet, from the left."""
+    """Return the ways to link a child, by where its half and the head's meet, from the left."""
     of_head, of_child = _parts_of_link(chart.open, chart.half, side, head, child)
     return of_head + of_child
 
 
 def children_of(chart: Chart, side: int, head: int, end: int) -> Numbers:
-    """The ways to end a head's half at a word, by its last child, from the left."""
+    """Return the ways to end a head's half at a word, by its last child, from the left."""
     links, rest = _parts_of_half(chart.link, chart.half, side, head, end)
     return links + rest
 
@@ -74,7 +74,7 @@ def children_of(chart: Chart, side: int, head: int, end: int) -> Numbers:
 def _parts_of_link(
     open_: list[Numbers], half: list[Numbers], side: int, head: int, child: int
 ) -> tuple[Numbers, Numbers]:
-    """Of arrays as a chart has them the halves of the head and of the child that a link joins, by where they meet."""
+    """Return the halves of head and child that a link joins, by where they meet, from a chart's arrays."""
     first, last = min(head, child), max(head, child)
     before, behind = slice(first, last), slice(first + 1, last + 1)
     if side == RIGHT:
@@ -83,7 +83,7 @@ def _parts_of_link(
 
 
 def _parts_of_half(link: list[Numbers], half: list[Numbers], side: int, head: int, end: int) -> tuple[Numbers, Numbers]:
-    """Of such arrays the links to the last child in a half, and what is beyond that child, by the child."""
+    """Return the links to the last child in a half, and the part beyond that child, by the child."""
     children = slice(head + 1, end + 1) if side == RIGHT else slice(end, head)
     return link[side][:, head, children], half[side][:, children, end]
 
@@ -97,7 +97,7 @@ def _fill(chart: Chart, side: int, head: int, end: int) -> None:
 
 
 def roots_of(chart: Chart, start: int, end: int) -> Numbers:
-    """Trees over the words from start to end, by their root."""
+    """Return the trees over the words from start to end, by their root."""
     words = slice(start, end + 1)
     return chart.root[:, words] + chart.half[LEFT][:, words, start] + chart.half[RIGHT][:, words, end]
 
@@ -105,7 +105,7 @@ def roots_of(chart: Chart, start: int, end: int) -> Numbers:
 def expected(
     tags: Tags, shares: Numbers, logs: Weights, link: Numbers, breaks: float | None, counts: Weights | None
 ) -> Numbers:
-    """The logarithm of the sum over all analyses of each sentence; what is expected, times its share, is added."""
+    """Return the log sum over all analyses of each sentence; add expected counts times its share."""
     import numpy as np
 
     chart = chart_of(tags, logs, link)
@@ -126,7 +126,7 @@ def expected(
 
 
 def _before(chart: Chart, breaks: float | None) -> Numbers | None:
-    """By position the sum over rows of trees before it, (sentences, n + 1); None where there is one tree."""
+    """Return the sum over sequences of trees before each position, (sentences, n + 1); None for single trees."""
     import numpy as np
 
     if breaks is None:
@@ -148,7 +148,7 @@ def _shares_of_roots(
     shares: Numbers,
     in_half: list[Numbers],
 ) -> Numbers:
-    """How often each word is a root; the same is added to the halves of those."""
+    """Return the expected count of each word as a root, and add it to the word's halves."""
     import numpy as np
 
     sentences, n = chart.tags.shape
@@ -181,7 +181,7 @@ def _share_out(
     in_open: list[Numbers],
     in_link: list[Numbers],
 ) -> None:
-    """What is in a half and in a link, to their parts."""
+    """Distribute the expected counts of halves and links to their parts."""
     here = in_half[side][:, head, end] + in_open[side][:, head, end]
     share = _parted(children_of(chart, side, head, end), here)
     for part in _parts_of_half(in_link, in_half, side, head, end):
@@ -213,7 +213,7 @@ def _count(
 
 
 def best_trees(tags: Tags, logs: Weights) -> tuple[Numbers, Tags]:
-    """The score of the best tree of each sentence and its heads, words counting from 1 and 0 the root.
+    """Return the score of the best tree of each sentence and its heads, words counting from 1 and 0 the root.
 
     Of equal trees the first: the leftmost root, and where halves meet the leftmost place.
     """
@@ -269,7 +269,7 @@ Chosen = Callable[[int, int, int], int]
 
 
 def heads_below(root: int, words: int, last_child: Chosen, meeting: Chosen) -> list[int]:
-    """The heads of a tree that is read downwards from its root: words count from 1, 0 is the root.
+    """Read the heads of a tree downwards from its root: words count from 1, 0 is the root.
 
     `last_child` gives the last child in the half of a head that ends at a word (side, head, end), `meeting` the last
     word of the left one of the halves that a link joins (side, head, child).
@@ -297,7 +297,7 @@ def _first_of_best(ways: list[float]) -> int:
 
 
 def log_sum(ways: Numbers) -> Numbers:
-    """The logarithm of the sum over the second axis; minus infinity where there is nothing."""
+    """Return the logarithm of the sum over the second axis; minus infinity if it is empty."""
     import numpy as np
 
     most = ways.max(axis=1, initial=-np.inf)
@@ -313,7 +313,7 @@ def _from(logs: Numbers) -> Numbers:
 
 
 def _parted(ways: Numbers, amount: Numbers) -> Numbers:
-    """An amount shared out by the weights of the ways."""
+    """Split an amount by the weights of the alternatives."""
     import numpy as np
 
     total = log_sum(ways)

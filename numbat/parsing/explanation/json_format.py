@@ -1,4 +1,4 @@
-"""A parse as a value for JSON by the schema `numbat.parse/2`, and back to its record; as rows and as a graph.
+"""Convert a parse to JSON by the schema `numbat.parse/2` and back to its record; to rows; to a graph.
 
 `parse.schema.json` beside this module is the schema, and says what each key means. There are two forms: this one, with
 the names that people and programs read, and the compact one (`compact_json`), with numbers in the place of names.
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "numbat.parse/2"
 SCHEMA_FILE: Final = Path(__file__).with_name("parse.schema.json")
-"""The JSON Schema of both forms."""
+"""JSON Schema of both forms."""
 
 
 def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
-    """The parse as a value that `json.dumps` takes, by the schema `numbat.parse/2`.
+    """Return the parse as a value for `json.dumps`, by the schema `numbat.parse/2`.
 
     Costs and weights are numbers in units, not fixed-point. `start` and `end` of a property instance are those of the
     daughters that it speaks of, or of its constituent where it speaks of none. `places` are characters of `sentence`.
@@ -81,7 +81,7 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
 
 
 def _nested(tops: Sequence[Constituent], numbers: dict[int, int]) -> list[dict[str, Any]]:
-    """Each constituent with those below it; without recursion, for trees may be deep."""
+    """Nest each constituent's daughters; without recursion, as trees may be deep."""
     nested: list[dict[str, Any]] = []
     waiting = [(top, nested) for top in reversed(tops)]
     while waiting:
@@ -113,7 +113,7 @@ def _instance(evaluated: Evaluated, numbers: dict[int, int], analysis: Analysis)
 
 
 def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
-    """The record of a parse from what `to_json` made of it, in either form.
+    """Return the record of a parse from the value of `to_json`, in either form.
 
     Raises DataError for a value by no such schema, and for a parse by another grammar.
     """
@@ -134,7 +134,7 @@ def record_from_json(value: Any, grammar: Grammar) -> ParseRecord:
 
 
 def _record(value: Mapping[str, Any]) -> ParseRecord:
-    """The record of the form with names; what the grammar and the structure say anyway is not looked at."""
+    """Return the record of the form with names; values implied by grammar and structure are not read."""
     instances = _instances_by_constituent(value)
     constituents: list[ConstituentRecord] = []
     waiting: list[Mapping[str, Any]] = list(reversed(value["constituents"]))
@@ -174,11 +174,11 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
 
 
 Found = tuple[int, list[int]]
-"""The number of a property and those of the constituents that an instance speaks of."""
+"""Number of a property and those of the constituents that an instance is about."""
 
 
 def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[Found], list[Found]]]:
-    """The satisfied and the violated instances of each constituent, by its number."""
+    """Return the satisfied and the violated instances of each constituent, by its number."""
     found: dict[int, tuple[list[Found], list[Found]]] = {}
     for i, kind in enumerate(("satisfied", "violated")):
         for each in value[kind]:
@@ -197,17 +197,17 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 # their order, and what is empty, 0 or null.
 
 OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
-"""What both forms have of an outcome, as it has it."""
+"""Fields of an outcome that both forms have unchanged."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
     "count", "rank", "rounds", "engine", "profile", "election", "valuation",
 )  # fmt: skip
-"""The keys that are there even where their value is empty or 0."""
+"""Keys that are present even if their value is empty or 0."""
 _INSTANCE: Final = re.compile(r"(!?)(\d+)(?::(\d+(?:,\d+)*))?")
 
 
 def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
-    """The value of a record, without the name of the schema."""
+    """Return the compact value of a record, without the name of the schema."""
     numbers = {pair: i for i, pair in enumerate(_declared(grammar))}
     words = [each for each in record.constituents if not each.daughters]
     spans = [_span(word.cover) for word in words]
@@ -238,7 +238,7 @@ def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
 
 
 def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseRecord:
-    """The record of such a value. Raises LookupError, TypeError or ValueError for a value that is none."""
+    """Return the record of a compact value. Raises LookupError, TypeError or ValueError for other values."""
     places, text = _pairs(value.get("places", [])), value["sentence"]
     tokens = tuple(value.get("tokens", [])) or _as_typed(text, places)
     return ParseRecord(
@@ -256,18 +256,18 @@ def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseReco
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """The keys of an outcome in both forms; what fragments cost has a place of its own in each."""
+    """Return the keys of an outcome in both forms; the fragment cost has its own place in each."""
     return {name: getattr(outcome, name) for name in OUTCOME}
 
 
 def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
-    """The outcome of these keys, and of what fragments cost. Raises LookupError for one that is missing."""
+    """Return the outcome of these keys and a fragment cost. Raises LookupError for a missing key."""
     read = {"granularity": 1.0, "why_partial": "", **value}
     return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
 
 
 def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Grammar) -> tuple[ConstituentRecord, ...]:
-    """The constituents; the cover of a phrase is that of its words, so they are made from the last to the first."""
+    """Build the constituents, from the last to the first, as the cover of a phrase is that of its words."""
     pairs = list(_declared(grammar))
     number_of_words = value["daughters"].count(0)
     spans = value.get("words") or _one_each(number_of_words)
@@ -299,7 +299,7 @@ def _constituents(value: Mapping[str, Any], tokens: tuple[str, ...], grammar: Gr
 
 
 def _declared(grammar: Grammar) -> Iterator[tuple[str, str]]:
-    """Every feature with every value, in the order in which the grammar declares them; its place is its number."""
+    """Return every feature with every value, in the order of the grammar's declarations; the index is its number."""
     return ((name, value) for name, values in grammar.features for value in values)
 
 
@@ -314,7 +314,7 @@ def _instances(each: ConstituentRecord) -> Iterator[str]:
 
 
 def _read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[InstanceRecord, ...]]:
-    """The satisfied and the violated instances of a phrase."""
+    """Return the satisfied and the violated instances of a phrase."""
     both: tuple[list[InstanceRecord], list[InstanceRecord]] = [], []
     for written in text.split():
         match = _INSTANCE.fullmatch(written)
@@ -338,7 +338,7 @@ def _span(cover: int) -> Place:
 
 
 def _one_each(number_of_words: int) -> list[Place]:
-    """Words over one token each, in their order."""
+    """Return words over one token each, in order."""
     return [(i, i + 1) for i in range(number_of_words)]
 
 
@@ -355,11 +355,11 @@ KINDS: Final[dict[object, tuple[type, ...]]] = {
     str | None: (str, NoneType),
     float | None: (int, float, NoneType),
 }
-"""What may stand for the types of an outcome's fields; a truth value is no number."""
+"""JSON types accepted for the types of an outcome's fields; a truth value is no number."""
 
 
 def check_kinds(record: ParseRecord) -> None:
-    """Raises TypeError with the name of what is of another kind."""
+    """Raise TypeError with the name of the first field of another type."""
     fits = {name: isinstance(getattr(record, name), str) for name in ("grammar", "digest", "text")}
     kinds = get_type_hints(Outcome)
     fits |= {name: type(value) in KINDS[kinds[name]] for name, value in asdict(record.outcome).items()}
@@ -389,11 +389,11 @@ ROW_HEADER: Final = (
     "id", "rank", "constituent", "construction", "start", "end", "elements", "words", "relation", "property",
     "satisfied", "weight", "cost", "hard", "place",
 )  # fmt: skip
-"""The columns of `to_rows`. `satisfied` and `hard` are 1 or 0; `elements` are numbers of constituents."""
+"""Columns of `to_rows`. `satisfied` and `hard` are 1 or 0; `elements` are numbers of constituents."""
 
 
 def to_rows(analysis: Analysis, id: str) -> tuple[tuple[str, ...], ...]:
-    """One row for each property instance, satisfied or violated, under `ROW_HEADER`; no cell holds a tab or a newline.
+    """Return one row per property instance, satisfied or violated, columns `ROW_HEADER`; no cell has a tab or newline.
 
     `id` names the sentence. `start`, `end` and `words` are those of the elements, as in `to_json`.
     """
@@ -425,7 +425,7 @@ def _cell(value: object) -> str:
 
 
 def to_networkx(analysis: Analysis) -> DiGraph[str]:
-    """The parse as a graph whose nodes are constituents and words (`c0`, `c1`, ...) and property instances (`p0`, ...).
+    """Return a graph whose nodes are constituents and words (`c0`, `c1`, ...) and property instances (`p0`, ...).
 
     A node's `kind` is constituent, word or property; an edge's is daughter (from a constituent to its daughter, with
     its `order`), speaks_of (from a property instance to an element) or evaluated_in (to its constituent). All
@@ -469,23 +469,23 @@ def _constituent_attributes(constituent: Constituent) -> dict[str, str | int | b
 
 
 def number(units: int) -> int | float:
-    """Fixed-point units as a number for other programs, whole where it can be."""
+    """Convert fixed-point units to a number for other programs, an integer if possible."""
     return units // UNIT if units % UNIT == 0 else units / UNIT
 
 
 def constituent_numbers(analysis: Analysis) -> dict[int, int]:
-    """The number of each constituent by its identity, for hashing one by value would walk all of its tree."""
+    """Return the number of each constituent by its identity: hashing by value would walk its whole tree."""
     return {id(constituent): i for i, constituent in enumerate(analysis.walk())}
 
 
 @remembered
 def _notations(grammar: Grammar) -> dict[int, str]:
-    """The properties of a grammar in its notation, by identity, as far as they were asked for."""
+    """Cache of a grammar's properties in its notation, by identity."""
     return {}
 
 
 def instance_fields(evaluated: Evaluated, numbers: dict[int, int], grammar: Grammar) -> dict[str, Any]:
-    """What is said of a property instance: its property, its constituent and elements by number, costs, place."""
+    """Return the fields of a property instance: property, constituent and elements by number, costs, place."""
     prop = evaluated.property
     notations = _notations(grammar)
     notation = notations.get(id(prop)) or notations.setdefault(id(prop), format_property(prop))

@@ -1,4 +1,4 @@
-"""Why words or phrases fit into no phrase, in sentences: of the pieces of a partial parse, and of any daughters."""
+"""Explain in words why words or phrases fit into no phrase: pieces of a partial parse, and any daughters."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from numbat.parsing.policies import Profile
 from numbat.records import frozen
 
 MAX_KNOWN: Final = 20_000
-"""Kinds of pieces under a root that are kept; when there are more, all are forgotten."""
+"""Maximum number of cached kinds of pieces under a root; beyond, the cache is cleared."""
 MAX_NAMED: Final = 8
-"""Of more daughters that a construction may have the first few are named."""
+"""Maximum number of possible daughters of a construction that are named; of more, the first few."""
 
 
 def made_of(construction: Construction) -> str:
-    """`NP is made of Det and N`."""
+    """Return a clause such as `NP is made of Det and N`."""
     names = list(dict.fromkeys(operand.category for operand in construction.daughters))
     named = enumerated(names) if len(names) <= MAX_NAMED else ", ".join((*names[:MAX_NAMED], "…"))
     return f"{construction.name} is made of {named}"
 
 
-def told(found: Obstacle, construction: Construction, unary_limit: int) -> str:
-    """An obstacle as a clause that begins in small letters."""
+def obstacle_clause(found: Obstacle, construction: Construction, unary_limit: int) -> str:
+    """Return an obstacle as a clause that begins in lower case."""
     name, which = found.construction, together(found.daughters)
     violated = enumerated([format_property(prop) for prop in found.properties[:MAX_NAMED]])
     match found.kind:
@@ -49,14 +49,14 @@ def told(found: Obstacle, construction: Construction, unary_limit: int) -> str:
 
 
 def together(daughters: Assignment) -> str:
-    """`V alone`, `NP and V together`."""
+    """Return a phrase such as `V alone` or `NP and V together`."""
     names = [each.construction for each in daughters]
     return f"{names[0]} alone" if len(names) == 1 else f"{enumerated(names)} together"
 
 
 @frozen
 class _Placed:
-    """What a piece can be under a root: itself, its daughters, or a phrase over it; else what keeps it from that."""
+    """Place of a piece under a root: itself, its daughters, or a phrase over it; otherwise the obstacle."""
 
     piece: Constituent
     daughters: Assignment = ()
@@ -64,9 +64,9 @@ class _Placed:
 
 
 class PieceReasons:
-    """Says of the pieces of a partial parse why no root was built of them.
+    """Explain why no root was built of the pieces of a partial parse.
 
-    What a piece may become under a root is found once for each kind of piece, for partial parses come often.
+    Results are cached per kind of piece, as partial parses are frequent.
     """
 
     def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
@@ -74,20 +74,20 @@ class PieceReasons:
         self._over: dict[tuple[str, str, Bundle, int], Constituent | Obstacle | None] = {}
 
     def why_partial(self, pieces: Sequence[Constituent]) -> str:
-        """The piece that fits nowhere, and why; empty where another reading of the words would have to be told."""
+        """Return the piece that fits nowhere, and why; empty if only another reading of its words would fit."""
         if not self._roots:
             return ""
         tried = [(root, [self._placed(root, piece) for piece in pieces]) for root in self._roots]
         root, placed = min(tried, key=lambda each: sum(_length(p.piece) for p in each[1] if not p.daughters))
         misfits = [each for each in placed if not each.daughters]
         if misfits:
-            return self._told(root, misfits)
+            return self._reason(root, misfits)
         found = self._obstacle(root, tuple(daughter for each in placed for daughter in each.daughters))
         return self._worded(found) if found else ""
 
     @cached_property
     def _roots(self) -> list[Construction]:
-        """The constructions that a whole sentence is expected to be: the roots that are named, else the outermost."""
+        """Return the constructions expected of a whole sentence: the named roots, else the outermost."""
         constructions = self.evaluator.table.constructions
         named = dict.fromkeys(root.category for root in self.evaluator.table.grammar.roots)
         if named:
@@ -115,7 +115,7 @@ class PieceReasons:
         return _Placed(piece, obstacle=found)
 
     def _phrase_over(self, root: Construction, piece: Constituent) -> Constituent | Obstacle | None:
-        """A phrase over a piece that may be a daughter of the root; else the first thing that keeps it from one."""
+        """Return a phrase over a piece that the root admits as a daughter, or else the first obstacle."""
         table = self.evaluator.table
         first: Obstacle | None = None
         for name in dict.fromkeys(operand.category for operand in root.daughters):
@@ -131,8 +131,8 @@ class PieceReasons:
     def _obstacle(self, construction: Construction, daughters: Assignment) -> Obstacle | None:
         return obstacle(self.evaluator, self.profile, construction, daughters)
 
-    def _told(self, root: Construction, misfits: Sequence[_Placed]) -> str:
-        """What is said of the pieces without a place; one that no construction has as a daughter comes first."""
+    def _reason(self, root: Construction, misfits: Sequence[_Placed]) -> str:
+        """Describe the pieces without a place, first those that no construction has as a daughter."""
         constructions = self.evaluator.table.constructions.values()
         nowhere = [
             each
@@ -154,7 +154,7 @@ class PieceReasons:
 
     def _worded(self, found: Obstacle) -> str:
         table = self.evaluator.table
-        return told(found, table.constructions[found.construction], table.grammar.unary_limit)
+        return obstacle_clause(found, table.constructions[found.construction], table.grammar.unary_limit)
 
 
 def _length(piece: Constituent) -> int:
@@ -164,12 +164,12 @@ def _length(piece: Constituent) -> int:
 # What keeps daughters from making a phrase of a construction: the checkpoint or the rule that turns them away.
 
 Kind = Literal["uncovered", "own daughter", "unary limit", "not spoken of", "nothing holds", "hard"]
-"""H3; a phrase over one of its own construction alone, or too many over the same words (ruling 4); no property is
-retrieved (ruling 8); H4; a hard property is violated (ruling 9)."""
+"""In order: H3; a phrase over one of its own construction alone, or too many over the same words (ruling 4); no
+property is retrieved (ruling 8); H4; a hard property is violated (ruling 9)."""
 
 
 class Obstacle(NamedTuple):
-    """Why a construction is not built: `daughters` are those that it is about, `properties` those that are violated."""
+    """Reason why a construction is not built: the `daughters` concerned, and the violated `properties`."""
 
     kind: Kind
     construction: str
@@ -180,7 +180,7 @@ class Obstacle(NamedTuple):
 def obstacle(
     evaluator: Evaluator, profile: Profile, construction: Construction, daughters: Assignment
 ) -> Obstacle | None:
-    """The first thing that keeps the daughters, which are contiguous, from being a phrase; None: they are one."""
+    """Return the first obstacle that keeps contiguous daughters from being a phrase, None if they are one."""
     name, table = construction.name, evaluator.table
     uncovered = [each for each in daughters if not table.covers(construction, each.construction, each.features)]
     if uncovered and profile.has("H3"):
@@ -200,6 +200,6 @@ def obstacle(
 
 
 def _properties(instances: Collection[Instance], about_absence: bool = True) -> tuple[Property, ...]:
-    """The properties of instances, each once; without `about_absence` only those that daughters retrieve."""
+    """Return the distinct properties of instances; without `about_absence` only those that daughters retrieve."""
     found = {id(each.property): each.property for each in instances if each.elements or about_absence}
     return tuple(found.values())

@@ -1,4 +1,4 @@
-"""A parse as text: the tree for a terminal, the summary in one line, brackets."""
+"""Format a parse as text: the tree for a terminal, the summary in one line, brackets."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ YELLOW: Final = "\x1b[33m"
 FAINT: Final = "\x1b[2m"
 PLAIN: Final = "\x1b[0m"
 LEAST_ROOM: Final = 12
-"""Features get at least so many columns, even where the tree is as deep as the terminal is wide."""
+"""Minimum columns for features, even if the tree is as deep as the terminal is wide."""
 
 
 def tree(
     analysis: Analysis, color: bool = False, width: int = 100, all_features: bool = False, positions: bool = False
 ) -> str:
-    """The parse as lines of text, without a newline at the end.
+    """Format the parse as lines of text, without a newline at the end.
 
     The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
     `width` columns; names, words and sentences are never cut. `positions` are those of every constituent, else of those
@@ -52,7 +52,7 @@ def tree(
 def _tree_lines(
     analysis: Analysis, shown: frozenset[str] | None, color: bool, width: int, positions: bool
 ) -> list[str]:
-    """One line for each constituent; the top-level ones stand at the margin."""
+    """Yield one line per constituent; the top-level ones have no indentation."""
     broken = any(len(stretches(constituent.cover)) > 1 for top in analysis.constituents for constituent in top.walk())
     lines = []
     waiting = [(top, "", "") for top in reversed(analysis.constituents)]
@@ -68,7 +68,7 @@ def _tree_lines(
 
 
 def _label(constituent: Constituent, shown: frozenset[str] | None, placed: bool, color: bool, room: int) -> str:
-    """Construction, mark, features, word; with its positions if it is `placed`."""
+    """Format construction, mark, features, word; with the positions if `placed`."""
     head = label(constituent)
     place = f" ({span_of(constituent)})" if placed else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
@@ -95,18 +95,18 @@ def _painted(text: str, paint: str, color: bool) -> str:
 
 
 def summary(analysis: Analysis) -> str:
-    """The parse in one line.
+    """Format the parse in one line.
 
     Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that are guessed or unknown,
-    signs that were left out, limit. First of all it is said that most words are not in the lexicon: the grammar may be
-    another one than was meant.
+    signs that were left out, limit. If most words are not in the lexicon, that comes first: the grammar may be the
+    wrong one.
     """
     if not analysis.constituents:
         return "no words"
     trees = "1 tree" if analysis.count == 1 else f"{analysis.count} equally good trees"
     parts = [f"cost {_cost_by_kind(analysis)}", f"weight {decimal(analysis.weight)}", trees]
     parts.append(f"{len(analysis.satisfied)} satisfied, {len(analysis.violated)} violated")
-    parts += told_of_guesses(analysis)
+    parts += guesses_summary(analysis)
     if signs := [sign for sign in analysis.lattice.skipped if not all(map(is_punctuation, sign))]:
         parts.append(f"left out: {listed_words(list(map(visible, signs)))}")
     if analysis.rank > 1:
@@ -125,12 +125,12 @@ def _another_grammar(analysis: Analysis) -> str:
 
 
 def mostly_guessed(guessed: int, words: int) -> bool:
-    """Whether more than half of several words are guessed or unknown."""
+    """True if more than half of several words are guessed or unknown."""
     return words > 1 and 2 * guessed > words
 
 
 def _kind(analysis: Analysis) -> str:
-    """Full or partial; of a grammar without roots, how many chunks there are and how many words outside of them."""
+    """Return `full` or `partial`; for a grammar without roots, the numbers of chunks and of words outside them."""
     tops = analysis.constituents
     if not analysis.grammar.is_shallow:
         return "full parse" if analysis.is_full else f"partial parse of {counted(len(tops), 'fragment')}"
@@ -140,20 +140,20 @@ def _kind(analysis: Analysis) -> str:
 
 
 def lexical_status(word: Constituent) -> str:
-    """`guessed` for a word that the lexicon does not have, `unknown` where no rule guesses it either; else nothing."""
+    """Return `guessed` for a word that the lexicon lacks, `unknown` if no rule guesses it either, else nothing."""
     return ("unknown" if word.construction == WILDCARD else "guessed") if word.guessed else ""
 
 
 def by_lexical_status(words: Iterable[Constituent]) -> dict[str, list[str]]:
-    """Which of these words are guessed, and which unknown, in their order."""
+    """Return which of these words are guessed, and which unknown, in order."""
     found: dict[str, list[str]] = {}
     for word in sorted(words, key=lexical_status):
         found.setdefault(lexical_status(word), []).append(visible(word.form))
     return found
 
 
-def told_of_guesses(analysis: Analysis) -> list[str]:
-    """How many words are guessed and how many unknown, and which."""
+def guesses_summary(analysis: Analysis) -> list[str]:
+    """Describe how many words are guessed and how many unknown, and which."""
     found = by_lexical_status(analysis.guessed)
     return [
         f"{counted(len(words), 'word')} {how}: {listed_words(with_similar(words, analysis.grammar))}"
@@ -170,11 +170,11 @@ def with_similar(words: Sequence[str], grammar: Grammar) -> list[str]:
 
 
 MAX_SIMILAR: Final = 8
-"""The number of words for which similar forms are looked for."""
+"""Maximum number of words for which similar forms are searched."""
 
 
 def is_punctuation(sign: str) -> bool:
-    """Whether a character only divides: what is read out, such as % or a picture, is more than that."""
+    """True if a character only separates; one that is read aloud, such as % or a pictograph, does not."""
     return category(sign)[0] in "PZC" and sign not in "%&#@"
 
 
@@ -200,7 +200,7 @@ N = TypeVar("N", bound=_Branching)
 
 
 def brackets(analysis: Analysis) -> str:
-    """The top-level constituents on one line: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`.
+    """Format the top-level constituents on one line: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`.
 
     Brackets in forms and names become -LRB- and -RRB-. Daughters stand in the order of their first words, so words of
     a discontinuous constituent stand together.
@@ -209,7 +209,7 @@ def brackets(analysis: Analysis) -> str:
 
 
 def bracketed(tops: Sequence[N], said: Callable[[N], tuple[str, str | None]]) -> str:
-    """Trees in brackets on one line; `said` tells the label of a node and the form of a word, None of a phrase."""
+    """Format trees in brackets on one line; `said` returns the label of a node and its form, None for a phrase."""
     written: list[str] = []
     waiting: list[N | str] = []
     for top in reversed(tops):

@@ -1,4 +1,4 @@
-"""What is wrong with a parse: one plain sentence for each violated property instance.
+"""Explain what is wrong with a parse: one plain sentence for each violated property instance.
 
 The words come from the rows of the relations (`says` and `but`), so a grammar writer's own relation speaks like the
 built-in ones.
@@ -50,11 +50,11 @@ from numbat.parsing.analysis import Analysis, Evaluated
 from numbat.words.lattice import Lattice
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
-"""A name, or one with two forms of a word: for one daughter and for several."""
+"""Placeholder: a name, or a name with two forms of a word, for one daughter and for several."""
 
 
 def explain_violation(analysis: Analysis) -> tuple[str, ...]:
-    """One sentence for each violated property instance in the order of `violated`.
+    """Return one sentence per violated property instance, in the order of `violated`.
 
     Before them one if the parse is partial; not of a grammar without roots, whose parses are never full.
     """
@@ -63,7 +63,7 @@ def explain_violation(analysis: Analysis) -> tuple[str, ...]:
 
 
 def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:
-    """One sentence for each violated property instance; where two would be the same they say positions."""
+    """Return one sentence per violated property instance; equal sentences are told apart by positions."""
     relations = relations_of(grammar)
     strict = grammar.semantics.missing == "clashes"
     each = [(one, relations[one.property.relation], strict) for one in violated]
@@ -94,8 +94,8 @@ def _explain_fragments(analysis: Analysis) -> list[str]:
 
 
 def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, placed: bool = False) -> str:
-    """The sentence about a violation; `placed` gives the positions of the words and what all operands demand, where
-    that alone tells two apart.
+    """Return the sentence about a violation; `placed` adds the positions of words and what all operands demand, to
+    tell two sentences apart.
 
     `strict`: a feature that one side lacks clashes.
     """
@@ -122,9 +122,9 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
 def _placeholders(
     violated: Evaluated, relation: Relation, matched: Mapping[str, Sequence[Constituent]], strict: bool, placed: bool
 ) -> dict[str, str]:
-    """What the placeholders of a template stand for; a parameter's own name wins over its lower-case form.
+    """Return the values of a template's placeholders; a parameter's own name wins over its lower-case form.
 
-    What is counted is the parameter that the relation counts first.
+    The count is that of the parameter that the relation counts first.
     """
     prop = violated.property
     parts = {"features": enumerated(prop.features)}
@@ -139,14 +139,14 @@ def _placeholders(
         parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
         values = [_values(one, prop, violated.elements, strict) for one in speaks_of]
         parts[f"{name.lower()}_values"] = enumerated(values)
-    named = prop.operands if placed or not _told_by_category(prop, relation) else _without_demands(prop.operands)
+    named = prop.operands if placed or not _distinct_by_category(prop, relation) else _without_demands(prop.operands)
     parts |= {name: _worded(p) for name, p in zip(relation.parameters, named, strict=True)}
     return parts
 
 
-def _told_by_category(prop: Property, relation: Relation) -> bool:
-    """Whether categories alone name the operands: daughters of different categories are compared, and the words that
-    are quoted say which."""
+def _distinct_by_category(prop: Property, relation: Relation) -> bool:
+    """True if categories alone name the operands: daughters of different categories are compared, and the quoted
+    words say which."""
     categories = [operand.category for operand in prop.all_operands()]
     return relation.compares and len(categories) == len(set(categories)) > 1
 
@@ -156,7 +156,7 @@ def _without_demands(operands: Iterable[Parameter]) -> list[Parameter]:
 
 
 def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
-    """Which daughters are of the category that is asked for, and what they are instead; empty where there is none.
+    """Describe the daughters of the required category by what they are instead; empty if there is none.
 
     `"bought" is VP[form=ed]`, where VP[form=base] is required.
     """
@@ -174,7 +174,7 @@ def _near_misses(violated: Evaluated, relation: Relation, placed: bool) -> str:
 
 
 def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
-    """A daughter with the features for which it is none of the operands: `VP[form=ed]`, `N without number`."""
+    """Describe a daughter with the features by which it matches no operand: `VP[form=ed]`, `N without number`."""
     demanded = [pair for operand in operands for pair in operand.features]
     names = dict.fromkeys(name for name, values in demanded if value_of(daughter.features, name) not in values)
     has = tuple((name, value) for name, value in daughter.features if name in names)
@@ -182,7 +182,7 @@ def _lacking(daughter: Constituent, operands: Sequence[Operand]) -> str:
 
 
 def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constituent, ...]]:
-    """Which of the elements stand for which parameter: the first clause and alternatives that fit them in order."""
+    """Match the elements to parameters: the first clause and alternatives that fit them in order."""
     operands = dict(zip(relation.parameters, violated.property.operands, strict=True))
     for clause in relation.clauses:
         for joints in product(*(operands[name] for name in clause.matched)):
@@ -200,7 +200,7 @@ def _matched(violated: Evaluated, relation: Relation) -> dict[str, tuple[Constit
 
 
 def _count(violated: Evaluated, relation: Relation, name: str) -> int:
-    """How many daughters, or sets of them, the relation counts for a parameter."""
+    """Return how many daughters, or sets of them, the relation counts for a parameter."""
     bits = {operand: 1 << i for i, operand in enumerate(dict.fromkeys(violated.property.all_operands()))}
     daughters = violated.constituent.daughters
     masks = [sum(bit for operand, bit in bits.items() if _is_operand(each, ((operand,),))) for each in daughters]
@@ -208,14 +208,14 @@ def _count(violated: Evaluated, relation: Relation, name: str) -> int:
 
 
 def _is_operand(constituent: Constituent, parameter: Parameter) -> bool:
-    """Whether a daughter is an operand of any alternative."""
+    """True if a daughter is an operand of any alternative."""
     operands = (operand for joint in parameter for operand in joint)
     return any(operand.matches(constituent.construction, constituent.features) for operand in operands)
 
 
 def _values(constituent: Constituent, prop: Property, elements: Sequence[Constituent], strict: bool) -> str:
-    """The values of the shared features on which the elements differ, of all of them where they differ on none; if
-    `strict`, they also differ on one that some lack."""
+    """Describe the values of the shared features on which the elements differ, of all if they differ on none; if
+    `strict`, a feature that some lack counts as a difference."""
     found = {name: {value_of(element.features, name) for element in elements} for name in prop.features}
     differing = [name for name, values in found.items() if len(values if strict else values - {None}) > 1]
     values = ((name, value_of(constituent.features, name)) for name in differing or prop.features)
@@ -223,7 +223,7 @@ def _values(constituent: Constituent, prop: Property, elements: Sequence[Constit
 
 
 def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> str:
-    """The template with its placeholders replaced; an unknown one stays as it is."""
+    """Fill in a template's placeholders; an unknown one stays as it is."""
 
     def chosen(match: re.Match[str]) -> str:
         if match[2] is None or match[1] not in parts:
@@ -234,7 +234,7 @@ def _filled(template: str, parts: Mapping[str, str], plural: Container[str]) -> 
 
 
 def _worded(parameter: Parameter) -> str:
-    """A parameter in words: `N, PN or Pro`, `Det with Adj`."""
+    """Return a parameter in words: `N, PN or Pro`, `Det with Adj`."""
     return enumerated(
         [" with ".join(format_parameter(((operand,),)) for operand in joint) for joint in parameter], "or"
     )
@@ -256,7 +256,7 @@ PLACES: Final = {
 
 
 def condition_in_words(expression: Expression, names: Mapping[str, str], features: Sequence[str]) -> str:
-    """A condition as an English clause; `names` are what stands for its parameters, `features` those of agree()."""
+    """Return a condition as an English clause; `names` replace its parameters, `features` are those of agree()."""
 
     def said(inner: Expression) -> str:
         text = condition_in_words(inner, names, features)
@@ -301,24 +301,24 @@ def condition_in_words(expression: Expression, names: Mapping[str, str], feature
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
 """Follows quoted words of Hebrew, Arabic and the like, so that the digits after them stay where they are."""
-LONGEST_QUOTE: Final = 8
-"""More words than that are quoted by the first four and the last two."""
+MAX_QUOTED_WORDS: Final = 8
+"""Maximum number of words quoted in full; of more, the first four and the last two."""
 
 
 def as_typed(constituent: Constituent, lattice: Lattice) -> str:
-    """The words of a constituent as they were typed; dots stand for words left out."""
+    """Return the words of a constituent as typed; dots stand for omitted words."""
     return " … ".join(lattice.typed(start, end) for start, end in stretches(constituent.cover))
 
 
 def on_one_line(text: str) -> str:
-    """The visible text with one blank for each stretch of blanks and ends of lines."""
+    """Return the visible text with one blank for each run of blanks and newlines."""
     return visible(" ".join(text.split()))
 
 
 def quoted(constituents: Iterable[Constituent]) -> str:
-    """The words of constituents, in quotes and in the order of the sentence; dots stand for words left out."""
+    """Quote the words of constituents in sentence order; dots stand for omitted words."""
     words = sorted((word for constituent in constituents for word in constituent.words()), key=lambda word: word.start)
-    shown = words if len(words) <= LONGEST_QUOTE else [*words[:4], *words[-2:]]
+    shown = words if len(words) <= MAX_QUOTED_WORDS else [*words[:4], *words[-2:]]
     parts: list[str] = []
     for i, word in enumerate(shown):
         if i and shown[i - 1].end < word.start:
@@ -330,17 +330,17 @@ def quoted(constituents: Iterable[Constituent]) -> str:
 
 
 def listed_words(words: Sequence[str]) -> str:
-    """The first words of a list, each as far as a person may want to read it."""
-    return ", ".join(map(shortened, words[:LONGEST_QUOTE])) + (", …" if len(words) > LONGEST_QUOTE else "")
+    """Return the first words of a list, each shortened to a readable length."""
+    return ", ".join(map(shortened, words[:MAX_QUOTED_WORDS])) + (", …" if len(words) > MAX_QUOTED_WORDS else "")
 
 
 def span_of(constituent: Constituent) -> str:
-    """The token positions of a constituent, ends exclusive: `0-2`, with a hole `0-1, 3-5`."""
+    """Format the token positions of a constituent, ends exclusive: `0-2`, with a hole `0-1, 3-5`."""
     return ", ".join(f"{start}-{end}" for start, end in stretches(constituent.cover))
 
 
 def stretches(cover: int) -> list[tuple[int, int]]:
-    """The unbroken runs of token positions in a cover, as pairs (start, end), ends exclusive."""
+    """Return the contiguous runs of token positions in a cover, as pairs (start, end), ends exclusive."""
     found = []
     position = 0
     while cover >> position:
@@ -353,52 +353,52 @@ def stretches(cover: int) -> list[tuple[int, int]]:
 
 
 def decimal(units: int) -> str:
-    """Fixed-point units for people: at most three decimals, unless nothing but zeros would be left of them."""
+    """Format fixed-point units with at most three decimals, or more if these would all be zeros."""
     return format_number(round(units, -3) or units)
 
 
 def in_words(count: int) -> str:
-    """A number up to ten as a word, a greater one in digits."""
+    """Return a number up to ten as a word, a greater one in digits."""
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
 def enumerated(texts: Sequence[str], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Join items as `a`, `a and b`, `a, b and c`."""
     return f" {last} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
 # What stands at a constituent, and how wide a text is: in a terminal, also in a table, and roughly in a drawing.
 
 MARK: Final = "✗"
-"""Stands by each constituent with violated properties, with their number if there are several."""
+"""Mark of a constituent with violated properties, followed by their number if there are several."""
 NARROW: Final = frozenset("iljtfrI.,:;'’|!()[] ·")
 BROAD: Final = frozenset("mwMW@%&…—✗")
 
 
 def label(constituent: Constituent) -> str:
-    """The name of the construction, with the mark of violated properties: `NP`, `NP ✗`, `NP ✗2`."""
+    """Return the name of the construction with the mark of violated properties: `NP`, `NP ✗`, `NP ✗2`."""
     number = len(constituent.characterization.violated)
     mark = f" {MARK}{number if number > 1 else ''}" if number else ""
     return visible(constituent.construction) + mark
 
 
 def shown_features(grammar: Grammar, all_features: bool = False) -> frozenset[str] | None:
-    """The features that drawn trees show: those that the grammar's `tree_features` name; None: all."""
+    """Return the features that drawn trees show: those of the grammar's `tree_features`; None: all."""
     return frozenset(grammar.tree_features) if grammar.tree_features and not all_features else None
 
 
 def bundle(constituent: Constituent, shown: frozenset[str] | None) -> str:
-    """The features at a constituent, as far as they are shown: `[case=nom]`, or nothing."""
+    """Format the shown features of a constituent: `[case=nom]`, or nothing."""
     return visible(format_bundle(tuple([p for p in constituent.features if shown is None or p[0] in shown])))
 
 
 def columns(text: str) -> int:
-    """The columns that a terminal needs: two for a Chinese character or an emoji, none for an accent of its own."""
+    """Return the width in terminal columns: two for a Chinese character or an emoji, none for a combining accent."""
     return sum(_columns_of(char) for char in text)
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The rows of a table with columns of equal width."""
+    """Return the rows of a table with columns of equal width."""
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = zip(row, widths, strict=True)
@@ -406,7 +406,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def shortened_to(text: str, room: int) -> str:
-    """The text if it fits into so many columns, else its beginning and a `…`."""
+    """Return the text if it fits into so many columns, else its beginning and a `…`."""
     if columns(text) <= room:
         return text
     used = 0
@@ -418,7 +418,7 @@ def shortened_to(text: str, room: int) -> str:
 
 
 def ems(text: str) -> float:
-    """About how wide a text is in a sans-serif font, in units of the font size, rather too wide than too narrow."""
+    """Estimate the width of a text in a sans-serif font, in units of the font size, rather too wide than too narrow."""
     return sum(_ems_of(char) for char in text)
 
 

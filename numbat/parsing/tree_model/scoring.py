@@ -1,4 +1,4 @@
-"""The linear model over trees: scores of packed forests, compiled or in Python, and the weights with their file."""
+"""Linear model over trees: scores of packed forests, compiled or in Python, and the weights with their file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
 class TreeModel:
-    """Weights of trees, with the grammar of expansions and the properties that their features speak of."""
+    """Weights of trees, with the grammar of expansions and the properties that their features refer to."""
 
     def __init__(self, weights: TreeWeights, evaluator: Evaluator, grammar: MarkovGrammar) -> None:
         self.weights = weights
@@ -52,19 +52,19 @@ class TreeModel:
         return self.weights.slack
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        """The edges of the best tree of a forest over forms with their tags."""
+        """Return the edges of the best tree of a forest over forms with their tags."""
         return best(self.task(forest, tokens)).edges
 
     def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """What each edge adds to the score of a tree, in natural logarithms."""
+        """Return what each edge adds to the score of a tree, in natural logarithms."""
         return scores(self.task(forest, tokens))
 
     def extra(self, forest: Forest) -> EdgeFeatures | None:
-        """The features of a forest that are not hashed."""
+        """Return the features of a forest that are not hashed."""
         return None if self._properties is None else self._properties.of_edges(forest)
 
     def task(self, forest: Forest, tokens: Sequence[tuple[str, str]], losses: array[float] | None = None) -> Task:
-        """What is asked of the search: a forest over forms with their tags, to be scored."""
+        """Build the task of the search: a forest over forms with their tags, to be scored."""
         weights = self.weights
         task = Task(
             forest,
@@ -89,7 +89,7 @@ class TreeModel:
 
 
 def best(task: Task) -> Best:
-    """The best tree of a forest."""
+    """Return the best tree of a forest."""
     if native.load(native.TREE_MODEL) is None:
         return Best(*python_scoring.best(task))
     from numbat.parsing.tree_model import _tree_model
@@ -99,7 +99,7 @@ def best(task: Task) -> Best:
 
 
 def scores(task: Task) -> array[float]:
-    """What each edge of a forest adds to the score of a tree."""
+    """Return what each edge of a forest adds to the score of a tree."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.scores(task)
     from numbat.parsing.tree_model import _tree_model
@@ -108,7 +108,7 @@ def scores(task: Task) -> array[float]:
 
 
 def features(task: Task, edges: Sequence[int]) -> array[int]:
-    """The hashed features of a tree, given by its edges; one that is there twice comes twice."""
+    """Return the hashed features of a tree, given by its edges, with repetitions."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.features(task, edges)
     from numbat.parsing.tree_model import _tree_model
@@ -117,7 +117,7 @@ def features(task: Task, edges: Sequence[int]) -> array[int]:
 
 
 def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
-    """As `python_scoring.spans`."""
+    """Classify spans; see `python_scoring.spans`."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.spans(attributes, tokens, bits, weights)
     from numbat.parsing.tree_model import _tree_model
@@ -126,7 +126,7 @@ def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[floa
 
 
 def _packed(task: Task) -> tuple[object, ...]:
-    """A task as the compiled search takes it."""
+    """Convert a task to the arguments of the compiled search."""
     return (
         tuple([column.tobytes() for column in task.forest]),
         task.tokens,
@@ -164,8 +164,8 @@ SUFFIX: Final = ".weights"
 MAX_BITS: Final = 24
 MAX_SLACK: Final = 100.0
 MAX_NAMES: Final = 1_000_000
-LARGEST: Final = 32_767
-"""The largest number of 16 bits."""
+MAX_INT16: Final = 32_767
+"""Maximum number of 16 bits."""
 STEP, FINEST = 0.002, 200
 """Hashed weights are rounded to so much, which is small beside what decides between trees; to less where the largest of
 them is not so many times that, to more where 16 bits need it."""
@@ -194,12 +194,12 @@ class TreeWeights:
 
     @property
     def table(self) -> Table:
-        """The weights as the search takes them."""
+        """Weights in the form that the search takes."""
         return Table(self.numbers, len(self.names), self.bits)
 
     @property
     def hashed_groups(self) -> HashedGroup:
-        """The groups whose features are hashed."""
+        """Groups whose features are hashed."""
         found = HashedGroup(0)
         if "words" in self.groups:
             found |= HashedGroup.WORDS
@@ -210,17 +210,17 @@ class TreeWeights:
         return found
 
     def named(self) -> dict[str, float]:
-        """The named weights."""
+        """Named weights."""
         return dict(zip(self.names, self.numbers, strict=False))
 
 
 def no_weights(groups: tuple[str, ...] = (), names: tuple[str, ...] = (), bits: int = 1) -> TreeWeights:
-    """A model in which all weights are 0: it finds the likeliest tree."""
+    """Return a model whose weights are all 0: it finds the likeliest tree."""
     return TreeWeights(groups, names, bits, array("f", bytes(4 * (len(names) + (1 << bits)))))
 
 
 def packed_weights(weights: TreeWeights) -> bytes:
-    """The bytes of a file of weights."""
+    """Return the bytes of a file of weights."""
     named = len(weights.names)
     step, rounded = _rounded(weights.numbers[named:])
     bracket_step, brackets = _rounded(weights.brackets)
@@ -242,24 +242,24 @@ def packed_weights(weights: TreeWeights) -> bytes:
 
 
 def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
-    """Numbers as whole multiples of a step."""
+    """Round numbers to whole multiples of a step."""
     largest = max(map(abs, numbers), default=0.0)
-    step = max(largest / LARGEST, min(STEP, largest / FINEST)) or STEP
+    step = max(largest / MAX_INT16, min(STEP, largest / FINEST)) or STEP
     return step, array("h", [round(each / step) for each in numbers])
 
 
 def as_in_file(weights: TreeWeights) -> TreeWeights:
-    """The weights rounded as their file has them."""
+    """Return the weights rounded as in their file."""
     return parse_weights(packed_weights(weights))
 
 
 def packaged_weights(name: str) -> str | None:
-    """The file of the weights that travel with the package for expansions of that name; None where there are none."""
+    """Return the packaged file of weights for expansions of that name, None if there is none."""
     return packaged_file(name, SUFFIX)
 
 
 def read_weights(path: str) -> TreeWeights:
-    """The weights of a file, or packaged ones by the name of their grammar.
+    """Read the weights of a file, or packaged ones by the name of their grammar.
 
     Raises MissingFileError, and DataError for what is no such file.
     """
@@ -273,7 +273,7 @@ def read_weights(path: str) -> TreeWeights:
 
 
 def parse_weights(data: bytes) -> TreeWeights:
-    """The weights of the bytes of a file, every number checked. Raises ValueError, TypeError, KeyError, zlib.error."""
+    """Parse the bytes of a file of weights; check every number. Raises ValueError, TypeError, KeyError, zlib.error."""
     first, _, rest = data.partition(b"\n")
     if first.rstrip() != HEADER:
         raise ValueError(f'its first line is not "{HEADER.decode()}"')
@@ -300,7 +300,7 @@ def parse_weights(data: bytes) -> TreeWeights:
 
 
 def check_weights(weights: TreeWeights) -> None:
-    """Raises ValueError for weights with which no tree can be scored: too few, or of another kind, or no numbers."""
+    """Raise ValueError for weights that cannot score a tree: too few, of another kind, or no numbers."""
     _whole(vars(weights), "bits", MAX_BITS)
     _number(vars(weights), "likelihood")
     _number(vars(weights), "slack", MAX_SLACK)
@@ -343,7 +343,7 @@ def _whole(head: dict[str, Any], name: str, most: int) -> int:
 
 
 def _scaled(content: bytes, step: float) -> array[float]:
-    """Whole numbers of 16 bits times a step; compiled, as there are millions."""
+    """Return whole numbers of 16 bits times a step; compiled, as there are millions."""
     if native.load(native.TREE_MODEL) is None:
         return array("f", [each * step for each in _of_bytes("h", content)])
     from numbat.parsing.tree_model import _tree_model
@@ -372,12 +372,12 @@ def _little(numbers: array[Any]) -> bytes:
 # the span whether it is a phrase.
 
 BITS: Final = 18
-"""The table of the classifier has 2 to the power of so many weights."""
+"""Binary logarithm of the number of weights in the table of the classifier."""
 BY_CLASSIFIER, BY_LIKELIHOOD = 1, 2
 
 
 def marks_of(task: Task, brackets: array[float]) -> array[int]:
-    """By span, start by start: which of the two take it for a phrase."""
+    """Return for each span, by start, which of the two take it for a phrase."""
     positions = task.tokens + 1
     found = array("i", bytes(4 * positions * positions))
     predicted = iter(spans(task.attributes, task.tokens, BITS, brackets))

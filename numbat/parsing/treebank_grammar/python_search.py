@@ -413,8 +413,8 @@ def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, 
 
 
 class _Builder:
-    """Forest under construction. By span: `wholes` has the node of each symbol, of any depth; `opens` the beginnings of phrases
-    that may be extended, with their nodes."""
+    """Forest under construction. By span: `wholes` has the node of each symbol, of any depth; `opens` the
+    beginnings of phrases that may be extended, with their nodes."""
 
     def __init__(self, grammar: MarkovGrammar, words: Sequence[ScoredWord], viable: Viable, most: int) -> None:
         self.grammar, self.tables, self.most = grammar, grammar.tables, most
