@@ -271,7 +271,7 @@ def tie_order(grammar: Grammar) -> TieOrder:
 
 # The record of a parse: all that was found, in plain numbers and names, without the grammar.
 #
-# A record is what of a parse travels: to another process, into a file, into a cache of results. It names properties by
+# A record is the serializable part of a parse: for another process, a file, a cache of results. It names properties by
 # their numbers in the grammar and daughters by their positions in their phrase, and says by a digest which grammar it
 # is of; with that grammar it becomes a parse again (`Parse.from_record`). It has the readings that the tree has, not
 # those that were not chosen.

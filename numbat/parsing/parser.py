@@ -129,7 +129,7 @@ class Parser:
         )
 
     def __reduce__(self) -> tuple[type[Parser], tuple[object, ...]]:
-        # A parser is pickled as what it was made of: what it has learned of sentences stays.
+        # A parser is pickled as its arguments, without its caches.
         announce(type(self))
         return type(self), (self.grammar, *self.settings.in_order())
 
@@ -225,7 +225,7 @@ class Parser:
 
         `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
         """
-        # Runs over many sentences stand above this package, and are loaded when they are asked for.
+        # Runs over many sentences are a layer above this package: import them on use.
         from numbat.runs.piping import pipe
 
         return pipe(self, texts, jobs, limits)
@@ -279,7 +279,7 @@ class Parser:
         overdue: Overdue | None,
         bound: int | None = None,
     ) -> list[Parse]:
-        # The phases engine is loaded when it is asked for, so that the command line starts quickly.
+        # Import the phases engine on use, so that the command line starts quickly.
         from numbat.parsing.phases.loop import Forest, Guidance, run
         from numbat.parsing.phases.trace import Choice
 
@@ -336,7 +336,7 @@ class Parser:
 
     @cached_property
     def _piece_reasons(self) -> PieceReasons:
-        # Most sentences have a full parse, and most programs parse few: it is loaded when it is asked for.
+        # Most sentences have a full parse, and most programs parse few: import on use.
         from numbat.parsing.explanation.obstacles import PieceReasons
 
         return PieceReasons(self.evaluator, self.profile)

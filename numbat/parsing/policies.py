@@ -20,9 +20,9 @@ from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.records import frozen
 from numbat.settings import setting
 
-# Granularity: how dear the fragments of a parse are, from one deep tree (large) to chunks (small).
+# Granularity: relative cost of fragments, from one deep tree (large) to chunks (small).
 #
-# It is the beta of Prost's granularity: a factor of what the grammar states as `fragment_cost` (ruling 24).
+# It is the beta of Prost's granularity: a factor on the grammar's `fragment_cost` (ruling 24).
 
 
 def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
@@ -64,7 +64,7 @@ def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
     return fragment_cost * UNIT / grammar.fragment_cost
 
 
-# Where a search stops at the latest: the limits of a sentence, and clocks.
+# Limits of the search for a sentence, and clocks.
 
 Overdue = Callable[[], bool]
 """Clock: returns True once the time is up."""

@@ -185,7 +185,7 @@ class _ForestWith:
         return evaluated_phrase(label, daughters, self._parser.evaluator)
 
 
-# A constituent as a user writes it, `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`, and where it stands.
+# Notation of a constituent, with its place in the sentence: `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`.
 
 PLACE: Final = re.compile(r"(\d+)-(\d+)")
 WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<features>[^\]]*)\])?")
@@ -260,7 +260,7 @@ def _demand(text: str, grammar: Grammar) -> Demand:
     return tuple(sorted(found.items()))
 
 
-# What another analysis of a sentence would cost: the best parse beside the best one with a given constituent.
+# Cost of another analysis of a sentence: the best parse compared with the best one that has a given constituent.
 
 MAX_DIVISIONS: Final = 5_000
 """Maximum number of divisions of a constituent's words that are examined for a reason."""
@@ -294,7 +294,7 @@ def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot
         cost = decimal(found.parse.cost)
         unknown = f"how far that is from the best is not known, for the limit on {limits} was met"
         return WhyNot(best, found.parse, f"{place} is in a parse that costs {cost}; {unknown}")
-    return WhyNot(best, found.parse, f"{place} {_dearer(best, found.parse)}")
+    return WhyNot(best, found.parse, f"{place} {_extra_cost(best, found.parse)}")
 
 
 def _met(found: ConstrainedParse) -> str:
@@ -302,7 +302,7 @@ def _met(found: ConstrainedParse) -> str:
     return ", ".join(dict.fromkeys(limit for limit in (found.best.stopped_by, found.stopped_by) if limit))
 
 
-def _dearer(best: Parse, constrained: Parse) -> str:
+def _extra_cost(best: Parse, constrained: Parse) -> str:
     """Describe by how much the parse with the constituent costs more than the best one."""
     more = constrained.cost - best.cost
     less = _gain(best) - _gain(constrained)
@@ -324,14 +324,14 @@ class Missing:
 
     `others` are constituents that differ from it in features alone. Else, where its words can be divided into
     constituents that may all be its daughters, `nearest` is what keeps those of one such division from making it, of
-    `divisions` in all. Else `homeless` are the positions of words that are in no constituent that may be a daughter,
+    `divisions` in all. Else `unplaced` are the positions of words that are in no constituent that may be a daughter,
     and `alone` may say of the first of them why it becomes none alone.
     """
 
     others: tuple[Constituent, ...] = ()
     nearest: Obstacle | None = None
     divisions: int = 0
-    homeless: tuple[int, ...] = ()
+    unplaced: tuple[int, ...] = ()
     alone: Obstacle | None = None
 
 
@@ -357,9 +357,9 @@ def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Co
         nearest = min(obstacles, key=lambda each: (NEARNESS.index(each.kind), len(each.daughters)))
         return Missing(nearest=nearest, divisions=len(obstacles))
     reached = {position for each in usable for position in range(each.start, each.end)}
-    homeless = tuple(i for i in range(given.start, given.end) if i not in reached)
-    words = [each for each in within if homeless and (each.start, each.end, each.depth) == (*_one(homeless[0]), 0)]
-    return Missing(homeless=homeless, alone=_alone(parser, construction, words))
+    unplaced = tuple(i for i in range(given.start, given.end) if i not in reached)
+    words = [each for each in within if unplaced and (each.start, each.end, each.depth) == (*_one(unplaced[0]), 0)]
+    return Missing(unplaced=unplaced, alone=_alone(parser, construction, words))
 
 
 def _one(position: int) -> tuple[int, int]:
@@ -422,13 +422,13 @@ def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]
 
 def _unfilled(reason: Missing, lattice: Lattice) -> str:
     """Describe which words are in no possible daughter of the construction."""
-    if not reason.homeless:
+    if not reason.unplaced:
         return "these words cannot be divided into such"
-    words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.homeless])
-    return f"{words} can be in none of these" if len(reason.homeless) > 1 else f"{words} can be none of these"
+    words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.unplaced])
+    return f"{words} can be in none of these" if len(reason.unplaced) > 1 else f"{words} can be none of these"
 
 
-# A tree that somebody drew, judged by a grammar with the one evaluator: nothing is searched but readings.
+# Judge a given tree by a grammar with the evaluator: only readings are searched.
 
 MAX_CHOICES: Final = 4_096
 """Maximum number of combinations of feature bundles compared in a phrase; beyond, the worst are left out."""

@@ -39,7 +39,7 @@ class Parse(Analysis):
         return self  # nothing of a parse ever changes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The grammar would be most of it: what travels of that is what the parse needs to answer what it is asked.
+        # The grammar would be most of the pickle: only the excerpt that the methods of the parse need is pickled.
         return analysis_of, (type(self), self.record, excerpt_for(self.record, self.grammar), self.lattice.arcs)
 
     def __repr__(self) -> str:
@@ -104,8 +104,8 @@ class Parse(Analysis):
         """
         return tree(self, color, width, all_features, positions)
 
-    # A drawing belongs to the package `report`, which stands above this one. These hooks of notebooks are the one place
-    # that reaches for it, when they are called and not before.
+    # Drawings belong to the package `report`, a layer above this one. These notebook hooks are the only place that
+    # imports it, and only when called.
 
     def _repr_svg_(self) -> str:
         from numbat.report.pages import svg

@@ -168,7 +168,7 @@ def _check_reading(arc: Arc, grammar: Grammar) -> None:
 
 # Parsers in other processes: each process is sent a parser once, not with every sentence.
 #
-# A parser pickles as what it was made of, its grammar above all. What `multiprocessing` sends between the processes of
+# A parser pickles as its arguments, mainly its grammar. What `multiprocessing` sends between the processes of
 # one program, as in `executor.map(parser.parse, sentences)`, is shorter: the key of the parser, and the name of a file
 # with the whole. A process that was forked while the parser was there has it already, with all that it has learned; any
 # other one reads the file, once. The files are in a folder of their own, which is removed when the program ends.

@@ -92,7 +92,7 @@ class TreebankParser:
         return f"<TreebankParser {self.grammar.name or 'without name'}, {pruned}, {chosen}>"
 
     def __reduce__(self) -> tuple[type[TreebankParser], tuple[object, ...]]:
-        # A parser is pickled as what it was made of: what it has learned of sentences stays.
+        # A parser is pickled as its arguments, without its caches.
         announce(type(self))
         return type(self), (self.grammar, self.expansions, self.prune, self.properties, self.limits, self.weights)
 
@@ -132,7 +132,7 @@ class TreebankParser:
 
         `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
         """
-        # Runs over many sentences stand above this package, and are loaded when they are asked for.
+        # Runs over many sentences are a layer above this package: import them on use.
         from numbat.runs.piping import pipe
 
         return pipe(self, texts, jobs, limits)

@@ -117,7 +117,7 @@ def _numbers(rows: Any, shape: tuple[int, ...]) -> Numbers:
     return np.array(rows, dtype=np.float64)
 
 
-# What the inference of the dependency model takes and gives: weights, biases, batches of sentences, and counts.
+# Input and output of inference with the dependency model: weights, biases, batches of sentences, and counts.
 
 if TYPE_CHECKING:
     import numpy as np

@@ -114,7 +114,7 @@ def expected(
     total = log_sum(roots_of(chart, 0, n - 1)) if before is None else before[:, n]
     if counts is None:
         return total
-    # Of each part of the chart the share of its sentence's analyses in which it is.
+    # For each part of the chart, the share of its sentence's analyses that have it.
     in_half, in_open, in_link = ([np.zeros(chart.weight.shape) for _ in (LEFT, RIGHT)] for _ in range(3))
     in_root = _shares_of_roots(chart, before, breaks, total, shares, in_half)
     for width in range(n - 1, 0, -1):

@@ -21,7 +21,7 @@ from numbat.parsing.analysis import Rank, Solution, fragment_cost_of, tie_order
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import (
     CHECK_EVERY,
-    ITEMS_A_STATE,
+    ITEMS_PER_STATE,
     MIN_STATES,
     RISE_DIVISOR,
     Edge,
@@ -42,10 +42,10 @@ Label = Constituent | Construction | int | None
 Planned = tuple[Node, Derivation | None]
 """Item with its derivation; None: the first best derivation, all the way down."""
 
-ROUGH_STATES: Final = 16
+FIRST_BEAM_STATES: Final = 16
 """States per span of the first beam search, if the items may suffice: on English web text it finds the optimum for
 half of the sentences that need a beam, the next search for most others."""
-MORE_STATES: Final = 4
+BEAM_GROWTH: Final = 4
 """Factor by which each beam search has more states per span than the one before."""
 MAX_TIES_ORDERED: Final = 100
 """Maximum number of equal solutions put in the documented order; more come in the order of the search."""
@@ -178,7 +178,7 @@ class Chart:
         found: list[tuple[Value, Solution]] = []
         for number in range(max(n, min(ties, MAX_TIES_ORDERED))):
             if number and self._overdue():
-                self.stopped_by = self.stopped_by or self._limits.told("seconds")
+                self.stopped_by = self.stopped_by or self._limits.stated("seconds")
                 break
             derivation = self._graph.derivation(GOAL, number)
             if derivation is None:
@@ -309,9 +309,9 @@ def solve(
     weighted.prepare()
     overdue = overdue or limits.clock()
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), weighted, overdue=overdue)
-    chart = _grown(search, limits) if weighted.valuation.lexicographic else search(limits)
+    chart = _grow_then_beam(search, limits) if weighted.valuation.lexicographic else search(limits)
     if n == 1 or chart.stopped_by:
-        return _led_by(chart, chart.best(n)), chart
+        return _put_single_best_first(chart, chart.best(n)), chart
     ceiling = chart.level if weighted.valuation.lexicographic else None
     while True:
         wide = search(limits, keep_all_edges=True, ceiling=ceiling)
@@ -319,13 +319,13 @@ def solve(
         enough = last is not None and ceiling is not None and weighted.valuation.level(last) <= ceiling
         if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
             chart.stopped_by = wide.stopped_by
-            return _led_by(chart, chart.best(n)), chart
+            return _put_single_best_first(chart, chart.best(n)), chart
         if ceiling is None or enough or wide.stopped_by or not wide.items.pruned:
-            return _led_by(chart, wide.best(n)), wide if wide.stopped_by else chart
+            return _put_single_best_first(chart, wide.best(n)), wide if wide.stopped_by else chart
         ceiling += max(ceiling, weighted.grammar.fragment_cost, UNIT)
 
 
-def _led_by(chart: Chart, found: list[Solution]) -> list[Solution]:
+def _put_single_best_first(chart: Chart, found: list[Solution]) -> list[Solution]:
     """Return the n best solutions; the first is the single best one, however many are equally good."""
     if len(found) < 2:
         return found
@@ -340,7 +340,7 @@ def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
     return [(each.construction, each.cover, each.features, len(each.daughters)) for each in every]
 
 
-def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
+def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
     """Run growing relaxation with a third of the items; if that does not suffice, run beam searches.
 
     A search that was stopped has few long constituents. Those built of the cheapest parts are far better and take few
@@ -360,7 +360,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
         if rough.items.stopped:
             break
-        items, states = items - rough.items.built, MORE_STATES * states
+        items, states = items - rough.items.built, BEAM_GROWTH * states
     best.stopped_by = limits.stated("items")
     return best
 
@@ -368,7 +368,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
 def _first_states(items: int, tokens: int) -> int:
     """Return the states per span of the first beam search, for which these items usually suffice."""
     spans = tokens * (tokens + 1) // 2
-    return min(ROUGH_STATES, max(MIN_STATES, items // (ITEMS_A_STATE * spans)))
+    return min(FIRST_BEAM_STATES, max(MIN_STATES, items // (ITEMS_PER_STATE * spans)))
 
 
 @lru_cache
@@ -380,7 +380,7 @@ def _third(limits: Limits) -> Limits:
 # The exact search: compiled where that could be built, else in Python, behind one function.
 #
 # C behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a compiler
-# (then `python_search` runs), and is the fastest of the ways that were tried; a JIT compiler would cost .7 s a start.
+# (then `python_search` runs), and is the fastest option tested; a JIT compiler would cost .7 s a start.
 # `numbat.native` says which of them is in use.
 
 
@@ -507,7 +507,7 @@ def _by_compiled(
         -1 if limits.states is None else limits.states,
         overdue,
         CHECK_EVERY,
-        ITEMS_A_STATE,
+        ITEMS_PER_STATE,
         MIN_STATES,
         RISE_DIVISOR,
         return_all_items,
@@ -589,9 +589,9 @@ class _Edges(Sequence[list[Edge]]):
         return [(left, right, (major << shift) + minor, label) for major, minor, left, right, label in rows]
 
 
-# What the best solutions under a profile that the exact search does not take cost at the most.
+# Upper bounds on the cost of the best solutions under profiles that the exact search does not support.
 
-DEAR: Final = 10_000 * UNIT
+PROHIBITIVE_COST: Final = 10_000 * UNIT
 """Fragment cost above the violation cost of any constituent over a whole sentence."""
 
 
@@ -607,7 +607,7 @@ def grammar_of_bounds(
     """Return the compiled grammar for bounds: without H5, fragments cost so much that one constituent wins."""
     if profile.has("H5"):
         return weighted
-    dear = replace(grammar, fragment_cost=max(DEAR, grammar.fragment_cost))
+    dear = replace(grammar, fragment_cost=max(PROHIBITIVE_COST, grammar.fragment_cost))
     return WeightedGrammar(weighted.compiled, dear, valuation)
 
 

@@ -241,7 +241,7 @@ def _usual_cost(grammar: Grammar) -> int:
     return median_low(costs) if costs else UNIT
 
 
-# Admissible lower bounds on what the daughters still to come cost an unfinished constituent, by position.
+# Admissible lower bounds on the cost of completing an active item, by position.
 #
 # From each position on only some words are left. So an operand that a construction awaits (a verb, a noun) either can
 # come as a word, can come as a phrase alone and costs at least what such a phrase does, or cannot come at all; an

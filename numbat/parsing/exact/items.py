@@ -74,7 +74,7 @@ class Items:
 # shared by the spans that are left, and each keeps its best. Where a search needs fewer items than its limit it needs
 # few of them for the first spans, and a span may have more than its share as long as that is so.
 
-ITEMS_A_STATE: Final = 12
+ITEMS_PER_STATE: Final = 12
 """Items built per active item that is kept, usually at most."""
 MIN_STATES: Final = 3
 """Minimum of states per span: fewer build no long constituents. They may suffice for the short spans only."""
@@ -134,7 +134,7 @@ class BeamBudget:
             self._share = built + left * (self._tokens - end + 1) // spans
         done = every - spans + 1
         at_pace = most // every * done // every * done - built
-        states = max(left // spans, at_pace) // ITEMS_A_STATE
+        states = max(left // spans, at_pace) // ITEMS_PER_STATE
         return max(states, MIN_STATES) if built < self._share else states
 
 

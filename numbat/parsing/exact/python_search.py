@@ -411,7 +411,7 @@ class _Search:
                     self.offer(level, key, own, before, behind, -1)
 
 
-# Dominance between unfinished constituents over one span: nothing is built on one that another beats for certain.
+# Dominance between active items over one span: nothing is built on an item that another one dominates.
 #
 # Under `net` no cost leads the search, and states hold counts: over long spans there are very many. What begins further
 # right is complete when it is asked for, so it is known which daughters may follow. The *dominance gap* of one

@@ -193,7 +193,7 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 #     "features": [[4], [], [4, 9]],            numbers of the pairs of feature and value that the grammar declares
 #     "instances": ["17:0 18:1 !21:0,1"]        of each phrase: property, ":" and daughters; "!" before what is violated
 #
-# What a reader can work out is left out: tokens that stand in the sentence as they are, words over one token each in
+# Derivable values are left out: tokens that stand in the sentence as they are, words over one token each in
 # their order, and what is empty, 0 or null.
 
 OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
@@ -346,7 +346,7 @@ def _pairs(numbers: list[int]) -> tuple[Place, ...]:
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-# Whether a record of a parse has values of the kinds that it is declared with, as what came from a file need not.
+# Check that a parse record's values have their declared types, as those from a file may not.
 
 KINDS: Final[dict[object, tuple[type, ...]]] = {
     str: (str,),
@@ -463,7 +463,7 @@ def _constituent_attributes(constituent: Constituent) -> dict[str, str | int | b
     return attributes
 
 
-# What JSON, rows and graph say of constituents and property instances, by the same names and numbers.
+# Fields of constituents and property instances shared by JSON, rows and graph.
 #
 # Token positions count from 0, ends are exclusive. Constituents are numbered from 0 as `Constituent.walk` meets them.
 

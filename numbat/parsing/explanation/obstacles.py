@@ -161,7 +161,7 @@ def _length(piece: Constituent) -> int:
     return piece.cover.bit_count()
 
 
-# What keeps daughters from making a phrase of a construction: the checkpoint or the rule that turns them away.
+# Obstacles: the checkpoint or rule that keeps daughters from forming a phrase of a construction.
 
 Kind = Literal["uncovered", "own daughter", "unary limit", "not spoken of", "nothing holds", "hard"]
 """In order: H3; a phrase over one of its own construction alone, or too many over the same words (ruling 4); no

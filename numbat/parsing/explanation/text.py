@@ -91,7 +91,7 @@ def _painted(text: str, paint: str, color: bool) -> str:
     return f"{paint}{text}{PLAIN}" if color and text else text
 
 
-# A parse in one line: how much of the sentence it covers, what it costs, what is not known of its words.
+# A parse in one line: coverage of the sentence, costs, guessed and unknown words.
 
 
 def summary(analysis: Analysis) -> str:

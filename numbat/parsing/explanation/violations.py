@@ -244,7 +244,7 @@ def _listed(constituents: Iterable[Constituent], placed: bool) -> str:
     return enumerated([quoted([c]) + (f" ({span_of(c)})" if placed else "") for c in constituents])
 
 
-# The condition of a relation in words, for a grammar writer's own relation that does not say what it asks.
+# The condition of a relation in words, for a user-defined relation without a message.
 
 COMPARED: Final = {
     "=": "{}", "!=": "not {}", "<": "fewer than {}", "<=": "at most {}", ">": "more than {}", ">=": "at least {}",
@@ -296,7 +296,7 @@ def condition_in_words(expression: Expression, names: Mapping[str, str], feature
             return enumerated(list(map(said, operands)), "or")
 
 
-# How words, numbers and places of a sentence are written in messages, drawings and tables for people.
+# Format words, numbers and positions of a sentence for messages, drawings and tables.
 
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
@@ -367,7 +367,7 @@ def enumerated(texts: Sequence[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
-# What stands at a constituent, and how wide a text is: in a terminal, also in a table, and roughly in a drawing.
+# Labels of constituents, and widths of text: in a terminal, in a table, and roughly in a drawing.
 
 MARK: Final = "✗"
 """Mark of a constituent with violated properties, followed by their number if there are several."""

@@ -26,7 +26,7 @@ from numbat.words.lattice import Lattice
 Dropped = Callable[[str, Assignment], None]
 
 
-def _silently(heuristic: str, assignment: Assignment) -> None:
+def _ignore(heuristic: str, assignment: Assignment) -> None:
     """Ignore the drop."""
 
 
@@ -85,7 +85,7 @@ def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment
 
 
 def checkpoint_alpha(
-    assignments: Iterable[Assignment], profile: Profile, dropped: Dropped = _silently
+    assignments: Iterable[Assignment], profile: Profile, dropped: Dropped = _ignore
 ) -> Iterator[Assignment]:
     """Drop illegal assignments: H1 Distinct Constituents, H2 Contiguity."""
     for assignment in assignments:
@@ -133,7 +133,7 @@ def appropriation(assignments: Iterable[Assignment], evaluator: Evaluator) -> It
 
 
 def checkpoint_bravo(
-    stores: Iterable[PropertyStore], evaluator: Evaluator, profile: Profile, dropped: Dropped = _silently
+    stores: Iterable[PropertyStore], evaluator: Evaluator, profile: Profile, dropped: Dropped = _ignore
 ) -> Iterator[PropertyStore]:
     """H3 Full Coverage: drop the properties of constructions that do not cover every element (ruling 7).
 
@@ -206,7 +206,7 @@ def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) 
 
 
 def polling_booth(
-    candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _silently, bound: int | None = None
+    candidates: Iterable[Constituent], profile: Profile, dropped: Dropped = _ignore, bound: int | None = None
 ) -> Iterator[Constituent]:
     """Yield the candidates that may be elected: H4 Minimum Satisfaction, no hard property violated (ruling 9).
 

@@ -141,7 +141,7 @@ class Observer:
         """Called when the rounds are over and a solution is chosen."""
 
 
-def _unseen(_: object) -> None:
+def _ignore(_: object) -> None:
     """Ignore the record."""
 
 
@@ -154,7 +154,7 @@ class Recorder(Observer):
     """
 
     most: int | None = 20
-    on_event: Callable[[Round | Choice], object] = _unseen
+    on_event: Callable[[Round | Choice], object] = _ignore
     advance: Callable[[], object] = tuple
     rounds: list[Round] = field(default_factory=list)
     choice: Choice | None = None
@@ -226,7 +226,7 @@ class Recorder(Observer):
         self.on_event(choice)
 
 
-# Why a heuristic dropped an assignment or a candidate, as a record and in words.
+# Reasons why a heuristic dropped an assignment or a candidate.
 
 MAX_NAMED = 3
 """Maximum number of constructions named in a reason."""

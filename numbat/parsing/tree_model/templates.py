@@ -105,7 +105,7 @@ VERSION: Final = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).e
 """Checksum of the templates: weights are valid for the templates that they were learned with."""
 
 
-# What templates see: the attributes of words, and the keys of symbols and states, all as 32-bit hashes.
+# Input of templates: the attributes of words, and the keys of symbols and states, all as 32-bit hashes.
 
 MARGIN: Final = 2
 """Number of places before the first and after the last word that templates may observe."""
@@ -174,8 +174,8 @@ def _keys(names: Iterable[str]) -> array[int]:
 
 # Properties as features of trees: how many instances a phrase satisfies and violates, on three levels.
 #
-# A property counts for its relation, for its relation in its construction, and for itself. What a phrase satisfies is
-# told from the categories of its daughters.
+# A property counts for its relation, for its relation in its construction, and for itself. The categories of the
+# daughters determine what a phrase satisfies.
 
 OUTCOMES = ("satisfied", "violated")
 MAX_KNOWN = 150_000
@@ -252,7 +252,7 @@ class PropertyFeatures:
                 yield place
 
 
-# What the scoring of trees takes and gives: features of edges, a table of weights, a task, the best tree.
+# Input and output of tree scoring: features of edges, a table of weights, a task, the best tree.
 
 
 class EdgeFeatures(NamedTuple):

@@ -73,7 +73,7 @@ class Expansions:
                 )
 
     @classmethod
-    def of_rules(cls, rules: Counter[Rule]) -> Expansions:
+    def from_rules(cls, rules: Counter[Rule]) -> Expansions:
         """Make expansions of counted rules; the roots are the phrases below the top."""
         roots: Counter[Symbol] = Counter()
         for (phrase, _), count in rules.items():
@@ -167,7 +167,7 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
         raise data_error(*problems)
     if not rules:
         raise DataError(f"{path}: no expansion\n  count some with numbat expansions TREES -o FILE")
-    return Expansions.of_rules(rules)
+    return Expansions.from_rules(rules)
 
 
 def _problem(text: str, symbols: Sequence[Symbol], span: Span) -> Problem:

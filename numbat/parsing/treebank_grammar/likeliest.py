@@ -367,7 +367,7 @@ def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[
     return tuple([(label[symbol], word, size) for symbol, word, size in nodes])
 
 
-# Where a long row of words is cut into pieces, each of which is searched alone.
+# Cut long input into pieces, each of which is searched alone.
 #
 # The time of a search grows with the cube of the words, its memory with their square; no phrase of a sentence is as
 # long as a paragraph.

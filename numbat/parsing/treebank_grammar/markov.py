@@ -55,7 +55,7 @@ class MarkovGrammar:
         self.tables = self._tables(expansions)
 
     def __reduce__(self) -> tuple[type[MarkovGrammar], tuple[object, ...]]:
-        # It is pickled as what it was made of: the tables are made anew.
+        # It is pickled as its arguments; the tables are rebuilt.
         return type(self), self._made_of
 
     def row(self, state: int) -> tuple[array[int], array[int]]:
@@ -101,9 +101,9 @@ class MarkovGrammar:
             array("i", [label[phrase.label] for phrase, _ in self._by_number]),
             array("i", [self.number[phrase] for phrase, _ in self._by_number]),
             accept,
-            Lists.of(uses[symbol] for symbol in self.symbols),
-            Lists.of(starts[symbol] for symbol in self.symbols),
-            Lists.of(unaries[symbol] for symbol in self.symbols),
+            Lists.flattened(uses[symbol] for symbol in self.symbols),
+            Lists.flattened(starts[symbol] for symbol in self.symbols),
+            Lists.flattened(unaries[symbol] for symbol in self.symbols),
             array("i", [label[symbol.label] if symbol.is_phrase else -1 for symbol in self.symbols]),
             array("i", [cost_of(roots[symbol] / total) if symbol in roots else IMPOSSIBLE for symbol in self.symbols]),
         )
@@ -160,7 +160,7 @@ def _states(phrases: Sequence[Symbol], observed: Sequence[Observation]) -> dict[
 # The probabilities of daughters, estimated from counted expansions and smoothed.
 #
 # A phrase is read from the left: the probability of a daughter depends on the phrase and on its history, the daughters
-# just before it. A context is what of the two is looked at; contexts go from the most to the least specific. Witten &
+# just before it. A context is a function of the two; contexts go from the most to the least specific. Witten &
 # Bell's smoothing mixes the relative frequencies in each context with those in the next, so that no sequence of
 # daughters known under a label is impossible.
 
@@ -176,7 +176,7 @@ Observation = tuple[Symbol, History, Symbol, int]
 """Phrase, history, next daughter (or `STOP`), count."""
 
 
-# Functions with names, so that what is made of them can be sent to other processes.
+# Named functions, so that objects that hold them can be pickled.
 def _all(phrase: Symbol, history: History) -> Hashable:
     return phrase, history
 
@@ -359,7 +359,7 @@ class Lists:
     second: array[int]
 
     @classmethod
-    def of(cls, lists: Iterable[Sequence[tuple[int, int]]]) -> Lists:
+    def flattened(cls, lists: Iterable[Sequence[tuple[int, int]]]) -> Lists:
         """Flatten the lists of the numbers 0, 1 and so on."""
         at, first, second = array("i", [0]), array("i"), array("i")
         for each in lists:

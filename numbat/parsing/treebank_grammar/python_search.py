@@ -315,7 +315,7 @@ def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
     return labels is None or place in labels
 
 
-# Outside costs: what is around each item of a chart in the cheapest whole tree. `_outside.c` does the same.
+# Outside costs: the cost around each item of a chart in the cheapest whole tree. `_outside.c` does the same.
 #
 # The cost of an item and its outside cost are together the cost of the cheapest tree that has it.
 

@@ -78,7 +78,7 @@ class CoarseToFine:
         self._coarse_shares = log_shares(self._bag.symbols, bare)
 
     def __reduce__(self) -> tuple[type[CoarseToFine], tuple[object, ...]]:
-        # It is pickled as what it was made of: the tables are made anew.
+        # It is pickled as its arguments; the tables are rebuilt.
         return type(self), (self._expansions, self.unary_limit)
 
     def words(self, words: Sequence[Constituent], tokens: int) -> SentenceWords:
@@ -220,7 +220,7 @@ def compiled(grammar: MarkovGrammar) -> object:
     return known
 
 
-# Builds packed forests: compiled where that can be (`_forest.c`), else in `python_forest`, which says the same.
+# Build packed forests: compiled if possible (`_forest.c`), else in `python_search`, with equal results.
 
 
 def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
@@ -235,7 +235,7 @@ def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, 
     return Forest(*(array("i", column) for column in found))
 
 
-# What the readings of words cost beside counted expansions.
+# Costs of the readings of words, besides counted expansions.
 
 
 def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
