@@ -76,27 +76,27 @@ class Analysis:
 
     @property
     def count(self) -> int:
-        """The number of equally good trees."""
+        """Number of equally good trees."""
         return self.outcome.count
 
     @property
     def election(self) -> str:
-        """The election by which constituents were chosen."""
+        """Election by which constituents were chosen."""
         return self.outcome.election
 
     @property
     def stopped_by(self) -> str | None:
-        """The limit that the search met, None where it met none."""
+        """Limit that the search met, None if it met none."""
         return self.outcome.stopped_by
 
     @property
     def rank(self) -> int:
-        """The place in an n-best list, from 1."""
+        """Rank in an n-best list, from 1."""
         return self.outcome.rank
 
     @property
     def log_likelihood(self) -> float | None:
-        """The log likelihood of the trees by expansions, None without."""
+        """Log likelihood of the trees by expansions, None without these."""
         return self.outcome.log_likelihood
 
     def number_of(self, prop: Property) -> int:
@@ -111,7 +111,7 @@ class Analysis:
 
     @property
     def form_sizes(self) -> Mapping[str, int]:
-        """The number of properties in the form of each construction."""
+        """Number of properties in the form of each construction."""
         return form_sizes(self.grammar)
 
     @property

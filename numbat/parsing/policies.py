@@ -83,10 +83,10 @@ def _limit(default: int | None, option: str, help: str) -> Any:
 class Limits:
     """Limits of the search for one sentence; None is no limit.
 
-    A parse whose search met one names it (`stopped_by`) and is the best that was found by then. `seconds` bounds every
-    search; `items` what the exact engine builds, or the search by expansions; `rounds`, `assignments` and
-    `constituents` the phases engine. `states` makes the exact engine an approximation: it keeps no more than so many
-    unfinished constituents over any span, the cheapest; where the items do not suffice it takes such numbers by itself
+    A parse whose search met a limit names it (`stopped_by`) and is the best found so far. `seconds` bounds every
+    search; `items` what the exact engine, or the search by expansions, builds; `rounds`, `assignments` and
+    `constituents` the phases engine. `states` makes the exact engine a beam search: it keeps at most so many
+    unfinished constituents per span, the cheapest; if the items do not suffice it chooses such a number itself
     (`exact.beam_budget`). `width` is the k of the `beam` election.
     """
 

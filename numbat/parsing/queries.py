@@ -241,7 +241,7 @@ def _places(words: list[str], tokens: tuple[str, ...] | list[str]) -> Iterator[t
 
 
 def _demand(text: str, grammar: Grammar) -> Demand:
-    """The features in the bracket: `case=nom, number=sg|pl`; a value alone where one feature has it."""
+    """Parse the features in the bracket: `case=nom, number=sg|pl`; a value alone if only one feature has it."""
     declared = dict(grammar.features)
     found: dict[str, tuple[str, ...]] = {}
     for part in filter(None, (part.strip() for part in text.split(","))):
@@ -270,7 +270,7 @@ MAX_DIVISIONS: Final = 5_000
 class WhyNot:
     """The best parse, the best parse with the given constituent, and their difference in words.
 
-    `constrained` is None where no analysis with the constituent was found; then `says` has the reason.
+    `constrained` is None if no analysis with the constituent was found; then `says` has the reason.
     """
 
     best: Parse
@@ -322,10 +322,10 @@ def _gain(parse: Parse) -> int:
 class Missing:
     """Reasons why a search built no such constituent.
 
-    `others` are constituents that differ from it in features alone. Else, where its words can be divided into
-    constituents that may all be its daughters, `nearest` is what keeps those of one such division from making it, of
-    `divisions` in all. Else `unplaced` are the positions of words that are in no constituent that may be a daughter,
-    and `alone` may say of the first of them why it becomes none alone.
+    `others` are constituents that differ from it in features alone. Otherwise, if its words can be divided into
+    possible daughters, `nearest` is the obstacle of the division that comes nearest, out of `divisions`. Otherwise
+    `unplaced` are the positions of words in no possible daughter, and `alone` may be the obstacle that keeps the
+    first of them from being one alone.
     """
 
     others: tuple[Constituent, ...] = ()
@@ -448,11 +448,11 @@ class DrawnTree(Protocol):
 def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) -> Parse:
     """Return a tree as a parse: its constituents, with every property instance satisfied or violated.
 
-    `lattice` says what the words may be, a token for each leaf; by default the label of a leaf is its category, and
-    its features are those of the lexicon. Where a word has several feature bundles, the best by the parser's valuation
-    are chosen. A label that the grammar does not have has no properties (`unknown_labels`); heuristics H3 and H4 turn
-    nothing away here (`uncovered`). Raises DataError where tokens and leaves differ in number, and for a lattice that
-    no parser takes, or a phrase over nothing.
+    `lattice` has the readings of the words, a token for each leaf; by default the label of a leaf is its category, and
+    its features are those of the lexicon. If a word has several feature bundles, the best by the parser's valuation
+    are chosen. A label that the grammar lacks has no properties (`unknown_labels`); heuristics H3 and H4 drop nothing
+    here (`uncovered`). Raises DataError if tokens and leaves differ in number, for a lattice that no parser takes, and
+    for an empty phrase.
     """
     leaves = [node for node in _postorder(tree) if node.form is not None]
     if lattice is None:

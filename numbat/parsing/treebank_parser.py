@@ -35,18 +35,18 @@ DEFAULT_LIMITS: Final = Limits(items=3_000_000)
 class TreebankParser:
     """Parser by a grammar and the expansions of the trees that it was induced from.
 
-    The likeliest tree by the counts of the expansions is taken, and the grammar's properties judge it. Left out on the
-    way is what is less likely than the best by `prune` natural logarithms; None: nothing, the result is the optimum.
-    With `properties` above 0 the ten likeliest trees are put in the order of the logarithm of their likelihood and so
-    many times their net value (weights of satisfied instances less costs of violated ones). With `weights`, which were
-    learned with the same expansions, the tree is taken that is best by them.
+    The parse is the likeliest tree by the counts of the expansions, judged by the grammar's properties. Pruning drops
+    what is less likely than the best by `prune` natural logarithms; with None nothing is pruned and the result is
+    optimal. With `properties` above 0 the ten likeliest trees are ordered by their log likelihood plus `properties`
+    times their net value (weights of satisfied instances less costs of violated ones). With `weights`, learned with
+    the same expansions, the parse is the best tree by these.
 
     Of the `limits`, `items` bounds what the search builds for a sentence (3,000,000 where no limits are given) and
-    `seconds` its time, reading it included. Where one is met, the parse says so (`stopped_by`) and consists of what was
-    built by then. A row of more than 100 words is cut into sentences, unless `prune` is None: each is searched alone,
-    and the parse, which says so too, is all their trees.
+    `seconds` its time, reading included. If a limit is met, the parse names it (`stopped_by`) and consists of what was
+    built so far. Input of more than 100 words is cut into sentences, unless `prune` is None: each is searched alone,
+    and the parse, which says so too, has all their trees.
 
-    Raises UsageError for numbers out of their range, and for expansions that do not go with the grammar or the weights.
+    Raises UsageError for numbers out of range, and for expansions that do not match the grammar or the weights.
 
     `Parser` parses by the properties of a grammar instead.
     """

@@ -42,13 +42,13 @@ class Items:
     were built, and how many were built; the search in Python returns the others, too. Item i covers `starts[i]` to
     `ends[i]`; `kinds[i]` is -1 for an active item.
 
-    `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
-    unless all edges are kept; `roots` are those that are a root over all.
-    `covers` are the values of the best covering combination of what follows each position, 0 to the end.
-    `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
-    `hit_state_limit`: an unfinished constituent was left out because there were too many over its span; `hit_budget`:
-    because the items had to last to the end of the search.
-    `pruned`: something was too costly for the ceiling; `stopped`: the limit of items or of time was met.
+    `starting[p]` are the settled passive items that begin at position p, only those of the best covers unless all
+    edges are kept; `roots` are those that are a root over the whole input.
+    `covers` are the values of the best covers of the input from each position on, 0 to the end.
+    `counts` are the numbers of equally good trees of settled items: `TOO_MANY` beyond 64 bits, 0 if all edges are kept.
+    `hit_state_limit`: an active item was left out because its span had too many; `hit_budget`: to save items for the
+    rest of the search.
+    `pruned`: an item was above the ceiling; `stopped`: the limit of items or of time was met.
     """
 
     built: int

@@ -1,6 +1,6 @@
 """The eight phases of Prost (2006), in the paper's order and under the paper's names.
 
-Each takes what the one before it gives, so that `loop` only wires them:
+The output of each is the input of the next, so that `loop` only connects them:
 
     1 Building Site ─ Site ─► 2 Assignation ─ Assignment ─► 3 Checkpoint Alpha ─ Assignment ─► 4 Appropriation
     ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ EvaluatedAssignment ─► 7 Formation
@@ -117,7 +117,7 @@ def are_contiguous(assignment: Assignment) -> bool:
 
 @frozen
 class PropertyStore:
-    """The properties gathered for an assignment, in the order of the grammar."""
+    """Properties gathered for an assignment, in the order of the grammar."""
 
     assignment: Assignment
     properties: tuple[Property, ...]

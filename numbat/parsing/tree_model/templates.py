@@ -30,7 +30,7 @@ GROUPS: Final = ("expansions", "properties", "words", "auxiliary")
 
 
 class HashedGroup(IntFlag):
-    """The groups whose features are hashed."""
+    """Groups whose features are hashed."""
 
     WORDS = 1
     EXPANSIONS = 2
@@ -38,16 +38,16 @@ class HashedGroup(IntFlag):
 
 
 ATTRIBUTES: Final = "wtshpc"
-"""The word in small letters, its tag, its last three letters, its shape, its first three letters; the word if its tag
-is of a closed class, else the tag."""
+"""Attributes of a word: in small letters, its tag, its last three letters, its shape, its first three letters; the
+word if its tag is of a closed class, else the tag."""
 PLACES: Final = "BbfgklaAnm"
 """Two words before a span, one before it, its first and second, its last but one and last, one and two after it; the
 words before and after the place where a daughter is added."""
 PLACES_IN_CODE: Final = 16
 SPECIAL: Final = {"L": 1000, "LL": 1001, "LR": 1002}
-"""The length of the span, of the part before the last daughter, of the last daughter."""
+"""Codes of lengths: of the span, of the part before the last daughter, of the last daughter."""
 BUCKETS: Final = (0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 8, *([9] * 10))
-"""By length; longer ones are 10."""
+"""Bucket of each length; longer ones are in bucket 10."""
 
 ALONE, WITH_LABEL, WITH_SYMBOL = 1, 2, 4
 """What a template is combined with. Spans: nothing, the label, the label and the one above it. Steps: the kind of

@@ -217,7 +217,7 @@ REFINED: Final[tuple[Context, ...]] = (
 BARE: Final[tuple[Context, ...]] = (_label_and_last, _label)
 """Contexts of bare labels: the last daughter counts."""
 BAG: Final[tuple[Context, ...]] = (_label_and_start,)
-"""The coarsest contexts: all that counts of the history is whether there is none yet."""
+"""Coarsest contexts: of the history they only have whether it is empty."""
 
 
 @frozen

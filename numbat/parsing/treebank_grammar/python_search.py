@@ -43,8 +43,8 @@ def search(
     """Find the best tree by the last stage, within what earlier stages leave; otherwise the cheapest fragments.
 
     Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` holds all items of trees which cost at
-    most that above the best. If `most_items` are built in all passes, or the clock is `overdue`, nothing is
-    combined any more: what there is by then and the words of the rest are the fragments.
+    most that above the best. If `most_items` are built in all passes, or the clock is `overdue`, the search
+    stops: the fragments are what was built so far and the remaining words.
     """
     limit = LimitCheck(most_items, overdue)
     passive: SpanLabels | None = None

@@ -121,9 +121,9 @@ class CoarseToFine:
 
 
 class GrammarTables(NamedTuple):
-    """A grammar as the compiled search takes it: how many symbols, labels and states it has; what gives the row of a
-    state, costs and next states; its `SearchTables` in their order, 32-bit integers in bytes; what costs mean that are
-    none, in the tables and in charts."""
+    """Grammar in the form that the compiled search takes: numbers of symbols, labels and states; a function from a
+    state to its row, costs and next states; its `SearchTables` in their order, 32-bit integers in bytes; the costs
+    that stand for none, in the tables and in charts."""
 
     symbols: int
     labels: int
