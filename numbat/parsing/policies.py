@@ -28,7 +28,7 @@ from numbat.settings import setting
 def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
     """Return the grammar with `granularity` times its fragment cost, or the grammar itself if that is 1.
 
-    Raises UsageError for what is no granularity, and where none has a meaning: for a grammar whose fragments cost
+    Raises UsageError for an invalid granularity, and if none has a meaning: for a grammar whose fragments cost
     nothing, and without H5, under which alone a parse is a row of fragments.
     """
     is_number = isinstance(granularity, int | float) and not isinstance(granularity, bool)
@@ -134,7 +134,7 @@ class Limits:
     def stated(self, name: str) -> str:
         """Format a limit as in `Parse.stopped_by`: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
 
-        `seconds` alone where a clock was given without a limit.
+        `seconds` alone if a clock was given without a limit.
         """
         number = getattr(self, name)
         if number is None:

@@ -24,7 +24,7 @@ class DependencyModel:
 
     `tags` are sorted; arrays go by their numbers (T of them). `stop` (T, 2, 2): the probability that a head has no more
     child, by side (left, right) and by whether it has one there. `child` (T, 2, T): that it is of a tag; `root` (T):
-    that the root of a sentence is. `column` says which tags they are, `about` how the model was learned.
+    that the root of a sentence is. `column` names the kind of tags, `about` records how the model was learned.
     """
 
     tags: tuple[str, ...]

@@ -445,8 +445,8 @@ def search(
 
     `return_all_items`: return all items, as the Python search does, not only those that covers are made of.
 
-    `native.load` is asked only until there are tables: it looks into the environment, which takes as long as a tenth of
-    a search.
+    `native.load` is called only until there are tables: it reads the environment, which takes a tenth of the time
+    of a search.
     """
     if weighted.compiled.tables is not None or native.load(native.EXACT_SEARCH) is not None:
         try:

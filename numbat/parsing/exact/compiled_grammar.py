@@ -320,7 +320,7 @@ class LookaheadNumbers:
 class Lookahead:
     """Lookahead numbers of sentence suffixes under one vector of weights.
 
-    `operands_matched` says which operands a kind of constituent is, as a bit set of their places.
+    `operands_matched` maps a kind of constituent to the operands that it matches, as a bit set of their places.
     """
 
     def __init__(

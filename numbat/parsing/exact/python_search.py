@@ -59,7 +59,7 @@ def search(
 
     `ceiling`: nothing costlier is built. `keep_all_edges`: keep all ways to build an item and not only the best; what
     is explored goes up to that ceiling from the start. `limits`: how many items are built, and how many active ones
-    over one span. `overdue` is asked every `CHECK_EVERY` items whether to stop.
+    over one span. `overdue` is called every `CHECK_EVERY` items and stops the search.
     """
     with collection_suspended():
         floor = least_ceiling(words)
@@ -355,7 +355,7 @@ class _Search:
     def append_if_best(self, item: int, group: list[int]) -> bool:
         """Add a passive item to those of its type that may follow active ones; False where it is not added.
 
-        Of those over one span only the best are kept, where nothing is asked of them before the next span.
+        Of those over one span only the best are kept, if nothing looks them up before the next span.
         """
         if self.dominance is not None:
             end, value = self.keys[item][1], self.values[item]

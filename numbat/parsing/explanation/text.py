@@ -39,7 +39,7 @@ def tree(
 ) -> str:
     """Format the parse as lines of text, without a newline at the end.
 
-    The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
+    The features are the grammar's `tree_features`, or all. They are cut to keep a line of the tree within
     `width` columns; names, words and sentences are never cut. `positions` are those of every constituent, else of those
     with a hole and of the words of such a tree.
     """

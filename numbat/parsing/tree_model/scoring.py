@@ -261,7 +261,7 @@ def packaged_weights(name: str) -> str | None:
 def read_weights(path: str) -> TreeWeights:
     """Read the weights of a file, or packaged ones by the name of their grammar.
 
-    Raises MissingFileError, and DataError for what is no such file.
+    Raises MissingFileError, and DataError for an invalid file.
     """
     data = content_of(packaged_weights(path) or path)
     try:

@@ -1,8 +1,8 @@
 """Markov grammars: counted expansions as automata that read the daughters of a phrase, each step at its cost.
 
-A state is a phrase and what is remembered of its daughters so far, the longest end of the history that was seen in such
-a phrase (Collins 1997; Klein & Manning 2003); it says what each possible next daughter costs, which state follows, and
-what stopping costs. Costs are -log P of the smoothed distributions (`smoothing`) in fixed-point units.
+A state is a phrase with a history of its daughters so far, the longest suffix of the history that was seen in such
+a phrase (Collins 1997; Klein & Manning 2003); it gives the cost of each possible next daughter, the next state, and
+the cost of stopping. Costs are -log P of the smoothed distributions (`smoothing`) in fixed-point units.
 """
 
 from __future__ import annotations
