@@ -94,11 +94,11 @@ def check_reasons(grammar: Grammar, forest: Forest, parser: Parser, given: Given
         assert is_true(reason.nearest, construction, grammar)
         return reason.nearest.kind
     reached = {i for each in covered(within, construction) for i in range(each.start, each.end)}
-    assert reason.homeless == tuple(i for i in range(given.start, given.end) if i not in reached)
+    assert reason.unplaced == tuple(i for i in range(given.start, given.end) if i not in reached)
     if reason.alone is not None:
         phrase = next(each for each in grammar.constructions if each.name == reason.alone.construction)
         assert is_true(reason.alone, phrase, grammar)
-    return "homeless" if reason.homeless else "undivided"
+    return "unplaced" if reason.unplaced else "undivided"
 
 
 def test_reasons_are_those_of_the_oracle() -> None:
@@ -115,7 +115,7 @@ def test_reasons_are_those_of_the_oracle() -> None:
                 given = GivenConstituent(start, end, construction.name)
                 kind = check_reasons(grammar, forest, parser, given, lattice)
                 kinds[kind] = kinds.get(kind, 0) + 1
-    assert {"", "homeless", "hard", "nothing holds", "not spoken of"} <= set(kinds), kinds
+    assert {"", "unplaced", "hard", "nothing holds", "not spoken of"} <= set(kinds), kinds
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Parsing: from the lattice of a sentence to its parse.
 
-Begin with `parser`, the front door: a `Parser` finds what satisfies the properties of a grammar best, by one of two
+Begin with `parser`, the main interface: a `Parser` finds what satisfies a grammar's properties best, by one of two
 engines, `phases` (the eight phases of Prost 2006, literally) or `exact` (the optimum, by compiled properties).
-`treebank_parser` is the other door: the likeliest tree by the counts of a treebank (`treebank_grammar`), which the
+`treebank_parser` is the other interface: the likeliest tree by the counts of a treebank (`treebank_grammar`), which the
 properties judge. Both follow the protocol of `sentence_parser` and return a `Parse` (`result`), which `explanation`
 puts into words, trees and tables. `analysis` has the records, `queries` questions beyond the best parse, `policies`
 the settings and limits.

@@ -1,4 +1,4 @@
-"""The records of a parse: `Outcome` (how the search went), `Analysis` (what was found), `ParseRecord`.
+"""Records of a parse: `Outcome` (how the search went), `Analysis` (the structure found), `ParseRecord`.
 
 A `ParseRecord` is a parse in plain numbers and names, without its grammar: what is pickled and written as JSON.
 """
@@ -21,7 +21,7 @@ from numbat.words.lattice import Arc, Lattice, Place
 
 
 class Evaluated(NamedTuple):
-    """A property instance in its place: the constituent in which it was evaluated and the daughters it speaks of."""
+    """Property instance with the constituent in which it was evaluated and the daughters that it is about."""
 
     property: Property
     constituent: Constituent
@@ -59,7 +59,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A covering combination of constituents for a sentence, with all that was evaluated in it.
+    """Covering combination of constituents for a sentence, with all property instances evaluated in it.
 
     Costs and weights are fixed-point integers (`UNIT` is 1).
     """
@@ -76,27 +76,27 @@ class Analysis:
 
     @property
     def count(self) -> int:
-        """The number of equally good trees."""
+        """Number of equally good trees."""
         return self.outcome.count
 
     @property
     def election(self) -> str:
-        """The election by which constituents were chosen."""
+        """Election by which constituents were chosen."""
         return self.outcome.election
 
     @property
     def stopped_by(self) -> str | None:
-        """The limit that the search met, None where it met none."""
+        """Limit that the search met, None if it met none."""
         return self.outcome.stopped_by
 
     @property
     def rank(self) -> int:
-        """The place in an n-best list, from 1."""
+        """Rank in an n-best list, from 1."""
         return self.outcome.rank
 
     @property
     def log_likelihood(self) -> float | None:
-        """The log likelihood of the trees by expansions, None without."""
+        """Log likelihood of the trees by expansions, None without these."""
         return self.outcome.log_likelihood
 
     def number_of(self, prop: Property) -> int:
@@ -111,7 +111,7 @@ class Analysis:
 
     @property
     def form_sizes(self) -> Mapping[str, int]:
-        """The number of properties in the form of each construction."""
+        """Number of properties in the form of each construction."""
         return form_sizes(self.grammar)
 
     @property
@@ -127,7 +127,7 @@ class Analysis:
 
     @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
-        """All property instances, from the left, outer constituents first, in the order of the grammar."""
+        """Yield all property instances, from the left, outer constituents first, in the order of the grammar."""
         found: list[Evaluated] = []
         for constituent in self.walk():
             both, daughter = constituent.characterization, constituent.daughters.__getitem__
@@ -140,17 +140,17 @@ class Analysis:
 
     @cached_property
     def satisfied(self) -> tuple[Evaluated, ...]:
-        """P+: the satisfied property instances."""
+        """Satisfied property instances (P+)."""
         return tuple([evaluated for evaluated in self.evaluated if evaluated.satisfied])
 
     @cached_property
     def violated(self) -> tuple[Evaluated, ...]:
-        """P-: the violated property instances."""
+        """Violated property instances (P-)."""
         return tuple([evaluated for evaluated in self.evaluated if not evaluated.satisfied])
 
     @property
     def violation_cost(self) -> int:
-        """The summed costs of P-."""
+        """Sum of the costs of P-."""
         return sum(evaluated.property.cost for evaluated in self.violated)
 
     @property
@@ -165,18 +165,18 @@ class Analysis:
 
     @property
     def weight(self) -> int:
-        """The sum of the weights of the satisfied instances."""
+        """Sum of the weights of the satisfied instances."""
         return sum(evaluated.property.weight for evaluated in self.satisfied)
 
     @property
     def guessed(self) -> tuple[Constituent, ...]:
-        """The words whose category in the tree is guessed, in their order."""
+        """Words whose category in the tree is guessed, in sentence order."""
         words = (word for top in self.constituents for word in top.words() if word.guessed)
         return tuple(sorted(words, key=lambda word: word.start))
 
     @property
     def nodes(self) -> int:
-        """The number of phrase constituents."""
+        """Number of phrase constituents."""
         return sum(not constituent.is_word for constituent in self.walk())
 
     @property
@@ -186,7 +186,7 @@ class Analysis:
 
     @property
     def is_well_formed(self) -> bool:
-        """No violated property and no fragment (ruling 2); the choice of readings does not count."""
+        """True if no property is violated and there is no fragment (ruling 2), whatever the readings cost."""
         return bool(self.constituents) and self.violation_cost + self.fragment_cost == 0
 
 
@@ -210,7 +210,7 @@ def cell_of(constituent: Constituent) -> Cell:
 
 @frozen
 class Solution:
-    """A covering combination of constituents (H5), with what its fragments cost."""
+    """Covering combination of constituents (H5), with its fragment cost."""
 
     constituents: tuple[Constituent, ...]
     fragment_cost: int
@@ -230,13 +230,13 @@ def fragment_cost_of(tops: Sequence[Constituent], tokens: int, grammar: Grammar)
 
 
 FeatureRank = tuple[tuple[str, int, str], ...]
-"""The place of a feature bundle in the order of ties: names by the alphabet, values as the grammar declares them."""
+"""Sort key of a feature bundle for ties: names by the alphabet, values as the grammar declares them."""
 Rank = tuple[int, str, FeatureRank, int]
-"""The place of a constituent in the order of ties, its daughters aside."""
+"""Sort key of a constituent for ties, without its daughters."""
 
 
 class TieOrder:
-    """The documented order of equally good constituents (ruling 1), by the features that a grammar declares."""
+    """Documented order of equally good constituents (ruling 1), by the features that a grammar declares."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._values = {name: {value: i for i, value in enumerate(values)} for name, values in grammar.features}
@@ -252,7 +252,7 @@ class TieOrder:
         return found
 
     def rank(self, constituent: Constituent) -> Rank:
-        """The larger comes first, then the alphabet of constructions, then features, then the shorter unary chain."""
+        """Return the sort key: larger span, construction by the alphabet, features, shorter unary chain."""
         size, features = constituent.cover.bit_count(), self.features(constituent.features)
         return -size, constituent.construction, features, constituent.depth
 
@@ -273,7 +273,7 @@ def tie_order(grammar: Grammar) -> TieOrder:
 
 # The record of a parse: all that was found, in plain numbers and names, without the grammar.
 #
-# A record is what of a parse travels: to another process, into a file, into a cache of results. It names properties by
+# A record is the serializable part of a parse: for another process, a file, a cache of results. It names properties by
 # their numbers in the grammar and daughters by their positions in their phrase, and says by a digest which grammar it
 # is of; with that grammar it becomes a parse again (`Parse.from_record`). It has the readings that the tree has, not
 # those that were not chosen.
@@ -282,14 +282,14 @@ AnalysisKind = TypeVar("AnalysisKind", bound=Analysis)
 
 
 class InstanceRecord(NamedTuple):
-    """A property instance: the number of its property, and the positions of the daughters that it speaks of."""
+    """Property instance: the number of its property, and the indexes of the daughters that it is about."""
 
     property: int
     daughters: tuple[int, ...]
 
 
 class ConstituentRecord(NamedTuple):
-    """A constituent with the number of its daughters, 0 for a word; `lexical_cost` is that of a word's reading."""
+    """Constituent with the number of its daughters, 0 for a word; `lexical_cost` is that of a word's reading."""
 
     construction: str
     cover: int
@@ -304,7 +304,7 @@ class ConstituentRecord(NamedTuple):
 
 @frozen
 class ParseRecord:
-    """A parse without its grammar.
+    """Parse without its grammar.
 
     `grammar` is the name and `digest` the digest of the grammar. `constituents` are all of them, from the left and from
     the top, as `Analysis.walk` meets them. `tokens` to `skipped_places` are what a `Lattice` has under these names.
@@ -376,7 +376,7 @@ def check_grammar(analysis: Analysis, grammar: Grammar) -> None:
 
 
 def check_digest(digest: str, name: str, grammar: Grammar) -> None:
-    """Raise DataError unless the digest, which goes with the name of a grammar, is that of this grammar."""
+    """Raise DataError unless the digest, stored with a grammar's name, is that of this grammar."""
     own = digest_of(grammar)
     if digest != own:
         raise DataError(

@@ -1,4 +1,4 @@
-"""A grammar made ready to parse: the front door to both engines."""
+"""`Parser`, the public interface to both engines for a grammar."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ ENGINES: Final = {
 }
 
 OF_WEIGHTS: Final = ("evaluator", "_of_bounds", "_piece_reasons")
-"""What a parser of the same grammar under other weights makes anew."""
+"""Cached attributes that a parser of the same grammar under other weights recomputes."""
 SOLUTIONS_SHOWN: Final = 3
-"""So many of the best solutions an observer is told of at least."""
+"""Minimum number of best solutions that an observer receives."""
 
 
 def _taking_settings(
@@ -81,7 +81,7 @@ def _taking_settings(
 
 
 class Parser:
-    """A grammar, made ready, with the way to parse by its properties.
+    """Parser by the properties of a grammar.
 
     `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`), `without` switches
     some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
@@ -112,7 +112,7 @@ class Parser:
         )
         self._elect_by = _valuation_function(settings.elect_by, self.profile)
         self.scaled_grammar = scaled(grammar, settings.granularity, self.profile)
-        """The grammar with the fragment cost that is searched with: parses are told as those of `grammar`."""
+        """Grammar with the fragment cost used in the search; parses are reported under `grammar`."""
         self.valuation = valuation_named(settings.valuation)
         self.engine = _engine(known(settings.engine, ENGINES, "engine"), self.profile)
         self.words = self._reader.words
@@ -129,13 +129,13 @@ class Parser:
         )
 
     def __reduce__(self) -> tuple[type[Parser], tuple[object, ...]]:
-        # A parser is pickled as what it was made of: what it has learned of sentences stays.
+        # A parser is pickled as its arguments, without its caches.
         announce(type(self))
         return type(self), (self.grammar, *self.settings.in_order())
 
     @cached_property
     def evaluator(self) -> Evaluator:
-        """The one evaluator of the grammar's properties."""
+        """Evaluator of the grammar's properties."""
         return Evaluator(build_table(self.scaled_grammar))
 
     @property
@@ -145,19 +145,19 @@ class Parser:
 
     @property
     def lock(self) -> SearchLock:
-        """Held by the exact engine while it parses: one sentence at a time fills its tables, whatever the threads."""
+        """Lock of the exact engine: it parses one sentence at a time in all threads, as the tables are shared."""
         return self.weighted.compiled.lock
 
     @property
     def states(self) -> int:
-        """The number of automaton states that the exact engine has built so far; they serve all sentences."""
+        """Number of automaton states that the exact engine has built so far; all sentences share them."""
         return self.weighted.compiled.states
 
     def with_weights(self, weights: PropertyWeights) -> Parser:
         """Return a parser of the same grammar under other weights and costs, by the numbers of the properties.
 
-        Both parsers share the automata and all that was learned of them: parsing goes on as fast as before, in one
-        thread at a time. Raises UsageError where the weights do not fit (`Grammar.with_weights`, ruling 3).
+        Both parsers share the automata and cached moves: parsing goes on as fast as before, in one thread at a
+        time. Raises UsageError where the weights do not fit (`Grammar.with_weights`, ruling 3).
         """
         grammar = self.grammar.with_weights(weights)
         _check_signs(grammar, self.valuation)
@@ -198,14 +198,14 @@ class Parser:
         """Return the best parse of a sentence; an analysis always comes back. An `observer` makes the phases engine
         run.
 
-        `overdue` is a clock that was started before, for who parses many sentences under one limit of seconds.
+        `overdue` is a running clock, for parsing many sentences under one limit of seconds.
         """
         return self.n_best(sentence, 1, observer, overdue)[0]
 
     def n_best(
         self, sentence: str | Lattice, n: int, observer: Observer | None = None, overdue: Overdue | None = None
     ) -> list[Parse]:
-        """Up to n parses, the best first; exact under the elections `per-construction` and `all`."""
+        """Return up to n parses, best first; exact under the elections `per-construction` and `all`."""
         check_count(n)
         overdue = overdue or self.limits.clock()
         lattice = self._reader.lattice(sentence)
@@ -228,7 +228,7 @@ class Parser:
 
         `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
         """
-        # Runs over many sentences stand above this package, and are loaded when they are asked for.
+        # Runs over many sentences are a layer above this package: import them on use.
         from numbat.runs.piping import pipe
 
         return pipe(self, texts, jobs, limits)
@@ -236,7 +236,7 @@ class Parser:
     def chart(
         self, lattice: Lattice, keep_all_edges: bool = False, ceiling: int | None = None, overdue: Overdue = never
     ) -> Chart:
-        """One exact search of a lattice, for what asks more of it than its best parses (`queries`).
+        """Run one exact search of a lattice, for queries beyond its best parses (`queries`).
 
         `keep_all_edges` keeps all alternatives up to the `ceiling`, a cost that nothing may exceed. Hold the `lock`
         from here on until nothing is read off the chart any more.
@@ -254,7 +254,7 @@ class Parser:
         return self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by)
 
     def _show(self, parses: Sequence[Parse], observer: Observer, overdue: Overdue | None) -> None:
-        """Run the phases on a sentence of which the best parses are known, for the observer to see.
+        """Run the phases, for the observer, on a sentence whose best parses are known.
 
         Under `relaxation` the rounds leave out what costs more than these.
         """
@@ -263,7 +263,7 @@ class Parser:
         self._by_phases(parses[0].lattice, len(parses), observer, overdue, bound)
 
     def _without_holes(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Solution]:
-        """Solutions of the exact search where the profile asks for more: the best cost no more than these."""
+        """Return contiguous solutions of the exact search, whose costs bound those of the best under the profile."""
         if self.settings.engine != "auto" or not has_bounds(self.profile, self.valuation):
             return []
         spans = self.profile.has("H5")
@@ -282,12 +282,12 @@ class Parser:
         overdue: Overdue | None,
         bound: int | None = None,
     ) -> list[Parse]:
-        # The phases engine is loaded when it is asked for, so that the command line starts quickly.
+        # Import the phases engine on use, so that the command line starts quickly.
         from numbat.parsing.phases.loop import Forest, Guidance, run
         from numbat.parsing.phases.trace import Choice
 
-        told = Guidance(bound, None if self._elect_by is None else partial(self._worth, lattice))
-        built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue, told)
+        guidance = Guidance(bound, None if self._elect_by is None else partial(self._worth, lattice))
+        built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue, guidance)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
         forest = Forest(built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans)
@@ -315,7 +315,7 @@ class Parser:
         engine: str,
         stopped_by: str | None,
     ) -> list[Parse]:
-        """Solutions of a search as parses of this parser, the best first."""
+        """Return the solutions of a search as parses of this parser, best first."""
         parses = []
         for rank, solution in enumerate(solutions, start=1):
             why_partial = self._why_partial(solution, stopped_by)
@@ -332,14 +332,14 @@ class Parser:
         )
 
     def _why_partial(self, solution: Solution, stopped_by: str | None) -> str:
-        """Why the fragments of a solution are no phrase together; empty for other solutions."""
+        """Return why the fragments of a solution form no phrase; empty for other solutions."""
         if len(solution.constituents) < 2 or stopped_by or self.grammar.is_shallow:
             return ""
         return self._piece_reasons.why_partial(solution.constituents)
 
     @cached_property
     def _piece_reasons(self) -> PieceReasons:
-        # Most sentences have a full parse, and most programs parse few: it is loaded when it is asked for.
+        # Most sentences have a full parse, and most programs parse few: import on use.
         from numbat.parsing.explanation.obstacles import PieceReasons
 
         return PieceReasons(self.evaluator, self.profile)

@@ -1,4 +1,4 @@
-"""How parsing is steered: settings of a parser, limits and clocks, and the named profiles, valuations, elections.
+"""Settings of a parser, limits and clocks, and the named profiles, valuations and elections.
 
 Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 """
@@ -20,15 +20,15 @@ from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.records import frozen
 from numbat.settings import setting
 
-# Granularity: how dear the fragments of a parse are, from one deep tree (large) to chunks (small).
+# Granularity: relative cost of fragments, from one deep tree (large) to chunks (small).
 #
-# It is the beta of Prost's granularity: a factor of what the grammar states as `fragment_cost` (ruling 24).
+# It is the beta of Prost's granularity: a factor on the grammar's `fragment_cost` (ruling 24).
 
 
 def scaled(grammar: Grammar, granularity: float, profile: Profile) -> Grammar:
     """Return the grammar with `granularity` times its fragment cost: itself where that is 1.
 
-    Raises UsageError for what is no granularity, and where none has a meaning: for a grammar whose fragments cost
+    Raises UsageError for an invalid granularity, and if none has a meaning: for a grammar whose fragments cost
     nothing, and without H5, under which alone a parse is a row of fragments.
     """
     is_number = isinstance(granularity, int | float) and not isinstance(granularity, bool)
@@ -67,10 +67,10 @@ def granularity_of(fragment_cost: float, grammar: Grammar) -> float:
     return fragment_cost * UNIT / grammar.fragment_cost
 
 
-# Where a search stops at the latest: the limits of a sentence, and clocks.
+# Limits of the search for a sentence, and clocks.
 
 Overdue = Callable[[], bool]
-"""A clock: says whether the time is up."""
+"""Clock: returns True once the time is up."""
 
 
 def never() -> bool:
@@ -86,10 +86,10 @@ def _limit(default: int | None, option: str, help: str) -> Any:
 class Limits:
     """The limits at which the search for a sentence stops; None is no limit.
 
-    A parse whose search met one names it (`stopped_by`) and is the best that was found by then. `seconds` bounds every
-    search; `items` what the exact engine builds, or the search by expansions; `rounds`, `assignments` and
-    `constituents` the phases engine. `states` makes the exact engine an approximation: it keeps no more than so many
-    unfinished constituents over any span, the cheapest; where the items do not suffice it takes such numbers by itself
+    A parse whose search met a limit names it (`stopped_by`) and is the best found so far. `seconds` bounds every
+    search; `items` what the exact engine, or the search by expansions, builds; `rounds`, `assignments` and
+    `constituents` the phases engine. `states` makes the exact engine a beam search: it keeps at most so many
+    unfinished constituents per span, the cheapest; if the items do not suffice it chooses such a number itself
     (`exact.beam_budget`). `width` is the k of the `beam` election.
     """
 
@@ -137,7 +137,7 @@ class Limits:
     def describe(self, name: str) -> str:
         """Return a limit as a parse names the one that it met: `items (300,000)`, `states (5 a span)`, `seconds (0.5)`.
 
-        `seconds` alone where a clock was given without a limit.
+        `seconds` alone if a clock was given without a limit.
         """
         number = getattr(self, name)
         if number is None:
@@ -156,10 +156,10 @@ HEURISTICS: Final[dict[str, str]] = {
 }
 
 Value = int
-"""What is minimised; values add up over a tree."""
+"""Objective to minimise; values add up over a tree."""
 
 COST_SHIFT: Final = 80
-"""Costs weigh this many bits more than gains under `relaxation`: no sum of gains can outweigh the least cost."""
+"""Bits by which costs are shifted above gains under `relaxation`: no sum of gains outweighs the least cost."""
 
 
 @frozen
@@ -203,7 +203,7 @@ TERMINATIONS: Final[dict[str, str]] = {
 
 @frozen
 class Profile:
-    """The heuristics that are switched on, the election, whether every property counts as hard, when rounds end."""
+    """Heuristics switched on, election, whether every property counts as hard, and when rounds end."""
 
     name: str
     heuristics: frozenset[str] = frozenset(HEURISTICS)
@@ -276,12 +276,12 @@ class ParserSettings:
     )
 
     def in_order(self) -> tuple[Any, ...]:
-        """As `Parser` takes them after the grammar."""
+        """Return the settings in the order of the arguments of `Parser` after the grammar."""
         return tuple(getattr(self, each.name) for each in fields(self))
 
 
 EVERYWHERE: Final = ("profile", "valuation", "granularity", "items", "states", "seconds")
-"""Settings that are options of every verb that parses, in the order of the help."""
+"""Settings that are options of every verb that parses, in help order."""
 OF_PARSE: Final = (
     "assignments", "rounds", "constituents", "election", "width", "elect_by", "termination", "without", "engine",
 )  # fmt: skip
@@ -325,10 +325,10 @@ def known(name: str, choices: Iterable[str], what: str) -> str:
 
 
 class SearchLock:
-    """A lock that is not waited for in vain: by the thread that holds it, or in a process that was forked meanwhile.
+    """Lock that raises on re-entry by its thread, and is released in a process that was forked while it was held.
 
-    There the thread that held it does not exist, and what it was at will never be finished: the lock is free, and
-    `begin_anew`, a method, has to forget the tables that were being filled.
+    The thread that held it does not exist in the forked process and its work is never finished: the lock is free
+    there, and `begin_anew`, a method, has to discard the tables that were being filled.
     """
 
     def __init__(self, begin_anew: Callable[[], object]) -> None:
@@ -338,7 +338,7 @@ class SearchLock:
         _LOCKS.add(self)
 
     def __enter__(self) -> None:
-        """Raises UsageError where this thread holds it: a clock asks the parser that asks the clock."""
+        """Acquire the lock. Raises UsageError if this thread holds it: a clock calls the parser that calls it."""
         if self._owner == get_ident():
             raise UsageError(
                 "this parser is at a sentence already: its clock asks it for another one\n"
@@ -352,7 +352,7 @@ class SearchLock:
         self._lock.release()
 
     def after_fork(self) -> None:
-        """Free the lock, and begin anew, if another thread held it when this process was forked."""
+        """Release the lock and call `begin_anew` if another thread held it when this process was forked."""
         if self._lock.locked() and self._owner != get_ident():
             self._lock, self._owner = Lock(), None
             begin_anew = self._begin_anew()

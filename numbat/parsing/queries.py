@@ -1,4 +1,4 @@
-"""Questions beyond the best parse: with a given constituent, why not another analysis, a tree judged, a cost bound.
+"""Queries beyond the best parse: with a given constituent, why not another analysis, judge a tree, a cost bound.
 
 Parsing with a given constituent lays a second forest over that of the search: each node occurs twice, required to
 contain the constituent or not. The requirement goes down to the one part whose span includes that of the constituent,
@@ -30,7 +30,7 @@ from numbat.grammar.names import WILDCARD, WRAPPERS
 from numbat.grammar.properties import UNIT, Bundle, Demand, format_demand, subsumes, value_of
 from numbat.parsing.analysis import Solution, fragment_cost_of
 from numbat.parsing.exact.chart import GOAL, Chart, Label, Node
-from numbat.parsing.explanation.obstacles import Obstacle, made_of, obstacle, told
+from numbat.parsing.explanation.obstacles import Obstacle, made_of, obstacle, obstacle_clause
 from numbat.parsing.explanation.violations import decimal, enumerated
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue, never
@@ -42,14 +42,14 @@ from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
 
 RequiringNode = tuple[Node, bool]
-"""A node of the search, and whether the constituent is required to be in it."""
+"""Node of the search; True if it must contain the constituent."""
 
 
 @frozen
 class GivenConstituent:
-    """A constituent that a parse is to have: its category over the tokens from `start` to `end` (exclusive).
+    """Required constituent of a parse: a category over the tokens from `start` to `end` (exclusive).
 
-    `features` are values that it is to have, none by default.
+    `features` are values that it must have, none by default.
     """
 
     start: int
@@ -67,7 +67,7 @@ class GivenConstituent:
 
 @frozen
 class ConstrainedParse:
-    """The best parse of all, and the best one with the constituent, None where no analysis has it.
+    """The best parse overall, and the best parse with the constituent, None if no analysis has it.
 
     `stopped_by` names a limit that the search for the second met. Where no analysis has the constituent and no limit
     was met, `within` are all words and phrases that can be made of its words, without their daughters.
@@ -110,7 +110,7 @@ def parse_with(parser: Parser, lattice: Lattice, given: GivenConstituent) -> Con
 
 
 class _ForestWith:
-    """The forest of a search, each of its nodes with and without the requirement to contain the constituent."""
+    """Forest of a search with each node twice: required or not required to contain the constituent."""
 
     def __init__(self, chart: Chart, given: GivenConstituent, parser: Parser) -> None:
         self._chart = chart
@@ -185,11 +185,11 @@ class _ForestWith:
         return evaluated_phrase(label, daughters, self._parser.evaluator)
 
 
-# A constituent as a user writes it, `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`, and where it stands.
+# Notation of a constituent, with its place in the sentence: `0-3:NP`, `the cat:NP` or `0-3:NP[case=nom]`.
 
 PLACE: Final = re.compile(r"(\d+)-(\d+)")
 WRITTEN: Final = re.compile(r"(?P<place>.+?):(?P<category>[^\[]+)(?:\[(?P<features>[^\]]*)\])?")
-"""A constituent as it is typed."""
+"""Pattern of a constituent in the notation of the command line."""
 
 
 def constituent_named(text: str, grammar: Grammar, lattice: Lattice) -> GivenConstituent:
@@ -260,17 +260,17 @@ def _demand(text: str, grammar: Grammar) -> Demand:
     return tuple(sorted(found.items()))
 
 
-# What another analysis of a sentence would cost: the best parse beside the best one with a given constituent.
+# Cost of another analysis of a sentence: the best parse compared with the best one that has a given constituent.
 
 MAX_DIVISIONS: Final = 5_000
-"""So many ways to divide the words of a constituent are looked at for a reason."""
+"""Maximum number of divisions of a constituent's words that are examined for a reason."""
 
 
 @frozen
 class WhyNot:
-    """The best parse, the best one with the constituent that was asked for, and in words what that costs more.
+    """The best parse, the best parse with the given constituent, and their difference in words.
 
-    `constrained` is None where no analysis with the constituent was found; then `says` has the reason.
+    `constrained` is None if no analysis with the constituent was found; then `says` has the reason.
     """
 
     best: Parse
@@ -294,7 +294,7 @@ def why_not(parser: Parser, lattice: Lattice, given: GivenConstituent) -> WhyNot
         cost = decimal(found.parse.cost)
         unknown = f"how far that is from the best is not known, for the limit on {limits} was met"
         return WhyNot(best, found.parse, f"{place} is in a parse that costs {cost}; {unknown}")
-    return WhyNot(best, found.parse, f"{place} {_dearer(best, found.parse)}")
+    return WhyNot(best, found.parse, f"{place} {_extra_cost(best, found.parse)}")
 
 
 def _met(found: ConstrainedParse) -> str:
@@ -320,27 +320,27 @@ def _gain(parse: Parse) -> int:
 
 @frozen
 class Missing:
-    """Why a search built no such constituent.
+    """Reasons why a search built no such constituent.
 
-    `others` are constituents that differ from it in features alone. Else, where its words can be divided into
-    constituents that may all be its daughters, `nearest` is what keeps those of one such division from making it, of
-    `divisions` in all. Else `homeless` are the positions of words that are in no constituent that may be a daughter,
-    and `alone` may say of the first of them why it becomes none alone.
+    `others` are constituents that differ from it in features alone. Otherwise, if its words can be divided into
+    possible daughters, `nearest` is the obstacle of the division that comes nearest, out of `divisions`. Otherwise
+    `unplaced` are the positions of words in no possible daughter, and `alone` may be the obstacle that keeps the
+    first of them from being one alone.
     """
 
     others: tuple[Constituent, ...] = ()
     nearest: Obstacle | None = None
     divisions: int = 0
-    homeless: tuple[int, ...] = ()
+    unplaced: tuple[int, ...] = ()
     alone: Obstacle | None = None
 
 
 NEARNESS: Final = ("hard", "nothing holds", "not spoken of", "unary limit", "own daughter")
-"""What comes nearest to being built first."""
+"""Kinds of obstacles; those nearest to a built phrase come first."""
 
 
 def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Constituent]) -> Missing:
-    """Why there is no such constituent, from all that the search built `within` its words."""
+    """Find why there is no such constituent, from all that the search built `within` its words."""
     whole = (1 << given.end) - (1 << given.start)
     others = tuple(each for each in within if each.cover == whole and each.construction == given.category)
     construction = parser.evaluator.table.constructions.get(given.category)
@@ -357,9 +357,9 @@ def missing_because(parser: Parser, given: GivenConstituent, within: Sequence[Co
         nearest = min(obstacles, key=lambda each: (NEARNESS.index(each.kind), len(each.daughters)))
         return Missing(nearest=nearest, divisions=len(obstacles))
     reached = {position for each in usable for position in range(each.start, each.end)}
-    homeless = tuple(i for i in range(given.start, given.end) if i not in reached)
-    words = [each for each in within if homeless and (each.start, each.end, each.depth) == (*_one(homeless[0]), 0)]
-    return Missing(homeless=homeless, alone=_alone(parser, construction, words))
+    unplaced = tuple(i for i in range(given.start, given.end) if i not in reached)
+    words = [each for each in within if unplaced and (each.start, each.end, each.depth) == (*_one(unplaced[0]), 0)]
+    return Missing(unplaced=unplaced, alone=_alone(parser, construction, words))
 
 
 def _one(position: int) -> tuple[int, int]:
@@ -402,12 +402,12 @@ def _worded(reason: Missing, parser: Parser, given: GivenConstituent, lattice: L
         return f"it is a part of speech, and no word from {given.start} to {given.end} is one"
     if reason.nearest is not None:
         more = f"; {reason.divisions} ways to divide these words fail" if reason.divisions > 1 else ""
-        return told(reason.nearest, construction, parser.grammar.unary_limit) + more
+        return obstacle_clause(reason.nearest, construction, parser.grammar.unary_limit) + more
     alone = reason.alone
     also = ""
     if alone is not None:
         phrase = parser.evaluator.table.constructions[alone.construction]
-        also = f", for {told(alone, phrase, parser.grammar.unary_limit)}"
+        also = f", for {obstacle_clause(alone, phrase, parser.grammar.unary_limit)}"
     return f"{made_of(construction)}, and {_unfilled(reason, lattice)}{also}"
 
 
@@ -424,18 +424,18 @@ def _unfilled(reason: Missing, lattice: Lattice) -> str:
     """Return the words that are no daughter of the construction."""
     if not reason.homeless:
         return "these words cannot be divided into such"
-    words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.homeless])
-    return f"{words} can be in none of these" if len(reason.homeless) > 1 else f"{words} can be none of these"
+    words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.unplaced])
+    return f"{words} can be in none of these" if len(reason.unplaced) > 1 else f"{words} can be none of these"
 
 
-# A tree that somebody drew, judged by a grammar with the one evaluator: nothing is searched but readings.
+# Judge a given tree by a grammar with the evaluator: only readings are searched.
 
 MAX_CHOICES: Final = 4_096
-"""So many combinations of feature bundles are compared in a phrase; where there are more, the worst are left out."""
+"""Maximum number of combinations of feature bundles compared in a phrase; beyond, the worst are left out."""
 
 
 class DrawnTree(Protocol):
-    """A tree, whatever class holds it: a label over daughters, or over the form of a word."""
+    """Protocol of trees of any class: a label over daughters, or over the form of a word."""
 
     @property
     def label(self) -> str: ...
@@ -448,11 +448,11 @@ class DrawnTree(Protocol):
 def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) -> Parse:
     """Return the tree as a parse: its constituents, each with every property instance that it satisfies or violates.
 
-    `lattice` says what the words may be, a token for each leaf; by default the label of a leaf is its category, and
-    its features are those of the lexicon. Where a word has several feature bundles, the best by the parser's valuation
-    are chosen. A label that the grammar does not have has no properties (`unknown_labels`); heuristics H3 and H4 turn
-    nothing away here (`uncovered`). Raises DataError where tokens and leaves differ in number, and for a lattice that
-    no parser takes, or a phrase over nothing.
+    `lattice` has the readings of the words, a token for each leaf; by default the label of a leaf is its category, and
+    its features are those of the lexicon. If a word has several feature bundles, the best by the parser's valuation
+    are chosen. A label that the grammar lacks has no properties (`unknown_labels`); heuristics H3 and H4 drop nothing
+    here (`uncovered`). Raises DataError if tokens and leaves differ in number, for a lattice that no parser takes, and
+    for an empty phrase.
     """
     leaves = [node for node in _postorder(tree) if node.form is not None]
     if lattice is None:
@@ -542,7 +542,7 @@ def _lattice(leaves: Sequence[DrawnTree], words: Words) -> Lattice:
 
 
 class _PhraseBuilder:
-    """Builds the constituents of given phrases by the evaluator of a parser."""
+    """Builder of the constituents of given phrases, with the evaluator of a parser."""
 
     def __init__(self, parser: Parser) -> None:
         self.parser = parser
@@ -593,7 +593,7 @@ def cost_within(parser: Parser, lattice: Lattice, ceiling: int, overdue: Overdue
     """Return the cost of the best parse of a lattice in fixed-point units, None where it is above the ceiling.
 
     Far less is searched below a low ceiling. Where a limit of the parser is met, the cost is that of the best found.
-    Its limit of seconds is that of the caller, who may search many lattices before one clock is `overdue`.
+    The limit of seconds is the caller's: many lattices may be searched before one clock is `overdue`.
     """
     with parser.lock:
         cost = parser.chart(lattice, ceiling=ceiling, overdue=overdue).level

@@ -1,4 +1,4 @@
-"""The result of parsing: an analysis, with the ways to look at it and to write it down."""
+"""`Parse`, the result of parsing: an analysis with its output formats."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Parse(Analysis):
-    """The best analysis of a sentence, or the one of its `rank`, as sentences, a tree, brackets, JSON, rows, a graph.
+    """Best analysis of a sentence, or the one of its `rank`, with output as text, tree, brackets, JSON, rows, graph.
 
-    The data and what follows from them are told at `Analysis`. Two parses are equal if their records are; the readings
+    `Analysis` documents the data. Two parses are equal if their records are; the readings
     of words that were not chosen make no difference. A parse that was pickled comes back with an excerpt of its
     grammar, which has the properties that were evaluated; `from_record(parse.record, grammar)` gives it the whole one.
     """
@@ -39,7 +39,7 @@ class Parse(Analysis):
         return self  # nothing of a parse ever changes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The grammar would be most of it: what travels of that is what the parse needs to answer what it is asked.
+        # The grammar would be most of the pickle: only the excerpt that the methods of the parse need is pickled.
         return analysis_of, (type(self), self.record, excerpt_for(self.record, self.grammar), self.lattice.arcs)
 
     def __repr__(self) -> str:
@@ -47,7 +47,7 @@ class Parse(Analysis):
 
     @cached_property
     def record(self) -> ParseRecord:
-        """The parse in plain numbers and names, without the grammar: what can be kept and sent."""
+        """Plain numbers and names of the parse without the grammar, to store or send."""
         return record_of(self)
 
     @classmethod
@@ -59,11 +59,11 @@ class Parse(Analysis):
         return analysis_of(cls, record, grammar)
 
     def explain(self) -> tuple[str, ...]:
-        """One plain sentence for each violated property instance, before them one if the parse is partial."""
+        """Return one plain sentence per violated property instance, after one that says if the parse is partial."""
         return explain_violation(self)
 
     def summary(self) -> str:
-        """One line: full or partial, costs, weight, number of equally good trees, limit met."""
+        """Return one line: full or partial, costs, weight, number of equally good trees, limit met."""
         return summary(self)
 
     def text_of(self, constituent: Constituent) -> str:
@@ -71,7 +71,7 @@ class Parse(Analysis):
         return as_typed(constituent, self.lattice)
 
     def to_brackets(self) -> str:
-        """`(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
+        """Return the tree in brackets: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
         return brackets(self)
 
     def to_json(self, compact: bool = False) -> dict[str, Any]:
@@ -91,13 +91,13 @@ class Parse(Analysis):
         return cls.from_record(record_from_json(value, grammar), grammar)
 
     def to_rows(self, id: str) -> tuple[tuple[str, ...], ...]:
-        """One row for each property instance under `ROW_HEADER` of the rows; `id` names the sentence."""
+        """Return one row per property instance, columns `ROW_HEADER`; `id` names the sentence."""
         from numbat.parsing.explanation.json_format import to_rows
 
         return to_rows(self, id)
 
     def to_networkx(self) -> DiGraph[str]:
-        """Constituents, words and property instances as nodes of a graph."""
+        """Return a graph whose nodes are constituents, words and property instances."""
         from numbat.parsing.explanation.json_format import to_networkx
 
         return to_networkx(self)
@@ -110,8 +110,8 @@ class Parse(Analysis):
         """
         return tree(self, color, width, all_features, positions)
 
-    # A drawing belongs to the package `report`, which stands above this one. These hooks of notebooks are the one place
-    # that reaches for it, when they are called and not before.
+    # Drawings belong to the package `report`, a layer above this one. These notebook hooks are the only place that
+    # imports it, and only when called.
 
     def _repr_svg_(self) -> str:
         from numbat.report.pages import svg

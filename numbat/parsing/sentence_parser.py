@@ -1,4 +1,4 @@
-"""What all parsers share: the protocol that callers rely on, and how a sentence is taken, as a text or as a lattice."""
+"""Base of all parsers: the protocol that callers use, and reading of sentences as texts or lattices."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MAX_LOG_WEIGHT: Final = 1_000_000
 
 
 class SentenceReader:
-    """Makes a lattice of what a parser is given: reads texts by the words of a grammar, checks lattices.
+    """Reader of a parser's input: looks up texts in the words of a grammar and checks lattices.
 
     Raises UsageError where it is given something else than a grammar, or one with numbers that none may have; `parser`
     is the class that was.
@@ -98,13 +98,13 @@ def checked_limits(limits: Limits | None, default: Limits) -> Limits:
 
 
 def check_count(n: object) -> None:
-    """Raises UsageError where so many parses cannot be asked for."""
+    """Raise UsageError for an invalid number of parses."""
     if not isinstance(n, SupportsIndex) or n.__index__() < 1:
         raise UsageError(f"{n} parses cannot be asked for\n  ask for 1 or more")
 
 
 def check_lattice(lattice: Lattice) -> None:
-    """Raises DataError for an arc that is none, where a token has no reading, so that nothing could cover it, for
+    """Raise DataError for an invalid arc, where a token has no reading, so that nothing could cover it, for
     half a character, which no output can have, and for more tokens or arcs than a sentence may have.
 
     Raises UsageError where the lattice is made of something else than tokens and arcs.
@@ -153,7 +153,7 @@ def _check_arcs(lattice: Lattice) -> None:
 
 
 def _check_reading(arc: Arc, grammar: Grammar) -> None:
-    """Raises DataError for names in an arc that the grammar does not have."""
+    """Raise DataError for names in an arc that the grammar lacks."""
     categories = [*grammar.categories, WILDCARD]
     declared = dict(grammar.features)
     unknown = [("category", arc.category, categories)] if arc.category not in categories else []
@@ -168,15 +168,15 @@ def _check_reading(arc: Arc, grammar: Grammar) -> None:
 
 # Parsers in other processes: each process is sent a parser once, not with every sentence.
 #
-# A parser pickles as what it was made of, its grammar above all. What `multiprocessing` sends between the processes of
+# A parser pickles as its arguments, mainly its grammar. What `multiprocessing` sends between the processes of
 # one program, as in `executor.map(parser.parse, sentences)`, is shorter: the key of the parser, and the name of a file
 # with the whole. A process that was forked while the parser was there has it already, with all that it has learned; any
 # other one reads the file, once. The files are in a folder of their own, which is removed when the program ends.
 
 MAX_RECEIVED: Final = 4
-"""So many parsers of other processes are kept: the last that were used."""
+"""Maximum number of parsers kept from other processes, the most recently used."""
 MAX_FILES: Final = 16
-"""So many files of parsers that are no longer there are kept, for tasks that may still wait in a queue."""
+"""Maximum number of files kept of parsers that no longer exist, for tasks still in a queue."""
 
 
 _keys: WeakKeyDictionary[object, str] = WeakKeyDictionary()
@@ -187,7 +187,7 @@ _lock = Lock()
 
 
 def share(parser: object) -> None:
-    """Make a parser known, so that processes that are forked from now on find it by its key."""
+    """Register a parser, so that processes forked from now on find it by its key."""
     key = os.urandom(16).hex()
     _keys[parser] = key
     _parsers[key] = parser
@@ -195,7 +195,7 @@ def share(parser: object) -> None:
 
 
 def announce(kind: type[object]) -> None:
-    """Tell `multiprocessing`, if it is loaded, how parsers of a class are sent: nobody else need load it."""
+    """Register the pickling of a parser class with `multiprocessing` if that is loaded; do not load it."""
     reduction = sys.modules.get("multiprocessing.reduction")
     if reduction is not None:
         reduction.ForkingPickler.register(kind, _sent)
@@ -230,7 +230,7 @@ def _receive(key: str, path: str) -> Any:
 
 
 def _write(key: str, parser: object) -> str | None:
-    """Write the file of a parser; none where this process is the worker of another, which removes no files."""
+    """Write the file of a parser, unless this process is a worker of another: workers remove no files."""
     import pickle
     from multiprocessing import parent_process
 
@@ -246,7 +246,7 @@ def _write(key: str, parser: object) -> str | None:
 
 
 class _Folder:
-    """The folder of the files, made when it is first needed; nobody else may read it."""
+    """Private folder of the files, created on first use."""
 
     path: str | None = None
     process = 0
@@ -270,7 +270,7 @@ def _remove(folder: str, process: int) -> None:
 
 
 def _begin_anew() -> None:
-    """In a process that was just forked: what other threads were at will never be finished, files are not its own."""
+    """Reset a process that was just forked: other threads' work is never finished, the files are the parent's."""
     global _lock
     _lock = Lock()
     _files.clear()

@@ -18,11 +18,11 @@ from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
 from numbat.grammar.properties import Bundle, Operand, bundles, format_bundle
-from numbat.parsing.explanation.obstacles import Obstacle, obstacle, told
+from numbat.parsing.explanation.obstacles import Obstacle, obstacle, obstacle_clause
 from numbat.parsing.policies import PROFILES
 
 Kind = tuple[str, Bundle]
-"""A category with features."""
+"""Category with features."""
 
 
 def check_starts(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
@@ -40,7 +40,7 @@ def check_starts(grammar: Grammar, path: str = "", advance: Callable[[], object]
 
 @dataclass(frozen=True)
 class _Starts:
-    """A grammar with what becomes of its words."""
+    """Grammar with the phrases that its words start."""
 
     grammar: Grammar
     advance: Callable[[], object]
@@ -55,7 +55,7 @@ class _Starts:
 
     @cached_property
     def words(self) -> dict[str, dict[Bundle, str]]:
-        """The feature bundles of the words of each category, each with the first form; of a guess rule, none."""
+        """Return the feature bundles of each category's words, each with the first form; none for a guess rule."""
         found: dict[str, dict[Bundle, str]] = {}
         seen: set[tuple[str, object]] = set()
         guessed = (("", reading) for rule in (*self.grammar.guesses, *self.grammar.names) for reading in rule.readings)
@@ -79,7 +79,7 @@ class _Starts:
     def _obligatory(self, construction: Construction) -> list[tuple[Operand, Span | None]]:
         """Return the operands of which a phrase may consist: heads that are named and what is obligatory.
 
-        Where something is obligatory and hard, only that.
+        If something is obligatory and hard, only that.
         """
         found: dict[Operand, Span | None] = dict.fromkeys(construction.head, construction.span)
         hard: list[set[str]] = []
@@ -114,7 +114,7 @@ class _Starts:
                     message = f"{construction.name}: {which} alone becomes no {construction.name}"
                     hint = f'add a property that holds of it alone, such as "uniq {format_name(category)}"'
                     place = operands[category][1] or whole
-                    yield warning(f"{message}, for {told(why, construction, 0)}", place, hint)
+                    yield warning(f"{message}, for {obstacle_clause(why, construction, 0)}", place, hint)
 
     def _alone_by_bundle(
         self, construction: Construction, operand: Operand
@@ -166,7 +166,7 @@ class _Starts:
                 yield warning(message, construction.span or whole, hint)
 
     def words_in_no_tree(self, whole: Span) -> Iterator[Problem]:
-        """Words of a kind that no construction may have as a daughter, and that no root names."""
+        """Warn of a kind of words that no construction admits as a daughter and that no root names."""
         if not self.grammar.constructions:
             return
         for category, words in self.words.items():
@@ -189,7 +189,7 @@ class _Starts:
 
 
 def _none(categories: Sequence[str]) -> str:
-    """`N`: `neither`, `no`: of which categories nothing is said."""
+    """Format the categories for a message: `not even N`, `neither N nor V`, `none of N, V, P`."""
     if len(categories) == 1:
         return f"not even {categories[0]}"
     if len(categories) == 2:

@@ -1,4 +1,4 @@
-"""A grammar and counted expansions made ready to parse: the front door to parsing at the scale of a treebank."""
+"""`TreebankParser`, the public interface to parsing with a grammar and expansions counted on a treebank."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ DEFAULT_LIMITS: Final = Limits(items=3_000_000)
 
 
 class TreebankParser:
-    """A grammar and the expansions of the trees that it was induced from, with the way to parse by the two.
+    """Parser by a grammar and the expansions of the trees that it was induced from.
 
-    The likeliest tree by the counts of the expansions is taken, and the grammar's properties judge it. Left out on the
-    way is what is less likely than the best by `prune` natural logarithms; None: nothing, the result is the optimum.
-    With `properties` above 0 the ten likeliest trees are put in the order of the logarithm of their likelihood and so
-    many times their net value (weights of satisfied instances less costs of violated ones). With `weights`, which were
-    learned with the same expansions, the tree is taken that is best by them.
+    The parse is the likeliest tree by the counts of the expansions, judged by the grammar's properties. Pruning drops
+    what is less likely than the best by `prune` natural logarithms; with None nothing is pruned and the result is
+    optimal. With `properties` above 0 the ten likeliest trees are ordered by their log likelihood plus `properties`
+    times their net value (weights of satisfied instances less costs of violated ones). With `weights`, learned with
+    the same expansions, the parse is the best tree by these.
 
     Of the `limits`, `items` bounds what the search builds for a sentence (3,000,000 where no limits are given) and
-    `seconds` its time, reading it included. Where one is met, the parse says so (`stopped_by`) and consists of what was
-    built by then. A row of more than 100 words is cut into sentences, unless `prune` is None: each is searched alone,
-    and the parse, which says so too, is all their trees.
+    `seconds` its time, reading included. If a limit is met, the parse names it (`stopped_by`) and consists of what was
+    built so far. Input of more than 100 words is cut into sentences, unless `prune` is None: each is searched alone,
+    and the parse, which says so too, has all their trees.
 
-    Raises UsageError for numbers out of their range, and for expansions that do not go with the grammar or the weights.
+    Raises UsageError for numbers out of range, and for expansions that do not match the grammar or the weights.
 
     `Parser` parses by the properties of a grammar instead.
     """
@@ -92,29 +92,29 @@ class TreebankParser:
         return f"<TreebankParser {self.grammar.name or 'without name'}, {pruned}, {chosen}>"
 
     def __reduce__(self) -> tuple[type[TreebankParser], tuple[object, ...]]:
-        # A parser is pickled as what it was made of: what it has learned of sentences stays.
+        # A parser is pickled as its arguments, without its caches.
         announce(type(self))
         return type(self), (self.grammar, self.expansions, self.prune, self.properties, self.limits, self.weights)
 
     @property
     def states(self) -> int:
-        """The number of automaton states that the expansions were made into."""
+        """Number of automaton states of the expansions."""
         return self._trees.states
 
     @property
     def passes(self) -> CoarseToFine:
-        """The passes of the search over the expansions."""
+        """Coarse-to-fine search over the expansions."""
         return self._trees.passes
 
     def parse(self, sentence: str | Lattice, overdue: Overdue | None = None) -> Parse:
         """Return the likeliest parse of a sentence; an analysis always comes back.
 
-        `overdue` is a clock that was started before, for who parses many sentences under one limit of seconds.
+        `overdue` is a running clock, for parsing many sentences under one limit of seconds.
         """
         return self.n_best(sentence, 1, overdue)[0]
 
     def n_best(self, sentence: str | Lattice, n: int, overdue: Overdue | None = None) -> list[Parse]:
-        """Up to n parses, the likeliest first; trees that differ in refinements only count as one.
+        """Return up to n parses, likeliest first; trees that differ in refinements only count as one.
 
         They are up to 12 natural logarithms less likely than the first, and among those that pruning leaves. With
         weights the best by these is the first, and the slack of the weights bounds how much less likely trees are.
@@ -133,7 +133,7 @@ class TreebankParser:
 
         `jobs` processes do the work; `limits` are those of one text there, by default 600 seconds.
         """
-        # Runs over many sentences stand above this package, and are loaded when they are asked for.
+        # Runs over many sentences are a layer above this package: import them on use.
         from numbat.runs.piping import pipe
 
         return pipe(self, texts, jobs, limits)

@@ -340,7 +340,7 @@ def count_expansions(
     counter = _RefinedRuleCounter(chosen, split, {tag for tag, _ in words})
     for tree in kept:
         counter.add(tree)
-    return Expansions.of_rules(_without_rare(counter.rules, least))
+    return Expansions.from_rules(_without_rare(counter.rules, least))
 
 
 def _without_rare(rules: Counter[Rule], least: int) -> Counter[Rule]:

@@ -33,7 +33,7 @@ NO_BIAS = Bias()
 def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights | None = None) -> Numbers:
     """Return the logarithm of the sum over all analyses of each sentence (sentences).
 
-    With `counts` what is expected in each sentence, times its share, is added to them.
+    Expected counts of each sentence, times its share, are added to `counts`, if given.
     """
     import numpy as np
 
@@ -44,7 +44,7 @@ def sums(batch: Batch, weights: Weights, bias: Bias = NO_BIAS, counts: Weights |
 def sums_with(
     batch: Batch, weights: Weights, link: Numbers, breaks: float | None, counts: Weights | None = None
 ) -> Numbers:
-    """As `sums`; `link` has the logarithm of what a link counts, by its distance (words)."""
+    """Compute `sums`; `link` has the log weight of a link, by its distance (words)."""
     import numpy as np
 
     breaks = None if breaks == -np.inf else breaks
@@ -124,9 +124,9 @@ def logarithms(weights: Weights) -> Weights:
 def sampled_heads(
     model: DependencyModel, tags: Sequence[str], count: int, seed: int = 0
 ) -> tuple[tuple[int, ...], ...]:
-    """So many trees of a sentence, each as likely as the model says: heads, words counting from 1, 0 the root.
+    """Sample trees of a sentence from the model: heads, words counting from 1, 0 the root.
 
-    The same for the same seed and sentence. Raises UsageError for a tag that the model does not know, and for a
+    Deterministic in seed and sentence. Raises UsageError for a tag that the model does not know, and for a
     sentence that is too long or impossible under the model.
     """
     import numpy as np
@@ -143,7 +143,7 @@ def sampled_heads(
 
 
 class _Sampler:
-    """A filled chart of one sentence, read downwards by chance. Shares of ways are worked out once."""
+    """Top-down sampler of trees from a filled chart of one sentence; shares of derivations are cached."""
 
     def __init__(self, chart: Chart, random: Random) -> None:
         self.chart, self.random = chart, random

@@ -1,4 +1,4 @@
-"""The dependency model with valence: the probabilities of a head to take children, and which (Klein & Manning 2004)."""
+"""Dependency model with valence: probabilities that a head takes children, and which (Klein & Manning 2004)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from numbat.records import frozen
 
 Column = Literal["upos", "xpos", "tags"]
 MAX_TAGS = 1_000
-"""Tags of the largest model: it has a probability for each two of them and side."""
+"""Maximum number of tags: a model has a probability for each two of them and side."""
 
 
 @dataclass(frozen=True, eq=False)
 class DependencyModel:
-    """A model of dependency trees over tags (Smith & Eisner 2006, equation 1).
+    """Model of dependency trees over tags (Smith & Eisner 2006, equation 1).
 
     `tags` are sorted; arrays go by their numbers (T of them). `stop` (T, 2, 2): the probability that a head has no more
     child, by side (left, right) and by whether it has one there. `child` (T, 2, T): that it is of a tag; `root` (T):
-    that the root of a sentence is. `column` says which tags they are, `about` how the model was learned.
+    that the root of a sentence is. `column` names the kind of tags, `about` records how the model was learned.
     """
 
     tags: tuple[str, ...]
@@ -36,12 +36,12 @@ class DependencyModel:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """The numbers of the tags."""
+        """Numbers of the tags."""
         return {tag: number for number, tag in enumerate(self.tags)}
 
     @cached_property
     def weights(self) -> Weights:
-        """The probabilities as inference takes them."""
+        """Return the probabilities as inference takes them."""
         return Weights(self.stop, 1.0 - self.stop, self.child, self.root)
 
     def numbers(self, tags: Sequence[str]) -> list[int]:
@@ -103,7 +103,7 @@ def parse_model(data: bytes) -> DependencyModel:
 
 
 def _numbers(rows: Any, shape: tuple[int, ...]) -> Numbers:
-    """Nested lists of probabilities of that shape, as an array."""
+    """Return nested lists of probabilities of that shape as an array."""
     import numpy as np
 
     def checked(part: Any, left: tuple[int, ...]) -> None:
@@ -120,7 +120,7 @@ def _numbers(rows: Any, shape: tuple[int, ...]) -> Numbers:
     return np.array(rows, dtype=np.float64)
 
 
-# What the inference of the dependency model takes and gives: weights, biases, batches of sentences, and counts.
+# Input and output of inference with the dependency model: weights, biases, batches of sentences, and counts.
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,11 +134,11 @@ NO_CHILD, HAS_CHILD = 0, 1
 MAX_LENGTH: Final = 200
 """Words of the longest sentence: time grows with the third power, memory with the second."""
 MAX_CELLS: Final = 1_000_000
-"""Pairs of words in the sentences of a batch, which bounds the memory of charts."""
+"""Maximum number of word pairs in the sentences of a batch, to bound the memory of charts."""
 
 
 class Weights(NamedTuple):
-    """Weights of the events in a tree, or how often they are expected, by number of the head's tag (of T).
+    """Weights of the events in a tree, or their expected counts, by number of the head's tag (of T).
 
     `stop` and `go` (T, 2, 2): no more child, one more, by side and by whether there is a child on that side; `child`
     (T, 2, T): by side and the child's tag; `root` (T): the tag of the root.
@@ -171,7 +171,7 @@ class Batch(NamedTuple):
 
 
 def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | None = None) -> list[Batch]:
-    """Sentences of tags by number, those of one length together, the shortest first; empty ones are left out.
+    """Yield batches of sentences of numbered tags by length, the shortest first, without empty ones.
 
     Many sentences of one length are several batches."""
     import numpy as np
@@ -192,7 +192,7 @@ def batches_of(sentences: Sequence[Sequence[int]], shares: Sequence[float] | Non
 
 
 def no_counts(tags: int) -> Weights:
-    """Counts that are all 0."""
+    """Return counts that are all 0."""
     import numpy as np
 
     return Weights(np.zeros((tags, 2, 2)), np.zeros((tags, 2, 2)), np.zeros((tags, 2, tags)), np.zeros(tags))

@@ -76,7 +76,7 @@ def children_of(chart: Chart, side: int, head: int, end: int) -> Numbers:
 def _parts_of_link(
     open_: list[Numbers], half: list[Numbers], side: int, head: int, child: int
 ) -> tuple[Numbers, Numbers]:
-    """Of arrays as a chart has them the halves of the head and of the child that a link joins, by where they meet."""
+    """Return the halves of head and child that a link joins, by where they meet, from a chart's arrays."""
     first, last = min(head, child), max(head, child)
     before, behind = slice(first, last), slice(first + 1, last + 1)
     if side == RIGHT:
@@ -85,7 +85,7 @@ def _parts_of_link(
 
 
 def _parts_of_half(link: list[Numbers], half: list[Numbers], side: int, head: int, end: int) -> tuple[Numbers, Numbers]:
-    """Of such arrays the links to the last child in a half, and what is beyond that child, by the child."""
+    """Return the links to the last child in a half, and the part beyond that child, by the child."""
     children = slice(head + 1, end + 1) if side == RIGHT else slice(end, head)
     return link[side][:, head, children], half[side][:, children, end]
 
@@ -99,7 +99,7 @@ def _fill(chart: Chart, side: int, head: int, end: int) -> None:
 
 
 def roots_of(chart: Chart, start: int, end: int) -> Numbers:
-    """Trees over the words from start to end, by their root."""
+    """Return the trees over the words from start to end, by their root."""
     words = slice(start, end + 1)
     return chart.root[:, words] + chart.half[LEFT][:, words, start] + chart.half[RIGHT][:, words, end]
 
@@ -118,7 +118,7 @@ def expected(
     total = log_sum(roots_of(chart, 0, n - 1)) if before is None else before[:, n]
     if counts is None:
         return total
-    # Of each part of the chart the share of its sentence's analyses in which it is.
+    # For each part of the chart, the share of its sentence's analyses that have it.
     in_half, in_open, in_link = ([np.zeros(chart.weight.shape) for _ in (LEFT, RIGHT)] for _ in range(3))
     in_root = _shares_of_roots(chart, before, breaks, total, shares, in_half)
     for width in range(n - 1, 0, -1):
@@ -130,7 +130,7 @@ def expected(
 
 
 def _before(chart: Chart, breaks: float | None) -> Numbers | None:
-    """By position the sum over rows of trees before it, (sentences, n + 1); None where there is one tree."""
+    """Return the sum over sequences of trees before each position, (sentences, n + 1); None for single trees."""
     import numpy as np
 
     if breaks is None:

@@ -1,4 +1,4 @@
-"""The solutions of the exact search: the optimum in polynomial time for contiguous profiles.
+"""Chart of the exact search: optimal solutions in polynomial time for contiguous profiles.
 
 The search settles items, compiled or in `python_search`; solutions are read off them, and the one evaluator
 characterizes the winning trees.
@@ -21,7 +21,7 @@ from numbat.parsing.analysis import Rank, Solution, fragment_cost_of, tie_order
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import (
     CHECK_EVERY,
-    ITEMS_A_STATE,
+    ITEMS_PER_STATE,
     MIN_STATES,
     RISE_DIVISOR,
     Edge,
@@ -34,34 +34,34 @@ from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, Profile, Valuat
 from numbat.words.lattice import Arc, Lattice
 
 Node = int
-"""The number of an item; -1 - p is the rest of the input from position p on, `GOAL` a covering combination."""
+"""Number of an item; -1 - p is the rest of the input from position p on, `GOAL` a covering combination."""
 GOAL: Final[Node] = -1
 Label = Constituent | Construction | int | None
-"""A word, the construction of a phrase, the fragment cost that a cover adds, or nothing for an active item."""
+"""Word, construction of a phrase, fragment cost that a cover adds, or None for an active item."""
 
 Planned = tuple[Node, Derivation | None]
-"""An item and how it is derived; None: by the first of the best ways, all the way down."""
+"""Item with its derivation; None: the first best derivation, all the way down."""
 
-ROUGH_STATES: Final = 16
-"""The first search of few states a span takes so many where its items may suffice: of English web text it finds the
-optimum for half of the sentences that need it, the next one for most others."""
-MORE_STATES: Final = 4
-"""Each search of few states takes so many times as many as the one before."""
+FIRST_BEAM_STATES: Final = 16
+"""States per span of the first beam search, if the items may suffice: on English web text it finds the optimum for
+half of the sentences that need a beam, the next search for most others."""
+BEAM_GROWTH: Final = 4
+"""Factor by which each beam search has more states per span than the one before."""
 MAX_TIES_ORDERED: Final = 100
-"""Of the n best, up to so many equal ones come in the documented order; beyond, as they were found."""
+"""Maximum number of equal solutions put in the documented order; more come in the order of the search."""
 
 
 def allows(profile: Profile) -> bool:
     """True if the exact search computes what a profile asks for; the phases engine runs the others.
 
-    H1 is not asked for: what is contiguous (H2) shares no word.
+    H1 is not required: contiguous constituents (H2) share no word.
     """
     is_exhaustive = profile.election == "per-construction" and profile.termination == "exhausted"
     return is_exhaustive and profile.has("H2") and profile.has("H5")
 
 
 class Chart:
-    """One sentence: the items of its search, and the solutions that they make.
+    """Chart of one sentence: the items of its search, and their solutions.
 
     Nothing costs more than the `ceiling`, where one is given. `keep_all_edges` keeps all alternatives up to that, not
     only the best and its ties: the n best need them.
@@ -102,7 +102,7 @@ class Chart:
 
     @cached_property
     def _graph(self) -> Derivations[Node, Label]:
-        """The solutions as a packed forest."""
+        """Packed forest of the solutions."""
         return Derivations(self.made_of, tied=self._best_from is not None)
 
     def made_of(self, node: Node) -> Sequence[Hyperedge[Node, Label]]:
@@ -141,7 +141,7 @@ class Chart:
         return self._sequences[item]
 
     def _rank(self, item: Node) -> Rank:
-        """`TieOrder.rank` of the constituents of an item, known before any tree is built."""
+        """Return `TieOrder.rank` of an item's constituents, before any tree is built."""
         construction, features = self._weighted.kinds[self.items.kinds[item]]
         length = self.items.ends[item] - self.items.starts[item]
         return -length, construction, self._order.features(features), self.depth(item)
@@ -171,7 +171,7 @@ class Chart:
         yield from sorted(found, key=lambda alternative: self._rank(alternative.parts[0]))
 
     def best(self, n: int) -> list[Solution]:
-        """Up to n solutions, the best first and equal ones in the documented order.
+        """Return up to n solutions, best first and ties in the documented order.
 
         That order holds for the only one, for more than one only up to `MAX_TIES_ORDERED` equal ones. When the time is
         up, they are those that were read off by then, one at least.
@@ -193,12 +193,12 @@ class Chart:
 
     @property
     def level(self) -> int:
-        """The cost of the best solution."""
+        """Cost of the best solution."""
         value = self._best_from[0] if self._best_from else self.value_of(0)
         return self._weighted.valuation.level(value or 0)
 
     def check(self, solution: Solution) -> None:
-        """Raises AssertionError where the evaluator's sums for the best solution are not the value of the search."""
+        """Raise AssertionError if the evaluator's sums for the best solution differ from the value of the search."""
         cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
         value = self._weighted.valuation.value(cost, sum(top.gain for top in solution.constituents))
         assert value == self.value_of(0), f"the search found {self.value_of(0)}, the evaluator {value}"
@@ -217,7 +217,7 @@ class Chart:
         return self._number
 
     def _count_covers(self) -> int:
-        """From the counts of the search; from the forest where there are too many or the search was stopped."""
+        """Count covers from the search's counts, or from the forest if they overflow or the search was stopped."""
         reached, waiting = {0}, [0]
         while waiting:
             alternatives = self._graph.hyperedges(-1 - waiting.pop())
@@ -298,7 +298,7 @@ class Chart:
         return weighted.phrase(signature, form, daughters)
 
     def _best_edge(self, item: Node) -> Edge:
-        """Of the equally good ways to build an item the first in the documented order."""
+        """Return the best edge of an item, the first in the documented order among ties."""
         edges = self.items.edges[item]
         return edges[0] if len(edges) == 1 else min(edges, key=self._daughters)
 
@@ -309,14 +309,14 @@ def solve(
 ) -> tuple[list[Solution], Chart]:
     """Return the n best solutions and the chart that has the best: exact, unless a limit was met.
 
-    A clock that was started before may be given in place of one that starts now.
+    `overdue` may be a running clock in place of one that starts now.
     """
     weighted.prepare()
     overdue = overdue or limits.clock()
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), weighted, overdue=overdue)
-    chart = _grown(search, limits) if weighted.valuation.lexicographic else search(limits)
+    chart = _grow_then_beam(search, limits) if weighted.valuation.lexicographic else search(limits)
     if n == 1 or chart.stopped_by:
-        return _led_by(chart, chart.best(n)), chart
+        return _put_single_best_first(chart, chart.best(n)), chart
     ceiling = chart.level if weighted.valuation.lexicographic else None
     while True:
         wide = search(limits, keep_all_edges=True, ceiling=ceiling)
@@ -324,9 +324,9 @@ def solve(
         enough = last is not None and ceiling is not None and weighted.valuation.level(last) <= ceiling
         if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
             chart.stopped_by = wide.stopped_by
-            return _led_by(chart, chart.best(n)), chart
+            return _put_single_best_first(chart, chart.best(n)), chart
         if ceiling is None or enough or wide.stopped_by or not wide.items.pruned:
-            return _led_by(chart, wide.best(n)), wide if wide.stopped_by else chart
+            return _put_single_best_first(chart, wide.best(n)), wide if wide.stopped_by else chart
         ceiling += max(ceiling, weighted.grammar.fragment_cost, UNIT)
 
 
@@ -348,9 +348,9 @@ def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
 def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
     """Run growing relaxation with a third of the items; beyond that, run searches with few states a span.
 
-    What has grown until it was stopped has few long constituents. Those made of the cheapest are far better, and it
-    takes few items to make some: how many states are best nobody knows, so there are more of them while the items last.
-    Each search looks only for what costs no more than the best that is known.
+    A search that was stopped has few long constituents. Those built of the cheapest parts are far better and take few
+    items. The best number of states is unknown, so it grows while items are left. Each search has the cost of the best
+    known solution as its ceiling.
     """
     if limits.items is None:
         return search(limits)
@@ -373,7 +373,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
 def _first_states(items: int, tokens: int) -> int:
     """Return the number of states a span for the first restricted search, such that the items usually suffice."""
     spans = tokens * (tokens + 1) // 2
-    return min(ROUGH_STATES, max(MIN_STATES, items // (ITEMS_A_STATE * spans)))
+    return min(FIRST_BEAM_STATES, max(MIN_STATES, items // (ITEMS_PER_STATE * spans)))
 
 
 @lru_cache
@@ -387,7 +387,7 @@ def _third(limits: Limits) -> Limits:
 # The exact search: compiled where that could be built, else in Python, behind one function.
 #
 # C behind CPython's limited API was chosen by measurement: it costs nothing at start-up, installs without a compiler
-# (then `python_search` runs), and is the fastest of the ways that were tried; a JIT compiler would cost .7 s a start.
+# (then `python_search` runs), and is the fastest option tested; a JIT compiler would cost .7 s a start.
 # `numbat.native` says which of them is in use.
 
 
@@ -448,12 +448,12 @@ def search(
     overdue: Overdue = never,
     return_all_items: bool = False,
 ) -> Items:
-    """`python_search.search`, compiled where that is possible; what does not fit into 64 bits runs in Python.
+    """Run `python_search.search`, compiled if possible; numbers beyond 64 bits are searched in Python.
 
-    `return_all_items`: all items are handed over, as the Python search does, and not only what the covers are made of.
+    `return_all_items`: return all items, as the Python search does, not only those that covers are made of.
 
-    `native.load` is asked only until there are tables: it looks into the environment, which takes as long as a tenth of
-    a search.
+    `native.load` is called only until there are tables: it reads the environment, which takes a tenth of the time
+    of a search.
     """
     if weighted.compiled.tables is not None or native.load(native.EXACT_SEARCH) is not None:
         try:
@@ -514,7 +514,7 @@ def _by_compiled(
         -1 if limits.states is None else limits.states,
         overdue,
         CHECK_EVERY,
-        ITEMS_A_STATE,
+        ITEMS_PER_STATE,
         MIN_STATES,
         RISE_DIVISOR,
         return_all_items,
@@ -542,7 +542,7 @@ def _by_compiled(
 
 
 class _Starting(Sequence[Sequence[int]]):
-    """The items that begin at each position, behind where each position begins and ends."""
+    """Items by start position: offsets of each position, then the items."""
 
     __slots__ = ("_numbers",)
 
@@ -559,7 +559,7 @@ class _Starting(Sequence[Sequence[int]]):
 
 
 class _Values(Sequence[int]):
-    """Values put together from their halves."""
+    """Values joined from two halves."""
 
     __slots__ = ("_halves", "_shift")
 
@@ -574,7 +574,7 @@ class _Values(Sequence[int]):
 
 
 class _Edges(Sequence[list[Edge]]):
-    """The edges of each item, made when they are asked for."""
+    """Edges of each item, created on access."""
 
     __slots__ = ("_offsets", "_rows", "_shift")
     _ROW: Final = Struct("qqiii4x")
@@ -596,10 +596,10 @@ class _Edges(Sequence[list[Edge]]):
         return [(left, right, (major << shift) + minor, label) for major, minor, left, right, label in rows]
 
 
-# What the best solutions under a profile that the exact search does not take cost at the most.
+# Upper bounds on the cost of the best solutions under profiles that the exact search does not support.
 
-DEAR: Final = 10_000 * UNIT
-"""A fragment cost that no constituent over a whole sentence reaches by what it violates."""
+PROHIBITIVE_COST: Final = 10_000 * UNIT
+"""Fragment cost above the violation cost of any constituent over a whole sentence."""
 
 
 def has_bounds(profile: Profile, valuation: Valuation) -> bool:
@@ -618,7 +618,7 @@ def grammar_of_bounds(
     """
     if profile.has("H5"):
         return weighted
-    dear = replace(grammar, fragment_cost=max(DEAR, grammar.fragment_cost))
+    dear = replace(grammar, fragment_cost=max(PROHIBITIVE_COST, grammar.fragment_cost))
     return WeightedGrammar(weighted.compiled, dear, valuation)
 
 

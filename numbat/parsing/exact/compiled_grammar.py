@@ -1,7 +1,7 @@
-"""A grammar compiled for one profile: its automata behind numbers, without weights, shared between sentences.
+"""Grammar compiled for one profile: numbered automata without weights, shared between sentences.
 
 Kinds (construction and features), constructions and states are numbers here: the search needs none of the records.
-What moves cost under a vector of weights is in `weighted_grammar`; any number of those share one compiled grammar.
+`weighted_grammar` adds the costs of moves under a vector of weights; many of these share one compiled grammar.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.policies import Profile, SearchLock, Valuation, Value
 
 MAX_STATES = 20_000
-"""States of Python's automata and kinds kept between sentences; when there are more of either, the compiled grammar
-starts afresh."""
+"""Maximum number of states of Python's automata, and of kinds, kept between sentences; beyond, the compiled grammar is
+reset."""
 
 MAX_TEMPLATES = 6_000
-"""The same of phrase templates, which are large and soon made again: some 10 megabytes."""
+"""Maximum number of cached phrase templates, which are large and quickly rebuilt: some 10 megabytes."""
 
 MAX_TABLE_STATES = 100_000
-"""The same of the states of the compiled search, which are soon made again from what is known of daughters."""
+"""Maximum number of states of the compiled search, quickly rebuilt from the cached daughters."""
 
 
 class CompiledGrammar:
-    """The automata of a grammar for one profile.
+    """Automata of a grammar for one profile.
 
     A search holds the `lock` while it lasts: one sentence at a time adds states, whatever the threads. `epoch` counts
     how often lookahead numbers, or all numbers, were forgotten, so that what was computed from them can be, too.
@@ -49,7 +49,7 @@ class CompiledGrammar:
         self.forget_states()
 
     def forget_states_if_full(self) -> None:
-        """Forget all states where more than `MAX_STATES` are kept, or only those of the compiled search."""
+        """Discard all states if there are more than `MAX_STATES`, or only those of the compiled search."""
         if len(self.templates) > MAX_TEMPLATES:
             self.templates.clear()
         if max(sum(map(len, self.automata)), len(self.kinds)) > MAX_STATES:
@@ -59,7 +59,7 @@ class CompiledGrammar:
             self.forget_tables()
 
     def forget_states(self) -> None:
-        """Forget all states."""
+        """Discard all states."""
         self.kinds = Kinds()
         self.evaluator.forget_kinds()
         profile, evaluator = self._profile, self.evaluator
@@ -74,7 +74,7 @@ class CompiledGrammar:
         self.forget_tables()
 
     def forget_lookaheads(self) -> None:
-        """Forget what the numbers of lookaheads stand for; there are new ones in most sentences."""
+        """Discard the lookahead numbers; most sentences add new ones."""
         self.epoch += 1
         self._lookaheads.clear()
         names = [construction.name for construction in self.constructions]
@@ -84,7 +84,7 @@ class CompiledGrammar:
         self.lookahead_numbers = LookaheadNumbers(names, classes, self.evaluator.operands, self._lookaheads)
 
     def forget_tables(self) -> None:
-        """Forget what the compiled search keeps between sentences."""
+        """Discard the tables that the compiled search keeps between sentences."""
         self.tables: object | None = None
         """The states of the compiled search."""
         self.table_states = 0
@@ -92,7 +92,7 @@ class CompiledGrammar:
 
     @property
     def states(self) -> int:
-        """The number of automaton states built so far."""
+        """Number of automaton states built so far."""
         return self.table_states + sum(map(len, self.automata))
 
     def construction_of(self, kind: int) -> int:
@@ -122,15 +122,15 @@ class CompiledGrammar:
 # A compiled grammar under a vector of weights and a valuation: the moves that the exact search makes, with values.
 
 Move = tuple[int, int, Value]
-"""The next state, or the kind of the phrase, and the changes of level and value (of a phrase, with its node cost)."""
+"""Next state, or the kind of the phrase, with changes of level and value (for a phrase, with its node cost)."""
 
 FirstMove = tuple[int, int, Move, Move | None]
-"""A construction, the daughter type that a daughter is there, its move when it comes first, and the phrase over it
-alone, unless that would be of the same construction."""
+"""Construction, type of a daughter in it, its move as first daughter, and the phrase over it alone, unless that would
+be of the same construction."""
 
 
 class WeightedGrammar:
-    """The moves of a compiled grammar under the weights and costs of one grammar of its structure.
+    """Moves of a compiled grammar under the weights and costs of one grammar of its structure.
 
     `grammar` differs from the one that was compiled in weights and costs at the most.
     """
@@ -147,7 +147,7 @@ class WeightedGrammar:
         self._refresh()
 
     def prepare(self) -> None:
-        """Get ready for a search: forget what is about states that the compiled grammar has forgotten."""
+        """Prepare for a search: discard what refers to states that the compiled grammar has discarded."""
         self.compiled.forget_states_if_full()
         if len(self._templates) > MAX_TEMPLATES:
             self._templates.clear()
@@ -179,7 +179,7 @@ class WeightedGrammar:
 
     @property
     def kinds(self) -> Kinds:
-        """The kinds of constituents behind their numbers."""
+        """Kinds of constituents by number."""
         return self.compiled.kinds
 
     def phrase(self, signature: Hashable, form: Construction, daughters: Assignment) -> Constituent:
@@ -241,7 +241,7 @@ def _usual_cost(grammar: Grammar) -> int:
     return costs[(len(costs) - 1) // 2] if costs else UNIT
 
 
-# Admissible lower bounds on what the daughters still to come cost an unfinished constituent, by position.
+# Admissible lower bounds on the cost of completing an active item, by position.
 #
 # From each position on only some words are left. So an operand that a construction awaits (a verb, a noun) either can
 # come as a word, can come as a phrase alone and costs at least what such a phrase does, or cannot come at all; an
@@ -252,11 +252,11 @@ def _usual_cost(grammar: Grammar) -> int:
 # bounds would be sharper, but the search of raw English text would build only .1 % fewer items.
 
 MAX_ROUNDS = 4
-"""How often the least costs of phrases are improved by those of their parts; each round alone is a valid bound."""
+"""Rounds that improve the least costs of phrases by those of their parts; each round alone is a valid bound."""
 
 
 class LookaheadNumbers:
-    """Numbers for the costs of the operands that constructions await, whatever the weights: put into `lookaheads`."""
+    """Numbering of the costs of operands that constructions await, independent of weights, in `lookaheads`."""
 
     def __init__(
         self,
@@ -318,9 +318,9 @@ class LookaheadNumbers:
 
 
 class Lookahead:
-    """The lookahead numbers of the ends of sentences under one vector of weights.
+    """Lookahead numbers of sentence suffixes under one vector of weights.
 
-    `operands_matched` says which operands a kind of constituent is, as a bit set of their places.
+    `operands_matched` maps a kind of constituent to the operands that it matches, as a bit set of their places.
     """
 
     def __init__(
@@ -380,7 +380,7 @@ class Lookahead:
         return found
 
     def _least_costs(self, left: int) -> tuple[int, ...]:
-        """At least what a phrase of each construction costs: 0 at first, then by what its parts cost.
+        """Return lower bounds on the cost of a phrase of each construction: first 0, then by the costs of its parts.
 
         No phrase comes where no word does.
         """

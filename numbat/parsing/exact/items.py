@@ -1,4 +1,4 @@
-"""What the exact search is given and what it finds: the same records from the compiled search and from that in Python.
+"""Input and output records of the exact search, shared by the compiled search and the one in Python.
 
 The search builds *items* and settles them:
 
@@ -24,31 +24,31 @@ from typing import Final
 from numbat.parsing.policies import Limits, Value
 
 Edge = tuple[int, int, Value, int]
-"""Two parts (-1 for none), the value that the edge adds, and a label: a construction, a word, -1 for an active item."""
+"""Two parts (-1: none), the value that the edge adds, a label: construction, word or -1 (active item)."""
 WordItem = tuple[int, int, int, int]
 """Start, end, kind, cost."""
 CHECK_EVERY: Final = 1024
-"""After so many items the search looks at the clock again."""
+"""Number of items between two looks at the clock."""
 RISE_DIVISOR: Final = 4
-"""The ceiling rises by itself divided by this. Items grow fast in number with the ceiling, so that one above the
-optimum makes many in vain; but after each rise what was left out is looked at once more."""
+"""Divisor: the ceiling rises by itself divided by this. Items grow fast in number with the ceiling, so that one above
+the optimum makes many in vain; but after each rise what was left out is looked at once more."""
 TOO_MANY: Final = -1
-"""A number of trees beyond 64 bits."""
+"""Marks a number of trees beyond 64 bits."""
 
 
 @dataclass(slots=True)
 class Items:
-    """What a search found: of the items that it built, so many in all, those that something in `starting` is made of,
-    in the order in which they were built; the search in Python hands the others over, too. Item i covers `starts[i]` to
+    """Result of a search: those of the items that something in `starting` is made of, in the order in which they
+    were built, and how many were built; the search in Python returns the others, too. Item i covers `starts[i]` to
     `ends[i]`; `kinds[i]` is -1 for an active item.
 
-    `starting[p]` are the settled passive items that begin at position p, only those that the best covers take there
-    unless all edges are kept; `roots` are those that are a root over all.
-    `covers` are the values of the best covering combination of what follows each position, 0 to the end.
-    `counts` are how many equally good trees settled items have: `TOO_MANY` beyond 64 bits, 0 where all edges are kept.
-    `hit_state_limit`: an unfinished constituent was left out because there were too many over its span; `hit_budget`:
-    because the items had to last to the end of the search.
-    `pruned`: something was too costly for the ceiling; `stopped`: the limit of items or of time was met.
+    `starting[p]` are the settled passive items that begin at position p, only those of the best covers unless all
+    edges are kept; `roots` are those that are a root over the whole input.
+    `covers` are the values of the best covers of the input from each position on, 0 to the end.
+    `counts` are the numbers of equally good trees of settled items: `TOO_MANY` beyond 64 bits, 0 if all edges are kept.
+    `hit_state_limit`: an active item was left out because its span had too many; `hit_budget`: to save items for the
+    rest of the search.
+    `pruned`: an item was above the ceiling; `stopped`: the limit of items or of time was met.
     """
 
     built: int
@@ -74,10 +74,10 @@ class Items:
 # shared by the spans that are left, and each keeps its best. Where a search needs fewer items than its limit it needs
 # few of them for the first spans, and a span may have more than its share as long as that is so.
 
-ITEMS_A_STATE: Final = 12
-"""So many items are built for each unfinished constituent that is kept, at most as a rule."""
+ITEMS_PER_STATE: Final = 12
+"""Items built per active item that is kept, usually at most."""
 MIN_STATES: Final = 3
-"""Fewer make no long constituents. Where they do not last for all spans, they do for the short ones."""
+"""Minimum of states per span: fewer build no long constituents. They may suffice for the short spans only."""
 
 
 class BeamBudget:
@@ -104,7 +104,7 @@ class BeamBudget:
         return is_over or (self.hit_budget and kept > 0 and kept >= self._quota)
 
     def count_and_refuse(self, start: int, end: int, built: int) -> bool:
-        """Count one more over a span; True where it is too many, so many items being built, and is to be left out."""
+        """Count one more over a span; True if that exceeds the quota, given the items built, and it is left out."""
         kept = self._kept[start, end]
         if self._most is not None and not kept:
             self._quota = self._next_quota(start, end, built, self._most)
@@ -136,7 +136,7 @@ class BeamBudget:
             self._share = built + left * (self._tokens - end + 1) // spans
         done = every - spans + 1
         at_pace = most // every * done // every * done - built
-        states = max(left // spans, at_pace) // ITEMS_A_STATE
+        states = max(left // spans, at_pace) // ITEMS_PER_STATE
         return max(states, MIN_STATES) if built < self._share else states
 
 

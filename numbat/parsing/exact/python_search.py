@@ -1,4 +1,4 @@
-"""The exact search in Python, on integers only: equal to the compiled one, and used where that is missing.
+"""Exact search in Python, on integers only: equal to the compiled one, and used if that is missing.
 
 Items are settled (`items` has the terms) in the order of (bound, length, place, value), the least first. The bound is
 the level of an item and, if it is active, the least that it costs to complete it; under `net` it is 0. The place puts
@@ -34,12 +34,12 @@ from numbat.parsing.exact.items import (
 from numbat.parsing.policies import Limits, Overdue, Value, never
 
 Key = tuple[int, int, int, int, int]
-"""What an item is: start, end, kind, number, detail. The kind is -1 for an active item; the number is that of its
+"""Key of an item: start, end, kind, number, detail. The kind is -1 for an active item; the number is that of its
 construction, -1 for a passive one; the detail is its state, for a passive one the depth of its unary chain."""
 Offer = tuple[int, Key, Value, int, int, int]
-"""A way to build an item: its level, its key, the value that it adds, two parts, a label."""
+"""Edge offered to an item: level, key of the item, the value that it adds, two parts, a label."""
 Groups = defaultdict[int, list[int]]
-"""Items that meet at a position and that a move treats alike: active ones by state, passive ones by daughter type."""
+"""Items that meet at a position, grouped by move: active items by state, passive items by daughter type."""
 
 
 def _no_groups() -> Groups:
@@ -59,7 +59,7 @@ def search(
 
     `ceiling`: nothing costlier is built. `keep_all_edges`: keep all ways to build an item and not only the best; what
     is explored goes up to that ceiling from the start. `limits`: how many items are built, and how many active ones
-    over one span. `overdue` is asked every `CHECK_EVERY` items whether to stop.
+    over one span. `overdue` is called every `CHECK_EVERY` items and stops the search.
     """
     with collection_suspended():
         floor = least_ceiling(words)
@@ -73,11 +73,11 @@ keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads 
 right_first_stride rivals roots settled starting steps stopped to_complete tokens unary_limit valuation values weighted
 width words_at
 """
-"""The attributes of `_Search`: slots make the access to so many of them fast."""
+"""Attributes of `_Search`, as slots for fast access."""
 
 
 class _Search:
-    """The state of one search."""
+    """State of one search."""
 
     __slots__ = tuple(_SLOTS.split())
 
@@ -220,8 +220,8 @@ class _Search:
                     self.extend(number, state, daughter_type, actives, passives, before)
 
     def leave_out(self, item: int) -> bool:
-        """Decide whether nothing is built on an active item: it is one too many over its span, or another one there is
-        better whatever follows; nobody asks that where it would be one too many. Else it is counted and recorded."""
+        """True if nothing is built on an active item: the quota of its span is used up, or else (checked after that)
+        another one there dominates it. Otherwise count and record it."""
         start, end, _, number, state = self.keys[item]
         value, dominance = self.values[item], self.dominance
         return (
@@ -244,7 +244,7 @@ class _Search:
         return total if total < 1 << 63 else TOO_MANY
 
     def offer(self, level: int, key: Key, own: Value, left: int, right: int, label: int) -> None:
-        """One more way to build an item: kept if it is the best so far or as good."""
+        """Offer one more edge to an item: kept if it is the best so far or as good."""
         start, end, _, number, detail = key
         bound = level
         if number >= 0 and level <= self.ceiling:
@@ -292,7 +292,7 @@ class _Search:
         heapq.heappush(self.agenda, (bound, end - start - self.right_first_stride * start, place, later, item))
 
     def watch(self, level: int) -> int:
-        """Lower the ceiling to the cost of the best covering combination that is known; say when to look again."""
+        """Lower the ceiling to the cost of the best known cover; return the level at which to look again."""
         if self.keep_all_edges or not self.lexicographic:
             return 1 << 62
         known = self.valuation.level(self.best_covers()[0])
@@ -329,7 +329,7 @@ class _Search:
         return [item for item, value in zip(self.choices(position), values, strict=True) if value == best[position]]
 
     def settle_passive(self, item: int, level: int, start: int, end: int, kind: int, depth: int) -> None:
-        """Start every construction that covers it, put it behind the active items that wait for it.
+        """Start every construction that admits the item, and extend the active items that wait for it.
 
         One that is beaten by another of its kind and span is of use only below a unary phrase that the winner, higher
         in its own chain, can no longer reach.
@@ -360,7 +360,7 @@ class _Search:
     def append_if_best(self, item: int, group: list[int]) -> bool:
         """Add a passive item to those of its type that may follow active ones; False where it is not added.
 
-        Of those over one span only the best are kept, where nothing is asked of them before the next span.
+        Of those over one span only the best are kept, if nothing looks them up before the next span.
         """
         if self.dominance is not None:
             end, value = self.keys[item][1], self.values[item]
@@ -372,7 +372,7 @@ class _Search:
         return True
 
     def settle_active(self, item: int, start: int, end: int, number: int, state: int) -> None:
-        """Accept it where it has several daughters, put the settled passive items that follow behind it."""
+        """Accept the item if it has several daughters, and extend it by the settled passive items that follow."""
         if self.edges[item][0][1] >= 0:
             phrase = self.weighted.accepted[number, state]
             if phrase is not None:
@@ -392,7 +392,7 @@ class _Search:
         passives: Sequence[int],
         above: float = -1,
     ) -> None:
-        """Put passive items of one daughter type behind active ones in a state: what costs more than `above` together.
+        """Extend active items in a state by passive ones of one daughter type: pairs that cost more than `above`.
 
         Both come in the order of their costs: where one is too costly, the others are too.
         """
@@ -416,7 +416,7 @@ class _Search:
                     self.offer(level, key, own, before, behind, -1)
 
 
-# Dominance between unfinished constituents over one span: nothing is built on one that another beats for certain.
+# Dominance between active items over one span: nothing is built on an item that another one dominates.
 #
 # Under `net` no cost leads the search, and states hold counts: over long spans there are very many. What begins further
 # right is complete when it is asked for, so it is known which daughters may follow. The *dominance gap* of one
@@ -425,7 +425,7 @@ class _Search:
 # amount is in no optimal tree; equals stay, so that ties are counted exactly.
 
 Following = Sequence[Mapping[int, Mapping[int, list[int]]]]
-"""The settled passive items that begin at each position, for each construction, by their daughter types."""
+"""Settled passive items by start position, construction and daughter type."""
 
 
 class Future(NamedTuple):
@@ -452,14 +452,14 @@ class OrderGains(NamedTuple):
 
 
 class Contender(NamedTuple):
-    """An unfinished constituent: the summary of its state, and its value but for irreparable violations."""
+    """Active item: the summary of its state, and its value without irreparable violations."""
 
     summary: StateSummary
     value: Value
 
 
 class Dominance:
-    """The unfinished constituents of a search that no other one beats, span by span."""
+    """Active items of a search that no other one dominates, by span."""
 
     def __init__(self, weighted: WeightedGrammar, tokens: int, following: Following) -> None:
         self._weighted, self._automata = weighted, weighted.automata
@@ -479,7 +479,7 @@ class Dominance:
         """The best value of a phrase to the end of the sentence, by its start and kind."""
 
     def record_end_and_compare(self, start: int, number: int, state: int, value: Value) -> bool:
-        """Record what ends with the sentence; True where it makes no phrase there, or a worse one than was recorded."""
+        """Record an item that ends with the sentence; True if it forms no phrase, or a worse one than recorded."""
         accepted = self._weighted.accepted[number, state]
         if accepted is None:
             return True
@@ -489,7 +489,7 @@ class Dominance:
         return value + change > best
 
     def beaten_or_recorded(self, start: int, end: int, number: int, state: int, value: Value) -> bool:
-        """True where another one over the span beats it; if none does, it is recorded and may beat others.
+        """True if another item over the span dominates this one; otherwise it is recorded and may dominate others.
 
         Those that may end there come before those of one daughter, which only go on.
         """

@@ -1,4 +1,4 @@
-"""A parse told to people and to other programs.
+"""Output of a parse for people and for other programs.
 
 For people: `violations` (one plain sentence for each violated property, and how words and labels are written), `text`
 (tree, summary and brackets), `obstacles` (why words and phrases fit nowhere). For programs: `json_format` (JSON, rows

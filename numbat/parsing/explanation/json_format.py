@@ -1,6 +1,6 @@
-"""A parse as a value for JSON by the schema `numbat.parse/2`, and back to its record; as rows and as a graph.
+"""Convert a parse to JSON by the schema `numbat.parse/2` and back to its record; to rows; to a graph.
 
-`parse.schema.json` beside this module is the schema, and says what each key means. There are two forms: this one, with
+`parse.schema.json` beside this module is the schema, and documents each key. There are two forms: this one, with
 the names that people and programs read, and the compact one (`compact_json`), with numbers in the place of names.
 """
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "numbat.parse/2"
 SCHEMA_FILE: Final = Path(__file__).with_name("parse.schema.json")
-"""The JSON Schema of both forms."""
+"""JSON Schema of both forms."""
 
 
 def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def _record(value: Mapping[str, Any]) -> ParseRecord:
 
 
 Found = tuple[int, list[int]]
-"""The number of a property and those of the constituents that an instance speaks of."""
+"""Number of a property and those of the constituents that an instance is about."""
 
 
 def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[Found], list[Found]]]:
@@ -193,16 +193,16 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 #     "features": [[4], [], [4, 9]],            numbers of the pairs of feature and value that the grammar declares
 #     "instances": ["17:0 18:1 !21:0,1"]        of each phrase: property, ":" and daughters; "!" before what is violated
 #
-# What a reader can work out is left out: tokens that stand in the sentence as they are, words over one token each in
+# Derivable values are left out: tokens that stand in the sentence as they are, words over one token each in
 # their order, and what is empty, 0 or null.
 
 OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
-"""What both forms have of an outcome, as it has it."""
+"""Fields of an outcome that both forms have unchanged."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
     "count", "rank", "rounds", "engine", "profile", "election", "valuation",
 )  # fmt: skip
-"""The keys that are there even where their value is empty or 0."""
+"""Keys that are present even if their value is empty or 0."""
 _INSTANCE: Final = re.compile(r"(!?)(\d+)(?::(\d+(?:,\d+)*))?")
 
 
@@ -342,7 +342,7 @@ def _span(cover: int) -> Place:
 
 
 def _one_each(number_of_words: int) -> list[Place]:
-    """Words over one token each, in their order."""
+    """Return words over one token each, in order."""
     return [(i, i + 1) for i in range(number_of_words)]
 
 
@@ -350,7 +350,7 @@ def _pairs(numbers: list[int]) -> tuple[Place, ...]:
     return tuple(zip(numbers[::2], numbers[1::2], strict=True))
 
 
-# Whether a record of a parse has values of the kinds that it is declared with, as what came from a file need not.
+# Check that a parse record's values have their declared types, as those from a file may not.
 
 KINDS: Final[dict[object, tuple[type, ...]]] = {
     str: (str,),
@@ -359,11 +359,11 @@ KINDS: Final[dict[object, tuple[type, ...]]] = {
     str | None: (str, NoneType),
     float | None: (int, float, NoneType),
 }
-"""What may stand for the types of an outcome's fields; a truth value is no number."""
+"""JSON types accepted for the types of an outcome's fields; a truth value is no number."""
 
 
 def check_kinds(record: ParseRecord) -> None:
-    """Raises TypeError with the name of what is of another kind."""
+    """Raise TypeError with the name of the first field of another type."""
     fits = {name: isinstance(getattr(record, name), str) for name in ("grammar", "digest", "text")}
     kinds = get_type_hints(Outcome)
     fits |= {name: type(value) in KINDS[kinds[name]] for name, value in asdict(record.outcome).items()}
@@ -393,11 +393,11 @@ ROW_HEADER: Final = (
     "id", "rank", "constituent", "construction", "start", "end", "elements", "words", "relation", "property",
     "satisfied", "weight", "cost", "hard", "place",
 )  # fmt: skip
-"""The columns of `to_rows`. `satisfied` and `hard` are 1 or 0; `elements` are numbers of constituents."""
+"""Columns of `to_rows`. `satisfied` and `hard` are 1 or 0; `elements` are numbers of constituents."""
 
 
 def to_rows(analysis: Analysis, id: str) -> tuple[tuple[str, ...], ...]:
-    """One row for each property instance, satisfied or violated, under `ROW_HEADER`; no cell holds a tab or a newline.
+    """Return one row per property instance, satisfied or violated, columns `ROW_HEADER`; no cell has a tab or newline.
 
     `id` names the sentence. `start`, `end` and `words` are those of the elements, as in `to_json`.
     """
@@ -468,13 +468,13 @@ def _constituent_attributes(constituent: Constituent) -> dict[str, str | int | b
     return attributes
 
 
-# What JSON, rows and graph say of constituents and property instances, by the same names and numbers.
+# Fields of constituents and property instances shared by JSON, rows and graph.
 #
 # Token positions count from 0, ends are exclusive. Constituents are numbered from 0 as `Constituent.walk` meets them.
 
 
 def number(units: int) -> int | float:
-    """Fixed-point units as a number for other programs, whole where it can be."""
+    """Convert fixed-point units to a number for other programs, an integer if possible."""
     return units // UNIT if units % UNIT == 0 else units / UNIT
 
 

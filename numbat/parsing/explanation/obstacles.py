@@ -1,4 +1,4 @@
-"""Why words or phrases fit into no phrase, in sentences: of the pieces of a partial parse, and of any daughters."""
+"""Explain in words why words or phrases fit into no phrase: pieces of a partial parse, and any daughters."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from numbat.parsing.policies import Profile
 from numbat.records import frozen
 
 MAX_KNOWN: Final = 20_000
-"""Kinds of pieces under a root that are kept; when there are more, all are forgotten."""
+"""Maximum number of cached kinds of pieces under a root; beyond, the cache is cleared."""
 MAX_NAMED: Final = 8
-"""Of more daughters that a construction may have the first few are named."""
+"""Maximum number of possible daughters of a construction that are named; of more, the first few."""
 
 
 def made_of(construction: Construction) -> str:
-    """`NP is made of Det and N`."""
+    """Return a clause such as `NP is made of Det and N`."""
     names = list(dict.fromkeys(operand.category for operand in construction.daughters))
     named = enumerated(names) if len(names) <= MAX_NAMED else ", ".join((*names[:MAX_NAMED], "…"))
     return f"{construction.name} is made of {named}"
@@ -49,7 +49,7 @@ def told(found: Obstacle, construction: Construction, unary_limit: int) -> str:
 
 
 def together(daughters: Assignment) -> str:
-    """`V alone`, `NP and V together`."""
+    """Return a phrase such as `V alone` or `NP and V together`."""
     names = [each.construction for each in daughters]
     return f"{names[0]} alone" if len(names) == 1 else f"{enumerated(names)} together"
 
@@ -64,9 +64,9 @@ class _Placed:
 
 
 class PieceReasons:
-    """Says of the pieces of a partial parse why no root was built of them.
+    """Explain why no root was built of the pieces of a partial parse.
 
-    What a piece may become under a root is found once for each kind of piece, for partial parses come often.
+    Results are cached per kind of piece, as partial parses are frequent.
     """
 
     def __init__(self, evaluator: Evaluator, profile: Profile) -> None:
@@ -83,13 +83,13 @@ class PieceReasons:
         root, placed = min(tried, key=lambda each: sum(_length(p.piece) for p in each[1] if not p.daughters))
         misfits = [each for each in placed if not each.daughters]
         if misfits:
-            return self._told(root, misfits)
+            return self._reason(root, misfits)
         found = self._obstacle(root, tuple(daughter for each in placed for daughter in each.daughters))
         return self._worded(found) if found else ""
 
     @cached_property
     def _roots(self) -> list[Construction]:
-        """The constructions that a whole sentence is expected to be: the roots that are named, else the outermost."""
+        """Return the constructions expected of a whole sentence: the named roots, else the outermost."""
         constructions = self.evaluator.table.constructions
         named = dict.fromkeys(root.category for root in self.evaluator.table.grammar.roots)
         if named:
@@ -158,22 +158,22 @@ class PieceReasons:
 
     def _worded(self, found: Obstacle) -> str:
         table = self.evaluator.table
-        return told(found, table.constructions[found.construction], table.grammar.unary_limit)
+        return obstacle_clause(found, table.constructions[found.construction], table.grammar.unary_limit)
 
 
 def _length(piece: Constituent) -> int:
     return piece.cover.bit_count()
 
 
-# What keeps daughters from making a phrase of a construction: the checkpoint or the rule that turns them away.
+# Obstacles: the checkpoint or rule that keeps daughters from forming a phrase of a construction.
 
 Kind = Literal["uncovered", "own daughter", "unary limit", "not spoken of", "nothing holds", "hard"]
-"""H3; a phrase over one of its own construction alone, or too many over the same words (ruling 4); no property is
-retrieved (ruling 8); H4; a hard property is violated (ruling 9)."""
+"""In order: H3; a phrase over one of its own construction alone, or too many over the same words (ruling 4); no
+property is retrieved (ruling 8); H4; a hard property is violated (ruling 9)."""
 
 
 class Obstacle(NamedTuple):
-    """Why a construction is not built: `daughters` are those that it is about, `properties` those that are violated."""
+    """Reason why a construction is not built: the `daughters` concerned, and the violated `properties`."""
 
     kind: Kind
     construction: str

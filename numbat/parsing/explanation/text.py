@@ -1,4 +1,4 @@
-"""A parse as text: the tree for a terminal, the summary in one line, brackets."""
+"""Format a parse as text: the tree for a terminal, the summary in one line, brackets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ YELLOW: Final = "\x1b[33m"
 FAINT: Final = "\x1b[2m"
 PLAIN: Final = "\x1b[0m"
 LEAST_ROOM: Final = 12
-"""Features get at least so many columns, even where the tree is as deep as the terminal is wide."""
+"""Minimum columns for features, even if the tree is as deep as the terminal is wide."""
 
 
 def tree(
@@ -38,7 +38,7 @@ def tree(
 ) -> str:
     """Return the parse as lines of text, without a newline at the end.
 
-    The features are those that the grammar says trees show, or all. They are cut to keep a line of the tree within
+    The features are the grammar's `tree_features`, or all. They are cut to keep a line of the tree within
     `width` columns; names, words and sentences are never cut. `positions` are those of every constituent, else of those
     with a hole and of the words of such a tree.
     """
@@ -51,7 +51,7 @@ def tree(
 def _tree_lines(
     analysis: Analysis, shown: frozenset[str] | None, color: bool, width: int, positions: bool
 ) -> list[str]:
-    """One line for each constituent; the top-level ones stand at the margin."""
+    """Yield one line per constituent; the top-level ones have no indentation."""
     broken = any(len(stretches(constituent.cover)) > 1 for top in analysis.constituents for constituent in top.walk())
     lines = []
     waiting = [(top, "", "") for top in reversed(analysis.constituents)]
@@ -67,7 +67,7 @@ def _tree_lines(
 
 
 def _label(constituent: Constituent, shown: frozenset[str] | None, placed: bool, color: bool, room: int) -> str:
-    """Construction, mark, features, word; with its positions if it is `placed`."""
+    """Format construction, mark, features, word; with the positions if `placed`."""
     head = label(constituent)
     place = f" ({span_of(constituent)})" if placed else ""
     word = f"  {visible(constituent.form)}" if constituent.is_word else ""
@@ -90,15 +90,15 @@ def _painted(text: str, paint: str, color: bool) -> str:
     return f"{paint}{text}{PLAIN}" if color and text else text
 
 
-# A parse in one line: how much of the sentence it covers, what it costs, what is not known of its words.
+# A parse in one line: coverage of the sentence, costs, guessed and unknown words.
 
 
 def summary(analysis: Analysis) -> str:
     """Return the parse in one line.
 
     Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that are guessed or unknown,
-    signs that were left out, limit. First of all it is said that most words are not in the lexicon: the grammar may be
-    another one than was meant.
+    signs that were left out, limit. If most words are not in the lexicon, that comes first: the grammar may be the
+    wrong one.
     """
     if not analysis.constituents:
         return "no words"
@@ -129,7 +129,7 @@ def mostly_guessed(guessed: int, words: int) -> bool:
 
 
 def _kind(analysis: Analysis) -> str:
-    """Full or partial; of a grammar without roots, how many chunks there are and how many words outside of them."""
+    """Return `full` or `partial`; for a grammar without roots, the numbers of chunks and of words outside them."""
     tops = analysis.constituents
     if not analysis.grammar.is_shallow:
         return "full parse" if analysis.is_full else f"partial parse of {counted(len(tops), 'fragment')}"
@@ -139,7 +139,7 @@ def _kind(analysis: Analysis) -> str:
 
 
 def lexical_status(word: Constituent) -> str:
-    """`guessed` for a word that the lexicon does not have, `unknown` where no rule guesses it either; else nothing."""
+    """Return `guessed` for a word that the lexicon lacks, `unknown` if no rule guesses it either, else nothing."""
     return ("unknown" if word.construction == WILDCARD else "guessed") if word.guessed else ""
 
 
@@ -166,7 +166,7 @@ def with_similar(words: Sequence[str], grammar: Grammar) -> list[str]:
 
 
 MAX_SIMILAR: Final = 8
-"""The number of words for which similar forms are looked for."""
+"""Maximum number of words for which similar forms are searched."""
 
 
 def is_punctuation(sign: str) -> bool:
@@ -205,7 +205,7 @@ def brackets(analysis: Analysis) -> str:
 
 
 def bracketed(tops: Sequence[N], said: Callable[[N], tuple[str, str | None]]) -> str:
-    """Trees in brackets on one line; `said` tells the label of a node and the form of a word, None of a phrase."""
+    """Format trees in brackets on one line; `said` returns the label of a node and its form, None for a phrase."""
     written: list[str] = []
     waiting: list[N | str] = []
     for top in reversed(tops):

@@ -1,4 +1,4 @@
-"""What is wrong with a parse: one plain sentence for each violated property instance.
+"""Explain what is wrong with a parse: one plain sentence for each violated property instance.
 
 The words come from the rows of the relations (`says` and `but`), so a grammar writer's own relation speaks like the
 built-in ones.
@@ -50,11 +50,11 @@ from numbat.parsing.analysis import Analysis, Evaluated
 from numbat.words.lattice import Lattice
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
-"""A name, or one with two forms of a word: for one daughter and for several."""
+"""Placeholder: a name, or a name with two forms of a word, for one daughter and for several."""
 
 
 def explain_violation(analysis: Analysis) -> tuple[str, ...]:
-    """One sentence for each violated property instance in the order of `violated`.
+    """Return one sentence per violated property instance, in the order of `violated`.
 
     Before them one if the parse is partial; not of a grammar without roots, whose parses are never full.
     """
@@ -63,7 +63,7 @@ def explain_violation(analysis: Analysis) -> tuple[str, ...]:
 
 
 def explain_violations(grammar: Grammar, violated: Iterable[Evaluated]) -> tuple[str, ...]:
-    """One sentence for each violated property instance; where two would be the same they say positions."""
+    """Return one sentence per violated property instance; equal sentences are told apart by positions."""
     relations = relations_of(grammar)
     strict = grammar.semantics.missing == "clashes"
     each = [(one, relations[one.property.relation], strict) for one in violated]
@@ -124,7 +124,7 @@ def _placeholders(
 ) -> dict[str, str]:
     """Return the values of the placeholders of a template; a parameter's own name wins over its lower-case form.
 
-    What is counted is the parameter that the relation counts first.
+    The count is that of the parameter that the relation counts first.
     """
     prop = violated.property
     parts = {"features": enumerated(prop.features)}
@@ -139,7 +139,7 @@ def _placeholders(
         parts[name.lower()] = _listed(speaks_of, placed) if speaks_of else "nothing"
         values = [_values(one, prop, violated.elements, strict) for one in speaks_of]
         parts[f"{name.lower()}_values"] = enumerated(values)
-    named = prop.operands if placed or not _told_by_category(prop, relation) else _without_demands(prop.operands)
+    named = prop.operands if placed or not _distinct_by_category(prop, relation) else _without_demands(prop.operands)
     parts |= {name: _worded(p) for name, p in zip(relation.parameters, named, strict=True)}
     return parts
 
@@ -246,7 +246,7 @@ def _listed(constituents: Iterable[Constituent], placed: bool) -> str:
     return enumerated([quoted([c]) + (f" ({span_of(c)})" if placed else "") for c in constituents])
 
 
-# The condition of a relation in words, for a grammar writer's own relation that does not say what it asks.
+# The condition of a relation in words, for a user-defined relation without a message.
 
 COMPARED: Final = {
     "=": "{}", "!=": "not {}", "<": "fewer than {}", "<=": "at most {}", ">": "more than {}", ">=": "at least {}",
@@ -300,7 +300,7 @@ def condition_in_words(expression: Expression, names: Mapping[str, str], feature
             return enumerated(list(map(said, operands)), "or")
 
 
-# How words, numbers and places of a sentence are written in messages, drawings and tables for people.
+# Format words, numbers and positions of a sentence for messages, drawings and tables.
 
 NUMBERS: Final = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 LEFT_TO_RIGHT_MARK: Final = "\u200e"
@@ -357,7 +357,7 @@ def stretches(cover: int) -> list[tuple[int, int]]:
 
 
 def decimal(units: int) -> str:
-    """Fixed-point units for people: at most three decimals, unless nothing but zeros would be left of them."""
+    """Format fixed-point units with at most three decimals, or more if these would all be zeros."""
     return format_number(round(units, -3) or units)
 
 
@@ -367,14 +367,14 @@ def in_words(count: int) -> str:
 
 
 def enumerated(texts: Sequence[str], last: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Join items as `a`, `a and b`, `a, b and c`."""
     return f" {last} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
 
 
-# What stands at a constituent, and how wide a text is: in a terminal, also in a table, and roughly in a drawing.
+# Labels of constituents, and widths of text: in a terminal, in a table, and roughly in a drawing.
 
 MARK: Final = "✗"
-"""Stands by each constituent with violated properties, with their number if there are several."""
+"""Mark of a constituent with violated properties, followed by their number if there are several."""
 NARROW: Final = frozenset("iljtfrI.,:;'’|!()[] ·")
 BROAD: Final = frozenset("mwMW@%&…—✗")
 
@@ -417,7 +417,7 @@ def shortened_to(text: str, room: int) -> str:
 
 
 def ems(text: str) -> float:
-    """About how wide a text is in a sans-serif font, in units of the font size, rather too wide than too narrow."""
+    """Estimate the width of a text in a sans-serif font, in units of the font size, rather too wide than too narrow."""
     return sum(_ems_of(char) for char in text)
 
 

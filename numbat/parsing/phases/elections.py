@@ -1,4 +1,4 @@
-"""Which valid candidates enter the next round (phase 8): one function an election rule, from ballot to outcome."""
+"""Election rules of phase 8: each function chooses the valid candidates that enter the next round."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from numbat.parsing.policies import Valuation
 from numbat.records import frozen
 
 Pending = dict[tuple[int, int], list[Constituent]]
-"""Valid candidates that wait for their turn, by size and chain depth: all smaller ones must be elected before."""
+"""Valid candidates not yet elected, by size and chain depth; smaller ones are elected first."""
 
 
 Worth = Callable[[Constituent], float]
-"""What a constituent gives to the worth of a combination: the greatest sum is the best."""
+"""Score of a constituent; the combination with the greatest sum of scores is elected."""
 
 
 @frozen
@@ -42,7 +42,7 @@ class Ballot:
 
 @frozen
 class Outcome:
-    """The elected, the constituents of the next site, those that wait, and the candidates packed behind an elected one.
+    """Result of an election: elected constituents, next site, pending candidates, and packed rivals.
 
     `packed` is keyed by the identity of the elected constituent.
     """
@@ -58,7 +58,7 @@ def _next_site(site: Site, elected: tuple[Constituent, ...]) -> Site:
 
 
 def elect_all(ballot: Ballot) -> Outcome:
-    """Every valid candidate is elected: the theory."""
+    """Elect every valid candidate, as in the theory."""
     elected = tuple(ballot.valid)
     return Outcome(elected, _next_site(ballot.site, elected))
 
@@ -104,7 +104,7 @@ def _next_cells(ballot: Ballot) -> tuple[Pending, dict[Cell, list[Constituent]]]
 def elect_combination(ballot: Ballot) -> Outcome:
     """Return the one best combination of candidates and site that spans the input, with at least one candidate in it.
 
-    Only that combination is seen in the next round: the paper's practice.
+    The next round sees only that combination: the paper's practice.
     """
     order = tie_order(ballot.grammar)
     everyone = [(c, True) for c in ballot.valid] + [(c, False) for c in (*ballot.site.old, *ballot.site.new)]
@@ -138,7 +138,7 @@ def _value(constituent: Constituent, ballot: Ballot) -> int:
 
 
 _Rest = tuple[int, bool]
-"""The open positions as a bit set, and whether a candidate must still come."""
+"""Bit set of uncovered positions; True if a candidate is still required."""
 
 
 RULES: Final[dict[str, Callable[[Ballot], Outcome]]] = {

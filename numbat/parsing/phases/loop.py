@@ -1,4 +1,4 @@
-"""The loop that wires the eight phases round after round, and the forest from which solutions are read (H5)."""
+"""Run the eight phases round by round, and read solutions off the forest of elected constituents (H5)."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Run:
 class Guidance:
     """Settings of a run beside its profile.
 
-    Nothing that costs more than `bound` is elected: where that is the cost of the best solution, none of the best is
-    lost. `worth` is the valuation function of the election `best-combination`, where it is not the valuation.
+    Nothing that costs more than `bound` is elected; no best solution is lost if that is the cost of the best
+    solution. `worth` is the valuation function of the election `best-combination`, where it is not the valuation.
     """
 
     bound: int | None = None
@@ -118,7 +118,7 @@ def _is_solved(outcome: Outcome, lattice: Lattice, evaluator: Evaluator) -> bool
 
 @dataclass
 class _Meter:
-    """Counts against the limits; `met` names the first that is met."""
+    """Counter of what the limits bound; `met` names the first limit that is reached."""
 
     limits: Limits
     overdue: Overdue
@@ -151,15 +151,15 @@ class _Meter:
 # positions), or the goal.
 
 Node = tuple[str, int]
-"""("constituent", identity), ("rest", bit set) or ("goal", 0)."""
+"""Forest node: ("constituent", identity), ("rest", bit set) or ("goal", 0)."""
 GOAL: Final[Node] = ("goal", 0)
 
 Label = Constituent | int
-"""The constituent that an alternative builds, or the fragment cost that it adds to a cover."""
+"""Hyperedge label: the constituent that it builds, or the fragment cost that it adds to a cover."""
 
 
 class Forest:
-    """Reads solutions off elected constituents; `packed` gives all valid candidates for those that stand for a cell."""
+    """Forest over elected constituents; `packed` has all valid candidates of a cell, by its elected constituent."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class Forest:
         self._graph: Derivations[Node, Label] = Derivations(lambda node: tuple(self._alternatives(node)))
 
     def best(self, n: int = 1) -> list[Solution]:
-        """Up to n solutions, the best first; equal ones in the documented order. Exact over what was elected."""
+        """Return up to n solutions, best first, ties in the documented order; exact over the elected constituents."""
         solutions = []
         for number in range(n):
             derivation = self._graph.derivation(GOAL, number)
@@ -194,7 +194,7 @@ class Forest:
     def at_once(self) -> Solution:
         """Return a solution in one pass, for when the seconds are over, of constituents as they were elected.
 
-        Of those that span the input the best, else (H5) the best row of those without holes, each a fragment.
+        The best constituent that spans the input, else (H5) the best sequence of contiguous ones, each a fragment.
         """
         every = [each for group in self._starting.values() for each in group]
         largest = max((each.cover.bit_count() for each in every), default=0)
@@ -260,12 +260,12 @@ class Forest:
         return Hyperedge(parts, self._valuation.value(cost, 0), cost)
 
     def _goal(self) -> Iterator[Hyperedge[Node, Label]]:
-        """One root over the whole input is free; any other combination pays for each of its members (ruling 2)."""
+        """Yield covers: one root over the whole input is free, other covers pay for each fragment (ruling 2)."""
         for alternative in self._filling((1 << self._tokens) - 1):
             yield self._alone(alternative.parts) if len(alternative.parts) == 1 else alternative
 
     def _largest(self) -> Iterator[Hyperedge[Node, Label]]:
-        """Without H5: one constituent of the largest size, a fragment if it leaves something out."""
+        """Without H5: yield each constituent of the largest size; it is a fragment if it leaves words out."""
         every = [constituent for group in self._starting.values() for constituent in group]
         size = max((constituent.cover.bit_count() for constituent in every), default=0)
         for constituent in every:

@@ -1,4 +1,4 @@
-"""Which constituents Assignation may put together, so that it need not make what the checkpoints drop anyway."""
+"""Neighbourhoods restrict what Assignation combines, to avoid assignments that a checkpoint would drop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numbat.parsing.policies import Profile
 from numbat.records import frozen
 
 Admits = Callable[[Constituent], int]
-"""The constructions of which a constituent can be a daughter (H3), as a bit set; -1 where H3 is off."""
+"""Return the bit set of constructions that admit a constituent as a daughter (H3), -1 if H3 is off."""
 
 
 def neighbourhood(site: Site, evaluator: Evaluator, profile: Profile, bound: int | None = None) -> Neighbourhood:
@@ -28,7 +28,7 @@ def _anything(constituent: Constituent) -> int:
 
 
 class Anywhere:
-    """Constituents from all over the site, in the order of their first words; `distinct` leaves out overlaps (H1)."""
+    """Constituents anywhere in the site, in the order of their first words; `distinct` leaves out overlaps (H1)."""
 
     def __init__(self, site: Site, admits: Admits = _anything, distinct: bool = False) -> None:
         self._admits = admits
@@ -59,7 +59,7 @@ class Anywhere:
 
 
 class Adjoining:
-    """Constituents that begin where the assignment ends, or end where it begins (H2, which implies H1)."""
+    """Constituents adjacent to the assignment: they begin at its end or end at its start (H2, which implies H1)."""
 
     def __init__(self, site: Site, admits: Admits = _anything) -> None:
         self._admits = admits
@@ -129,7 +129,7 @@ class Combinations:
 
 
 def combination_counts(site: Site) -> Combinations:
-    """Counts the combinations of a site whose constituents are without holes, without making them."""
+    """Count the combinations of a site of contiguous constituents, without building them."""
     counts = [_counts(group) for group in ((*site.old, *site.new), site.old)]
     (every, distinct, contiguous), (old, old_distinct, old_contiguous) = counts
     return Combinations(every - old, distinct - old_distinct, contiguous - old_contiguous)

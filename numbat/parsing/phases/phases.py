@@ -1,12 +1,12 @@
 """The eight phases of Prost (2006), in the paper's order and under the paper's names.
 
-Each takes what the one before it gives, so that `loop` only wires them:
+The output of each is the input of the next, so that `loop` only connects them:
 
     1 Building Site ─ Site ─► 2 Assignation ─ Assignment ─► 3 Checkpoint Alpha ─ Assignment ─► 4 Appropriation
     ─ PropertyStore ─► 5 Checkpoint Bravo ─ PropertyStore ─► 6 Satisfaction ─ EvaluatedAssignment ─► 7 Formation
     ─ Constituent (a candidate) ─► 8 Polling Booth ─ Constituent (elected) ─► 1
 
-`dropped` is told of everything that a heuristic turns away.
+The callback `dropped` is called for everything that a heuristic drops.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from numbat.words.lattice import Lattice
 Dropped = Callable[[str, Assignment], None]
 
 
-def _silently(heuristic: str, assignment: Assignment) -> None:
-    """Nobody wants to know."""
+def _ignore(heuristic: str, assignment: Assignment) -> None:
+    """Ignore the drop."""
 
 
 # 1 Building Site
@@ -35,7 +35,7 @@ def _silently(heuristic: str, assignment: Assignment) -> None:
 
 @frozen
 class Site:
-    """The constituents that assignments are made of in one round: the `new` ones and those built before."""
+    """Constituents that assignments of one round combine: the `new` ones and the `old` ones built before."""
 
     new: tuple[Constituent, ...]
     old: tuple[Constituent, ...] = ()
@@ -85,7 +85,7 @@ def assignation(site: Site, neighbourhood: Neighbourhood) -> Iterator[Assignment
 
 
 def checkpoint_alpha(
-    assignments: Iterable[Assignment], profile: Profile, dropped: Dropped = _silently
+    assignments: Iterable[Assignment], profile: Profile, dropped: Dropped = _ignore
 ) -> Iterator[Assignment]:
     """Drop illegal assignments: H1 Distinct Constituents, H2 Contiguity."""
     for assignment in assignments:
@@ -98,7 +98,7 @@ def checkpoint_alpha(
 
 
 def are_distinct(assignment: Assignment) -> bool:
-    """H1: no two elements share a word."""
+    """True if no two elements share a word (H1)."""
     seen = 0
     for constituent in assignment:
         if seen & constituent.cover:
@@ -108,7 +108,7 @@ def are_distinct(assignment: Assignment) -> bool:
 
 
 def are_contiguous(assignment: Assignment) -> bool:
-    """H2: each element begins where the one before it ends."""
+    """True if each element begins where the one before it ends (H2)."""
     return all(left.end == right.start for left, right in pairwise(assignment))
 
 
@@ -117,7 +117,7 @@ def are_contiguous(assignment: Assignment) -> bool:
 
 @frozen
 class PropertyStore:
-    """The properties gathered for an assignment, in the order of the grammar."""
+    """Properties gathered for an assignment, in the order of the grammar."""
 
     assignment: Assignment
     properties: tuple[Property, ...]
@@ -133,11 +133,11 @@ def appropriation(assignments: Iterable[Assignment], evaluator: Evaluator) -> It
 
 
 def checkpoint_bravo(
-    stores: Iterable[PropertyStore], evaluator: Evaluator, profile: Profile, dropped: Dropped = _silently
+    stores: Iterable[PropertyStore], evaluator: Evaluator, profile: Profile, dropped: Dropped = _ignore
 ) -> Iterator[PropertyStore]:
     """H3 Full Coverage: drop the properties of constructions that do not cover every element (ruling 7).
 
-    An assignment whose store is empty then is dropped: by H3, or because no property spoke of it in the first place.
+    An assignment whose store is then empty is dropped: by H3, or because no property was retrieved for it.
     """
     for store in stores:
         kept = store.properties
@@ -155,7 +155,7 @@ def checkpoint_bravo(
 
 @frozen
 class EvaluatedAssignment:
-    """An assignment with the characterization that each construction of its store gives it."""
+    """Assignment with its characterization under each construction of its store."""
 
     assignment: Assignment
     characterizations: tuple[tuple[str, Characterization], ...]
@@ -195,7 +195,7 @@ def formation(stores: Iterable[EvaluatedAssignment], evaluator: Evaluator) -> It
 
 
 def is_legal_chain(construction: str, assignment: Assignment, unary_limit: int) -> bool:
-    """Ruling 4: no constituent has one of its own construction as only daughter; unary chains are bounded."""
+    """True if ruling 4 holds: no only daughter of the same construction, and unary chains are bounded."""
     if len(assignment) > 1:
         return True
     (daughter,) = assignment
@@ -214,8 +214,8 @@ def polling_booth(
 ) -> Iterator[Constituent]:
     """Return the candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).
 
-    `bound` is the cost of the best solution, where it is known: what costs more is in none of the best. Which of
-    them enter the next round is the election's business (`elections`).
+    `bound` is the cost of the best solution, if known: no best solution has a candidate that costs more. The
+    election (`elections`) decides which of them enter the next round.
     """
     for constituent in candidates:
         evaluated = constituent.characterization

@@ -1,4 +1,4 @@
-"""The trace of a run: records of each round and phase, the observer that makes them, and their text and JSON."""
+"""Trace of a run: records of rounds and phases, the observer that makes them, and their text and JSON."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ PHASES: Final[dict[str, tuple[str, ...]]] = {
     "Formation": (),
     "Polling Booth": ("H4", "hard property", "cost"),
 }
-"""The phases after the Building Site, each with what may drop something there."""
+"""Phases after the Building Site, each with the heuristics that may drop something there."""
 
 LITERAL: Final = 12
-"""In rounds with up to so many constituents Assignation makes literally all combinations."""
+"""Maximum number of constituents of a round in which Assignation builds literally all combinations."""
 
 
 @frozen
@@ -56,7 +56,7 @@ class Begun:
 
 @frozen
 class Dropped:
-    """An assignment that a heuristic turned away, or a candidate (of which `construction` is the name), and why."""
+    """Dropped assignment, or dropped candidate of a `construction`, with the reason."""
 
     heuristic: str
     assignment: Assignment
@@ -68,8 +68,8 @@ class Dropped:
 class PhaseRecord:
     """The effect of a phase in one round: how much entered and left, what was dropped.
 
-    `passed` and `dropped` are the first ones only; `left` and `drops` count all. `outside` has, of a store that left
-    Checkpoint Bravo, the properties of constructions that do not cover the assignment.
+    `passed` and `dropped` hold the first ones only; `left` and `drops` count all. `outside` maps a store that left
+    Checkpoint Bravo to the properties of constructions that do not cover the assignment.
     """
 
     name: str
@@ -83,7 +83,7 @@ class PhaseRecord:
 
 @frozen
 class Elected:
-    """An elected candidate, the round that built it, and the candidates that it beat in its cell."""
+    """Elected candidate, the round that built it, and the candidates that it beat in its cell."""
 
     constituent: Constituent
     built_in: int
@@ -92,7 +92,7 @@ class Elected:
 
 @dataclass(slots=True)
 class Round:
-    """One round. `literal`: Assignation made all combinations; else `possible` counts those that there are."""
+    """One round. `literal`: Assignation built all combinations; otherwise `possible` counts them."""
 
     number: int
     site: Site
@@ -118,42 +118,42 @@ class Choice:
 
 
 class Observer:
-    """Sees what passes from phase to phase; this one does not look."""
+    """Observer of what passes from phase to phase; this base class ignores everything."""
 
     def begins(self, begun: Begun) -> None:
-        """A run begins."""
+        """Called when a run begins."""
 
     def wants_all(self, site: Site) -> bool:
         """True if Assignation has to make all combinations, also those that a checkpoint drops for certain."""
         return False
 
     def round(self, number: int, site: Site) -> None:
-        """A round begins on this site."""
+        """Called when a round begins on this site."""
 
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterable[T]:
         """Take what leaves a phase, and hand it to the next one."""
         return passing
 
     def dropped(self, heuristic: str, assignment: Assignment) -> None:
-        """A heuristic turned an assignment, or a candidate, away."""
+        """Called when a heuristic drops an assignment or a candidate."""
 
     def elected(self, outcome: Outcome) -> None:
-        """A round ends with this election."""
+        """Called when a round ends, with its election."""
 
     def chosen(self, choice: Choice) -> None:
-        """The rounds are over, and a solution is chosen."""
+        """Called when the rounds are over and a solution is chosen."""
 
 
-def _unseen(_: object) -> None:
-    """Nobody waits for what was recorded."""
+def _ignore(_: object) -> None:
+    """Ignore the record."""
 
 
 @dataclass
 class Recorder(Observer):
     """Records a run round by round; `on_event` gets each round, and at the end the choice, when it is known.
 
-    Of each phase it keeps the first `most` that left and as many that each heuristic dropped; None: all of them.
-    `advance` is called with whatever leaves a phase or is dropped; it may raise.
+    It keeps the first `most` items that left each phase and as many dropped by each heuristic; None keeps all.
+    `advance` is called with every item that leaves a phase or is dropped; it may raise.
     """
 
     most: int | None = 20
@@ -229,18 +229,18 @@ class Recorder(Observer):
         self.on_event(choice)
 
 
-# Why a heuristic dropped an assignment or a candidate, as a record and in words.
+# Reasons why a heuristic dropped an assignment or a candidate.
 
-NAMED = 3
-"""So many constructions are named by a reason in words."""
+MAX_NAMED = 3
+"""Maximum number of constructions named in a reason."""
 
 
 @frozen
 class Reason:
-    """Why something was dropped, in words.
+    """Reason of a drop as text.
 
-    `uncovered`, of H3: constructions that cover a part of the assignment, those that leave least uncovered first, each
-    with the indexes of the elements that it leaves uncovered.
+    `uncovered` (H3): constructions that cover a part of the assignment, fewest uncovered elements first, each with
+    the indexes of the elements that it leaves uncovered.
     """
 
     text: str
@@ -249,7 +249,7 @@ class Reason:
 
 @frozen
 class Reasons:
-    """Finds the reason of a drop. `bound` is the cost of the best solution, where it is known."""
+    """Find the reason of a drop. `bound` is the cost of the best solution, if known."""
 
     tokens: Sequence[str]
     evaluator: Evaluator
@@ -292,7 +292,7 @@ class Reasons:
         left.sort(key=lambda pair: len(pair[1]))
         reasons = [
             f"{name} leaves {_listed(assignment, at)} uncovered" if at else f"no property of {name} speaks of it"
-            for name, at in left[:NAMED]
+            for name, at in left[:MAX_NAMED]
         ]
         if len(left) > NAMED:
             reasons.append(f"so do {len(left) - NAMED} more constructions")
@@ -318,7 +318,7 @@ def listed(assignment: Assignment) -> str:
 
 
 def counts_of(both: Characterization) -> str:
-    """Satisfied and violated instances with their lines in the grammar."""
+    """Format satisfied and violated instances with their lines in the grammar."""
     marks = [("✓", both.satisfied), ("✗", both.violated)]
     return "; ".join(f"{mark} {_stated(instance)}" for mark, instances in marks for instance in instances)
 
@@ -336,27 +336,27 @@ def line_of(prop: Property) -> str:
 
 MAX_PASSED: Final = 20
 MAX_DROPPED: Final = 4
-"""So many are shown of what leaves a phase, and of what each heuristic drops there."""
+"""Maximum numbers shown of what leaves a phase, and of what each heuristic drops there."""
 
 
 @frozen
 class _Lines:
-    """Gives the lines of each record to `tell`; `shown` says whether there is no limit of details."""
+    """Callback that formats each record and writes its lines; `everything` lifts the limit of details."""
 
-    tell: Callable[[str], object]
+    write: Callable[[str], object]
     everything: bool
 
     def __call__(self, record: Round | Choice) -> None:
         for line in choice_lines(record) if isinstance(record, Choice) else round_lines(record, self.everything):
-            self.tell(line)
+            self.write(line)
 
 
 def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorder:
     """Return an observer that tells a run in lines, each round when it ends.
 
-    With `everything` no detail is left out, and Assignation makes all combinations in every round.
+    With `everything` no detail is left out, and Assignation builds all combinations in every round.
     """
-    return Recorder(None if everything else MAX_PASSED, _Lines(tell, everything))
+    return Recorder(None if everything else MAX_PASSED, _Lines(write, everything))
 
 
 def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:
@@ -458,7 +458,7 @@ def _drop(dropped: Dropped) -> str:
 
 
 def _dropping(heuristic: str) -> str:
-    """`H3 drops`; of what is no heuristic, `dropped (cost)`."""
+    """Return `H3 drops`; if it is not a heuristic, `dropped (cost)`."""
     return f"{heuristic} drops" if heuristic in HEURISTICS else f"dropped ({heuristic})"
 
 
@@ -537,7 +537,7 @@ def _settings(begun: Begun) -> dict[str, Any]:
 
 @dataclass
 class _Tables:
-    """The constituents and properties that are named somewhere, each with its number."""
+    """Numbered tables of the constituents and properties that a trace refers to."""
 
     grammar: Grammar
     constituents: list[dict[str, Any]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The linear model over trees in Python: the reference for `_tree_model.c`, which does the same."""
+"""Linear model over trees in Python: the reference for `_tree_model.c`, which does the same."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from numbat.parsing.tree_model.templates import (
 from numbat.parsing.treebank_grammar.items import WHOLE, EdgeKind
 
 NO_SYMBOL, FIRST, LAST = 5, 6, 9
-"""In place of keys that are not there."""
+"""Keys that stand for missing ones."""
 STEPPING: Final = (EdgeKind.START, EdgeKind.COMBINE, *WHOLE)
-"""The edges that have features."""
+"""Kinds of edges that have features."""
 
 
 def mix(hashed: int, key: int) -> int:
@@ -37,7 +37,7 @@ def mix(hashed: int, key: int) -> int:
 
 
 def best(task: Task) -> tuple[float, array[int]]:
-    """As `scoring.best`."""
+    """Find the best tree; see `scoring.best`."""
     forest = task.forest
     value: list[float] = [0.0] * len(forest.starts)
     chosen = [-1] * len(forest.starts)
@@ -57,7 +57,7 @@ def best(task: Task) -> tuple[float, array[int]]:
 
 
 def scores(task: Task) -> array[float]:
-    """As `scoring.scores`."""
+    """Score the edges; see `scoring.scores`."""
     forest, features = task.forest, _Features(task)
     found = array("d")
     of_node, head = 0.0, -1
@@ -72,7 +72,7 @@ def scores(task: Task) -> array[float]:
 
 
 def features(task: Task, edges: Sequence[int]) -> array[int]:
-    """As `scoring.features`."""
+    """Return the hashed features of a tree; see `scoring.features`."""
     found, each = array("I"), _Features(task)
     for edge in edges:
         if task.forest.kinds[edge] in WHOLE:
@@ -83,7 +83,7 @@ def features(task: Task, edges: Sequence[int]) -> array[int]:
 
 
 class _Features:
-    """The features of the nodes and edges of a forest, as places in the table of weights."""
+    """Features of the nodes and edges of a forest, as indexes in the table of weights."""
 
     def __init__(self, task: Task) -> None:
         self.task, self.forest, self.keys = task, task.forest, task.keys
@@ -208,7 +208,7 @@ def contexts(
 
 
 def spans(attributes: Sequence[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
-    """Of each span of two words or more whether it is a phrase by such weights; without them, where its features are.
+    """Classify each span of two or more words as a phrase or not; without weights, return its feature indexes.
 
     Spans are in the order of their starts, then of their ends.
     """

@@ -1,4 +1,4 @@
-"""The linear model over trees: scores of packed forests, compiled or in Python, and the weights with their file."""
+"""Linear model over trees: scores of packed forests, compiled or in Python, and the weights with their file."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
 class TreeModel:
-    """Weights of trees, with the grammar of expansions and the properties that their features speak of."""
+    """Weights of trees, with the grammar of expansions and the properties that their features refer to."""
 
     def __init__(self, weights: TreeWeights, evaluator: Evaluator, grammar: MarkovGrammar) -> None:
         self.weights = weights
@@ -117,7 +117,7 @@ def features(task: Task, edges: Sequence[int]) -> array[int]:
 
 
 def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
-    """As `python_scoring.spans`."""
+    """Classify spans; see `python_scoring.spans`."""
     if native.load(native.TREE_MODEL) is None:
         return python_scoring.spans(attributes, tokens, bits, weights)
     from numbat.parsing.tree_model import _tree_model
@@ -194,12 +194,12 @@ class TreeWeights:
 
     @property
     def table(self) -> Table:
-        """The weights as the search takes them."""
+        """Weights in the form that the search takes."""
         return Table(self.numbers, len(self.names), self.bits)
 
     @property
     def hashed_groups(self) -> HashedGroup:
-        """The groups whose features are hashed."""
+        """Groups whose features are hashed."""
         found = HashedGroup(0)
         if "words" in self.groups:
             found |= HashedGroup.WORDS
@@ -242,7 +242,7 @@ def packed_weights(weights: TreeWeights) -> bytes:
 
 
 def _rounded(numbers: array[float]) -> tuple[float, array[int]]:
-    """Numbers as whole multiples of a step."""
+    """Round numbers to whole multiples of a step."""
     largest = max(map(abs, numbers), default=0.0)
     step = max(largest / MAX_SIZE, min(STEP, largest / FINEST)) or STEP
     return step, array("h", [round(each / step) for each in numbers])
@@ -263,7 +263,7 @@ def packaged_weights(name: str) -> str | None:
 def read_weights(path: str) -> TreeWeights:
     """Return the weights of a file, or packaged ones by the name of their grammar.
 
-    Raises MissingFileError, and DataError for what is no such file.
+    Raises MissingFileError, and DataError for an invalid file.
     """
     data = content_of(packaged_weights(path) or path)
     try:
@@ -305,7 +305,7 @@ def parse_weights(data: bytes) -> TreeWeights:
 
 
 def check_weights(weights: TreeWeights) -> None:
-    """Raises ValueError for weights with which no tree can be scored: too few, or of another kind, or no numbers."""
+    """Raise ValueError for weights that cannot score a tree: too few, of another kind, or no numbers."""
     _whole(vars(weights), "bits", MAX_BITS)
     _number(vars(weights), "likelihood")
     _number(vars(weights), "slack", MAX_SLACK)
@@ -377,12 +377,12 @@ def _little(numbers: array[Any]) -> bytes:
 # the span whether it is a phrase.
 
 BITS: Final = 18
-"""The table of the classifier has 2 to the power of so many weights."""
+"""Binary logarithm of the number of weights in the table of the classifier."""
 BY_CLASSIFIER, BY_LIKELIHOOD = 1, 2
 
 
 def marks_of(task: Task, brackets: array[float]) -> array[int]:
-    """By span, start by start: which of the two take it for a phrase."""
+    """Return for each span, by start, which of the two take it for a phrase."""
     positions = task.tokens + 1
     found = array("i", bytes(4 * positions * positions))
     predicted = iter(spans(task.attributes, task.tokens, BITS, brackets))

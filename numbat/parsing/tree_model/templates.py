@@ -1,4 +1,4 @@
-"""The features of the linear model, as templates: what of the words around a span, or around a step, goes together.
+"""Feature templates of the linear model: combinations of observations of the words around a span or a step.
 
 They follow the span features of Taskar et al. (2004, section 6) and Hall, Durrett & Klein (2014, "Less Grammar, More
 Features"). A template is a row of observations; an observation is an attribute of a word at a place, or a length. Each
@@ -26,11 +26,11 @@ from numbat.parsing.treebank_grammar.items import WHOLE, Forest, categories
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 GROUPS: Final = ("expansions", "properties", "words", "auxiliary")
-"""The groups of features, in the words of the command line."""
+"""Groups of features, as named on the command line."""
 
 
 class HashedGroup(IntFlag):
-    """The groups whose features are hashed."""
+    """Groups whose features are hashed."""
 
     WORDS = 1
     EXPANSIONS = 2
@@ -38,19 +38,19 @@ class HashedGroup(IntFlag):
 
 
 ATTRIBUTES: Final = "wtshpc"
-"""The word in small letters, its tag, its last three letters, its shape, its first three letters; the word if its tag
-is of a closed class, else the tag."""
+"""Attributes of a word: in small letters, its tag, its last three letters, its shape, its first three letters; the
+word if its tag is of a closed class, else the tag."""
 PLACES: Final = "BbfgklaAnm"
 """Two words before a span, one before it, its first and second, its last but one and last, one and two after it; the
 words before and after the place where a daughter is added."""
 PLACES_IN_CODE: Final = 16
 SPECIAL: Final = {"L": 1000, "LL": 1001, "LR": 1002}
-"""The length of the span, of the part before the last daughter, of the last daughter."""
+"""Codes of lengths: of the span, of the part before the last daughter, of the last daughter."""
 BUCKETS: Final = (0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 8, *([9] * 10))
-"""By length; longer ones are 10."""
+"""Bucket of each length; longer ones are in bucket 10."""
 
 ALONE, WITH_LABEL, WITH_SYMBOL = 1, 2, 4
-"""With what a template is combined. Of spans: nothing, the label, the label and the one above it. Of steps: the kind of
+"""What a template is combined with. Spans: nothing, the label, the label and the one above it. Steps: the kind of
 step and the label of the phrase; the daughter too; the daughter before it as well."""
 
 SPAN_TEMPLATES: Final = """
@@ -70,7 +70,7 @@ STEP_TEMPLATES: Final = """
 
 
 class Templates(NamedTuple):
-    """Templates as the search takes them: of each, where its codes begin, the codes, with what it is combined."""
+    """Templates in the form that the search takes: offset of each one's codes, the codes, what it is combined with."""
 
     at: array[int]
     codes: array[int]
@@ -102,16 +102,16 @@ AUXILIARY_FEATURES: Final = 4
 SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
 STEPS: Final = _templates(STEP_TEMPLATES, 104729)
 VERSION: Final = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())
-"""What weights were learned for: other templates give other features."""
+"""Checksum of the templates: weights are valid for the templates that they were learned with."""
 
 
-# What templates see: the attributes of words, and the keys of symbols and states, all as 32-bit hashes.
+# Input of templates: the attributes of words, and the keys of symbols and states, all as 32-bit hashes.
 
 MARGIN: Final = 2
-"""So many places before the first and after the last word can be looked at."""
+"""Number of places before the first and after the last word that templates may observe."""
 BEFORE, AFTER = 1, 2
 OPEN_CLASSES: Final = "ANVJR"
-"""What tags of open classes begin with: in the tag sets of the Penn, French and Universal Dependencies treebanks."""
+"""Initials of the tags of open classes: in the tag sets of the Penn, French and Universal Dependencies treebanks."""
 
 
 @lru_cache(maxsize=50_000)
@@ -139,7 +139,7 @@ def token_attributes(tokens: Sequence[tuple[str, str]]) -> array[int]:
 
 
 class GrammarKeys:
-    """The keys of the symbols, states and categories of a grammar, which are the same in grammars of other counts."""
+    """Keys of a grammar's symbols, states and categories, equal in grammars of other counts."""
 
     def __init__(self, grammar: MarkovGrammar) -> None:
         symbols, states = grammar.symbols, tuple(grammar.states)
@@ -155,7 +155,7 @@ class GrammarKeys:
 
     @cached_property
     def packed(self) -> tuple[bytes, ...]:
-        """All in the order in which the compiled search takes them."""
+        """Return all fields in the order in which the compiled search takes them."""
         return tuple(column.tobytes() for column in self.columns)
 
     @property
@@ -174,12 +174,12 @@ def _keys(names: Iterable[str]) -> array[int]:
 
 # Properties as features of trees: how many instances a phrase satisfies and violates, on three levels.
 #
-# A property counts for its relation, for its relation in its construction, and for itself. What a phrase satisfies is
-# told from the categories of its daughters.
+# A property counts for its relation, for its relation in its construction, and for itself. The categories of the
+# daughters determine what a phrase satisfies.
 
 OUTCOMES = ("satisfied", "violated")
 MAX_KNOWN = 150_000
-"""So many phrases are remembered at most; where there are more, all are forgotten."""
+"""Maximum number of cached phrases; beyond, the cache is cleared."""
 
 
 def levels_of(property: Property) -> tuple[str, str, str]:
@@ -204,7 +204,7 @@ def relations_of_names(grammar: Grammar) -> dict[str, str]:
 
 
 class PropertyFeatures:
-    """The features of the phrases of a grammar, remembered by construction and categories of the daughters."""
+    """Features of the phrases of a grammar, cached by construction and categories of the daughters."""
 
     def __init__(self, evaluator: Evaluator, grammar: MarkovGrammar, names: Sequence[str]) -> None:
         self._evaluator, self._grammar = evaluator, grammar
@@ -252,7 +252,7 @@ class PropertyFeatures:
                 yield place
 
 
-# What the scoring of trees takes and gives: features of edges, a table of weights, a task, the best tree.
+# Input and output of tree scoring: features of edges, a table of weights, a task, the best tree.
 
 
 class EdgeFeatures(NamedTuple):
@@ -264,7 +264,7 @@ class EdgeFeatures(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The weights of features: of `named` ones, then of hashed ones, 2 to the power of `bits` (floats of 32 bits)."""
+    """Weights of features: of `named` ones, then of hashed ones, 2 to the power of `bits` (floats of 32 bits)."""
 
     weights: array[float]
     named: int
@@ -272,7 +272,7 @@ class Table(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A forest to be scored: `attributes` of `tokens` words; `marks`, what is predicted by span, start by start;
+    """Forest to be scored: `attributes` of `tokens` words; `marks`, what is predicted by span, start by start;
     `groups`, which hashed features there are; `extra` features of edges; `losses` that are added by node.
 
     The logarithm of the likelihood counts `likelihood` times, costs being fixed-point units.
@@ -291,7 +291,7 @@ class Task(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best tree: its score, and its edges from the root, each before those of its left and right part."""
+    """Best tree: its score, and its edges from the root, each before those of its left and right part."""
 
     score: float
     edges: array[int]

@@ -1,4 +1,4 @@
-"""Expansions: rules counted on trees, with refined categories, and the file that holds them.
+"""Expansions: rules counted on trees, with refined categories, and their file format.
 
 A phrase is refined by the label above it (Johnson 1998) and by details of what is below it (Klein & Manning 2003), a
 word of a frequent form by that form. A file of expansions has a line for each rule, `count`, tab, the refined phrase,
@@ -29,7 +29,7 @@ _RESERVED: Final = "%^~/ \t\n\r"
 
 
 class Symbol(NamedTuple):
-    """A refined category: a phrase with the label above it (`TOP` above all) and details; or a word, which has nothing
+    """Refined category: a phrase with the label above it (`TOP` above all) and details; or a word, which has nothing
     above, with the form that its category is split by."""
 
     label: str
@@ -42,7 +42,7 @@ class Symbol(NamedTuple):
 
     @property
     def plain(self) -> Symbol:
-        """Without the detail."""
+        """Return the symbol without its details."""
         return Symbol(self.label, self.above)
 
     def __str__(self) -> str:
@@ -91,18 +91,18 @@ class Expansions:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The labels of phrases, sorted."""
+        """Labels of phrases, sorted."""
         return tuple(sorted({phrase.label for phrase in self.phrases}))
 
     @cached_property
     def leaves(self) -> tuple[Symbol, ...]:
-        """The categories of words, split and whole, sorted."""
+        """Categories of words, split and whole, sorted."""
         found = {each for (_, daughters), _ in self.counts for each in daughters if not each.is_phrase}
         return tuple(sorted(found | {leaf.plain for leaf in found}))
 
     @cached_property
     def digest(self) -> int:
-        """A number that marks these counts; 0 is none."""
+        """Checksum of these counts; never 0, which stands for none."""
         return crc32("\n".join(expansion_lines(self)).encode("utf-8", "surrogatepass")) or 1
 
     def coarse(self) -> Expansions:
@@ -139,7 +139,7 @@ def expansion_lines(expansions: Expansions, notes: Iterable[str] = ()) -> Iterat
 def read_expansions(path: str) -> Expansions:
     """Return the expansions of a file, or packaged ones by the name of their grammar.
 
-    Raises MissingFileError, and DataError with the line that cannot be understood.
+    Raises MissingFileError, and DataError with the invalid line.
     """
     lines = lines_of(packaged_file(path, SUFFIX) or path, "write it again with numbat expansions")
     return parse_expansions(lines, shown(path))
@@ -170,7 +170,7 @@ def parse_expansions(lines: Iterable[str], path: str) -> Expansions:
         raise data_error(*problems)
     if not rules:
         raise DataError(f"{path}: no expansion\n  count some with numbat expansions TREES -o FILE")
-    return Expansions.of_rules(rules)
+    return Expansions.from_rules(rules)
 
 
 def _problem(text: str, symbols: Sequence[Symbol], span: Span) -> Problem:

@@ -1,6 +1,6 @@
-"""What the tabular search is given and what it finds: the same records for the compiled search and the one in Python.
+"""Input and output records of the tabular search, shared by the compiled search and the one in Python.
 
-In the words of chart parsing: over a span of the sentence an active item is the beginning of a phrase, in a state of a
+In chart parsing terms: over a span of the sentence an active item is the beginning of a phrase, in a state of a
 Markov grammar; a passive item is a whole word or phrase, a symbol of that grammar. Costs are -log P in fixed-point
 units (`UNIT` is 1).
 """
@@ -18,7 +18,7 @@ from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
 
 class ScoredWord(NamedTuple):
-    """A word over a span, as a symbol of the grammar, with its cost and its number among the words of the sentence."""
+    """Word over a span: symbol of the grammar, cost, number among the words of the sentence."""
 
     start: int
     end: int
@@ -28,7 +28,7 @@ class ScoredWord(NamedTuple):
 
 
 class TreeNode(NamedTuple):
-    """A node of a tree that was found: its symbol, the number of its word (-1 for a phrase), how many daughters."""
+    """Node of a result tree: its symbol, number of its word (-1 for a phrase), number of daughters."""
 
     symbol: int
     word: int
@@ -36,7 +36,7 @@ class TreeNode(NamedTuple):
 
 
 class PassiveItem(NamedTuple):
-    """A word or phrase over a span, by the depth of the chain of only daughters that it is made of (ruling 4)."""
+    """Word or phrase over a span, with the depth of its unary chain (ruling 4)."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class PassiveItem(NamedTuple):
 
 
 class ActiveItem(NamedTuple):
-    """The beginning of a phrase over a span, in a state of the grammar; what is around it costs at least so much."""
+    """Beginning of a phrase over a span, in a state of the grammar, with its least outside cost."""
 
     start: int
     end: int
@@ -54,7 +54,7 @@ class ActiveItem(NamedTuple):
 
 
 class Viable(NamedTuple):
-    """The items that occur in a tree which costs little more than the best.
+    """Items that occur in trees which cost at most the slack more than the best.
 
     `active` are those that may be extended by further daughters, `combined` those of several daughters, which may be
     extended or accepted as a phrase: an item may be in both.
@@ -66,8 +66,8 @@ class Viable(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """One pass of the search: a grammar, the words in its symbols, and the threshold of pruning: a label stays for the
-    next pass where the best tree with such an item costs at most so much more than the best of all."""
+    """One pass of the search: a grammar, the words in its symbols, and the pruning threshold: a label stays for the
+    next pass if the best tree with such an item costs at most so much more than the best of all."""
 
     grammar: MarkovGrammar
     words: list[ScoredWord]
@@ -110,11 +110,11 @@ class EdgeKind(IntEnum):
 
 
 WHOLE: Final = (EdgeKind.ACCEPT, EdgeKind.UNARY)
-"""What completes a phrase."""
+"""Kinds of edges that complete a phrase."""
 
 
 class Forest(NamedTuple):
-    """Nodes from the smallest spans to the largest, the root last; edges in the order of their heads.
+    """Packed forest: nodes from the smallest spans to the largest, the root last; edges in the order of their heads.
 
     By node: `starts`, `ends`, and `symbols`, -1 for what is no whole word or phrase. By edge: the `heads`, the nodes
     that it is made of (`lefts`, `rights`, -1 for none), its `costs` and `kinds`. `states` has the state of `START`

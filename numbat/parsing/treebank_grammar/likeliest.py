@@ -1,7 +1,7 @@
-"""The likeliest trees of a sentence by counted expansions, judged by a grammar's properties.
+"""Find the likeliest trees of a sentence by counted expansions, judged by a grammar's properties.
 
-The structure is chosen by how often such structures were counted (`markov`, `search`); then the one evaluator says what
-the grammar's properties make of it. Valuations and elections of the other engines play no part.
+The counts choose the structure (`markov`, `search`); then the evaluator characterizes it by the grammar's properties.
+Valuations and elections of the other engines play no part.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from numbat.parsing.treebank_grammar.search import (
 from numbat.words.lattice import Lattice
 
 CANDIDATES: Final = 10
-"""Among so many trees properties choose."""
+"""Number of likeliest trees among which properties choose."""
 AT_ONCE: Final = 3
-"""The pieces of a long row may have so many times the items of a sentence, all together."""
+"""Factor on the limit of items for all pieces of a long input together."""
 WIDER: Final = 4.0
-"""Where nothing covers the sentence, pruning is repeated with so many times the threshold."""
+"""Factor on the pruning threshold when nothing covers the sentence and the search is repeated."""
 MAX_TEMPLATES: Final = 150_000
-"""So many phrase templates are kept between sentences at most; where there are more, all are forgotten."""
+"""Maximum number of cached phrase templates; beyond, the cache is cleared."""
 
 
 class LikelyTree(NamedTuple):
-    """A tree, or fragments, with the threshold that pruned the search for it (None: it is the optimum).
+    """Tree, or fragments, with the pruning threshold of its search (None: it is the optimum).
 
     `log_likelihood` is the natural logarithm of the likelihood of its trees, given their words; what choosing readings
     costs is not in it. `stopped_by` names the limit that was met; in so many `pieces` it was searched.
@@ -75,7 +75,7 @@ class ForestChoice(Protocol):
 
 
 class LikeliestTrees:
-    """Expansions made ready to parse by one grammar. `prune` None: no coarse pass, the result is the optimum.
+    """Search for likeliest trees by expansions and one grammar. `prune` None: no coarse pass, exact result.
 
     With `properties` above 0 the `CANDIDATES` likeliest trees are put in the order of the logarithm of their likelihood
     and so many times their net value: weights of satisfied instances less costs of violated ones. With a `choice` it
@@ -107,11 +107,11 @@ class LikeliestTrees:
 
     @property
     def states(self) -> int:
-        """The number of states of the refined grammar."""
+        """Number of states of the refined grammar."""
         return len(self._fine.states)
 
     def solve(self, lattice: Lattice, n: int, limits: Limits, overdue: Overdue | None = None) -> list[LikelyTree]:
-        """Up to n solutions, the likeliest first. `overdue` is a clock in place of one that starts now."""
+        """Return up to n solutions, likeliest first. `overdue` is a running clock in place of a new one."""
         with self.lock:
             clock = overdue or limits.clock()
             run = Budget(limits.items, None if clock is never else clock)  # a clock is asked at every span
@@ -231,7 +231,7 @@ def _different(grammar: MarkovGrammar, forest: Forest, trees: Sequence[Sequence[
 
 
 def check_names(expansions: Expansions, evaluator: Evaluator) -> None:
-    """Raises UsageError for expansions of phrases or words that a grammar does not have."""
+    """Raise UsageError for expansions of phrases or words that a grammar lacks."""
     constructions = evaluator.table.constructions
     missing = [label for label in expansions.labels if label not in constructions]
     if missing:
@@ -260,13 +260,13 @@ def _net(solution: Solution) -> float:
 # made (`forest`), and its derivations are ranked (`numbat.derivations`).
 
 SLACKS: Final = (3, 6, 12)
-"""How much more trees may cost, as natural logarithms: the next where there are too few."""
+"""Slack of the cost of further trees, as natural logarithms: the next one if there are too few trees."""
 MAX_DERIVATIONS: Final = 8
-"""So many derivations are ranked at first for each tree that is asked for, as several may be the same over bare labels;
-twice as many where there are too few trees."""
+"""Derivations ranked at first per requested tree, as several may be the same over bare labels; twice as many if there
+are too few trees."""
 
 Graph = Derivations[int, int]
-"""Over the nodes of a forest, labelled with its edges."""
+"""Derivations over the nodes of a forest, labelled with its edges."""
 
 
 def k_best(
@@ -277,7 +277,7 @@ def k_best(
     find: Callable[[int], SearchResult],
     overdue: Overdue = never,
 ) -> list[SearchResult]:
-    """Up to n results, the best first; trees that are the same over bare labels count as one.
+    """Return up to n results, best first; trees that are the same over bare labels count as one.
 
     `find` searches with a slack. Where no tree covers the sentence there is one result. Fewer than n come back where
     the passes before the last leave no more, or none that costs at most the last of `SLACKS` more, or where a limit
@@ -347,7 +347,7 @@ def _others(
 
 
 def _edges(forest: Forest, costs: Sequence[int]) -> list[list[Hyperedge[int, int]]]:
-    """By node: its edges."""
+    """Return the edges of each node."""
     found: list[list[Hyperedge[int, int]]] = [[] for _ in forest.starts]
     for edge, head in enumerate(forest.heads):
         parts = tuple([part for part in (forest.lefts[edge], forest.rights[edge]) if part >= 0])
@@ -370,7 +370,7 @@ def bare_tree(grammar: MarkovGrammar, nodes: Sequence[TreeNode]) -> tuple[tuple[
     return tuple([(label[symbol], word, size) for symbol, word, size in nodes])
 
 
-# Where a long row of words is cut into pieces, each of which is searched alone.
+# Cut long input into pieces, each of which is searched alone.
 #
 # The time of a search grows with the cube of the words, its memory with their square; no phrase of a sentence is as
 # long as a paragraph.
@@ -380,15 +380,15 @@ MAX_LENGTH: Final = 100
 MAX_PIECE: Final = 40
 """So many words a piece has at most."""
 ENDS: Final = frozenset(".!?…。！？")
-"""What ends a sentence."""
+"""Tokens that end a sentence."""
 CLOSE: Final = frozenset("\"'”’»)]}")
-"""What may stand between the end of a sentence and the next one."""
+"""Tokens that may stand between the end of a sentence and the next one."""
 BREAKS: Final = frozenset(",;:-–—，；：、")
-"""Where a sentence is cut that is too long itself."""
+"""Tokens after which a sentence is cut if it is too long."""
 
 
 class Piece(NamedTuple):
-    """The token positions from `start` to `end`, which is not among them."""
+    """Half-open token span [start, end)."""
 
     start: int
     end: int

@@ -1,8 +1,8 @@
 """Markov grammars: counted expansions as automata that read the daughters of a phrase, each step at its cost.
 
-A state is a phrase and what is remembered of its daughters so far, the longest end of the history that was seen in such
-a phrase (Collins 1997; Klein & Manning 2003); it says what each possible next daughter costs, which state follows, and
-what stopping costs. Costs are -log P of the smoothed distributions (`smoothing`) in fixed-point units.
+A state is a phrase with a history of its daughters so far, the longest suffix of the history that was seen in such
+a phrase (Collins 1997; Klein & Manning 2003); it gives the cost of each possible next daughter, the next state, and
+the cost of stopping. Costs are -log P of the smoothed distributions (`smoothing`) in fixed-point units.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
 from numbat.records import frozen
 
 UNKNOWN: Final = Symbol("<unknown>")
-"""The symbol of words whose category no expansion has."""
+"""Symbol of words whose category no expansion has."""
 
 
 class MarkovGrammar:
-    """An estimated grammar of counted expansions.
+    """Markov grammar estimated from counted expansions.
 
     `symbols` are its refined phrases and words, in the order of their numbers; `labels` those of phrases, numbered
     alike in all grammars of one search; `columns` the possible daughters of each label; `states` the numbers of states.
@@ -55,7 +55,7 @@ class MarkovGrammar:
         self.tables = self._tables(expansions)
 
     def __reduce__(self) -> tuple[type[MarkovGrammar], tuple[object, ...]]:
-        # It is pickled as what it was made of: the tables are made anew.
+        # It is pickled as its arguments; the tables are rebuilt.
         return type(self), self._made_of
 
     def row(self, state: int) -> tuple[array[int], array[int]]:
@@ -75,7 +75,7 @@ class MarkovGrammar:
         return self.states[phrase, ()]
 
     def _next_states(self, phrase: Symbol, history: History) -> array[int]:
-        """`next_state` of all daughters, by their columns."""
+        """Return `next_state` of all daughters, by their columns."""
         memory, nexts = self.smoothing.memory, self._forgetting.get(phrase)
         if nexts is None:
             found = (self.next_state(phrase, (), each) for each in self.columns[phrase.label])
@@ -114,7 +114,7 @@ class MarkovGrammar:
         return IMPOSSIBLE if history == (START,) else cost_of(self.probabilities.stop_probability(phrase, history))
 
     def _starts(self, accept: array[int]) -> tuple[dict[Symbol, list[tuple[int, int]]], ...]:
-        """By symbol what it begins, and of what it may be the only daughter (not of its own label: ruling 4)."""
+        """Return what each symbol begins, and of what it may be the only daughter (not its own label: ruling 4)."""
         starts: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         unaries: dict[Symbol, list[tuple[int, int]]] = defaultdict(list)
         for phrase in self.phrases:
@@ -164,23 +164,23 @@ def _states(phrases: Sequence[Symbol], observed: Sequence[Observation]) -> dict[
 # The probabilities of daughters, estimated from counted expansions and smoothed.
 #
 # A phrase is read from the left: the probability of a daughter depends on the phrase and on its history, the daughters
-# just before it. A context is what of the two is looked at; contexts go from the most to the least specific. Witten &
+# just before it. A context is a function of the two; contexts go from the most to the least specific. Witten &
 # Bell's smoothing mixes the relative frequencies in each context with those in the next, so that no sequence of
 # daughters known under a label is impossible.
 
 START: Final = Symbol("<start>")
-"""What the history of a first daughter consists of."""
+"""Symbol in the history of a first daughter."""
 STOP: Final = Symbol("<stop>")
-"""What is read after the last daughter."""
+"""Symbol read after the last daughter."""
 
 History = tuple[Symbol, ...]
 Context = Callable[[Symbol, History], Hashable]
-"""What a distribution depends on, of a phrase and its history."""
+"""Function from a phrase and its history to the context that a distribution is conditioned on."""
 Observation = tuple[Symbol, History, Symbol, int]
-"""A phrase, a history in it, the daughter that came next (or `STOP`), how often."""
+"""Phrase, history, next daughter (or `STOP`), count."""
 
 
-# Functions with names, so that what is made of them can be sent to other processes.
+# Named functions, so that objects that hold them can be pickled.
 def _all(phrase: Symbol, history: History) -> Hashable:
     return phrase, history
 
@@ -221,7 +221,7 @@ REFINED: Final[tuple[Context, ...]] = (
 BARE: Final[tuple[Context, ...]] = (_label_and_last, _label)
 """Contexts of bare labels: the last daughter counts."""
 BAG: Final[tuple[Context, ...]] = (_label_and_start,)
-"""The coarsest contexts: all that counts of the history is whether there is none yet."""
+"""Coarsest contexts: of the history they only have whether it is empty."""
 
 
 @frozen
@@ -245,7 +245,7 @@ class Smoothing:
 
 
 class SmoothedDistributions:
-    """The distributions over the daughters of each label (`columns`, in their order), and over stopping last."""
+    """Distributions over the daughters of each label (`columns`, in their order), and over stopping last."""
 
     def __init__(
         self,
@@ -344,14 +344,14 @@ class SmoothedDistributions:
 
 
 def cost_of(probability: float) -> int:
-    """-log P in fixed-point units; `IMPOSSIBLE` for what is next to impossible."""
+    """Return -log P in fixed-point units, or `IMPOSSIBLE` for probabilities near 0."""
     return round(-log(probability) * UNIT) if probability > 1e-12 else IMPOSSIBLE
 
 
 # The tables of a Markov grammar as flat arrays, which a search reads without looking at symbols.
 
 IMPOSSIBLE: Final = 2**31 - 1
-"""A cost: what cannot be."""
+"""Cost of an impossible step."""
 
 
 @frozen

@@ -42,9 +42,9 @@ def search(
 ) -> SearchResult:
     """Return the best tree by the last of the stages, within what those before it leave; else the cheapest fragments.
 
-    Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` is all that occurs in trees which cost
-    no more than that above the best. Where `most_items` are built in all passes, or the clock is `overdue`, nothing is
-    combined any more: what there is by then and the words of the rest are the fragments.
+    Each fragment costs `fragment` more. With a `slack` of 0 or more, `viable` holds all items of trees which cost at
+    most that above the best. If `most_items` are built in all passes, or the clock is `overdue`, the search
+    stops: the fragments are what was built so far and the remaining words.
     """
     limit = LimitCheck(most_items, overdue)
     passive: SpanLabels | None = None
@@ -83,9 +83,9 @@ def _labels(chart: TabularChart, viable: Viable) -> tuple[SpanLabels, SpanLabels
 
 INFINITE: Final = (2**63 - 1) // 4
 SpanLabels = set[tuple[int, int, int]]
-"""Start and end of spans with the labels that a pass left for the next."""
+"""Start, end and label of the spans that a pass left for the next."""
 StateRow = tuple[Sequence[int], Sequence[int]]
-"""By column: the costs of the next daughters in a state, and the states after them."""
+"""Costs of the next daughters in a state, and the states after them, by column."""
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class LimitCheck:
 
 @dataclass(slots=True, eq=False)
 class Active:
-    """An active item: the one that it extends (None for a first daughter) by its last daughter."""
+    """Active item: the one that it extends (None for a first daughter) by its last daughter."""
 
     state: int
     before: Active | None
@@ -119,12 +119,12 @@ class Active:
     cost: int
     outside: int = INFINITE
     accepted_outside: int = INFINITE
-    """What is around it as a whole phrase."""
+    """Outside cost as a complete phrase."""
 
 
 @dataclass(slots=True, eq=False)
 class Passive:
-    """A passive item: the active one that it was accepted from, its only daughter, or the number of its word."""
+    """Passive item: the active one that it was accepted from, its only daughter, or the number of its word."""
 
     symbol: int
     depth: int
@@ -135,7 +135,7 @@ class Passive:
 
 @dataclass(slots=True)
 class SpanItems:
-    """The items over a span: active ones of several daughters, those that may be extended, by state, passive ones; and
+    """Items over a span: active ones of several daughters, those that may be extended, by state, passive ones; and
     the best passive ones by the labels in whose phrases they are a daughter, with their column there."""
 
     combined: list[Active] = field(default_factory=list)
@@ -196,7 +196,7 @@ class TabularChart:
                         yield before, passive, costs[column], nexts[column]
 
     def _combine(self, cell: SpanItems, start: int, end: int) -> None:
-        """The active items of several daughters."""
+        """Build the active items of several daughters."""
         best: dict[int, Active] = {}
         for before, passive, step, state in self.steps(start, end):
             place = start, end, self.tables.label_of_state[state]
@@ -209,7 +209,7 @@ class TabularChart:
         self.limit.items += len(best)
 
     def _complete(self, cell: SpanItems, start: int, end: int, words: Sequence[ScoredWord]) -> None:
-        """The passive items, depth by depth: words, phrases of several daughters, phrases of one."""
+        """Build the passive items by depth: words, phrases of several daughters, phrases of one."""
         layer: dict[int, Passive] = {}
 
         def offer(symbol: int, depth: int, cost: int, below: Active | Passive | int) -> None:
@@ -237,7 +237,7 @@ class TabularChart:
         self.limit.items += len(cell.passive)
 
     def _complete_words(self, cell: SpanItems, words: Sequence[ScoredWord]) -> None:
-        """The words alone: what there is after a limit was met."""
+        """Add the words alone, after a limit was met."""
         best: dict[int, Passive] = {}
         for word in words:
             if word.symbol not in best or word.cost < best[word.symbol].cost:
@@ -315,7 +315,7 @@ def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
     return labels is None or place in labels
 
 
-# Outside costs: what is around each item of a chart in the cheapest whole tree. `_outside.c` does the same.
+# Outside costs: the cost around each item of a chart in the cheapest whole tree. `_outside.c` does the same.
 #
 # The cost of an item and its outside cost are together the cost of the cheapest tree that has it.
 
@@ -323,7 +323,7 @@ def _may_be(labels: SpanLabels | None, place: tuple[int, int, int]) -> bool:
 def viable_items(chart: TabularChart, most: int) -> Viable:
     """Return the items of trees that cost no more than that, from the largest spans to the smallest.
 
-    Only those of the largest spans where the time is up before the end.
+    If the time is up before the end, only those of the largest spans.
     """
     passive: list[PassiveItem] = []
     active: list[ActiveItem] = []
@@ -398,13 +398,13 @@ MAX_COST: Final = 2_000_000_000
 """Costs of edges have 32 bits; a reading that costs more is as good as none."""
 Span = tuple[int, int]
 Edge = tuple[int, int, int, EdgeKind, int, int, int]
-"""All of an edge but its head: left, right, cost, kind, state, daughter, sequence."""
+"""Edge without its head: left, right, cost, kind, state, daughter, sequence."""
 Beginning = tuple[int, int]
-"""A state and the sequence of the daughters so far."""
+"""State and the sequence of the daughters so far."""
 
 
 def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
-    """As `forest_building.forest_of`."""
+    """Build the forest of viable items; see `search.forest_of`."""
     builder = _Builder(grammar, words, viable, most)
     for length in range(1, tokens + 1):
         for start in range(tokens - length + 1):
@@ -413,8 +413,8 @@ def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, 
 
 
 class _Builder:
-    """The forest so far. By span: `wholes` has the node of each symbol, of any depth; `opens` the beginnings of phrases
-    that may be extended, with their nodes."""
+    """Forest under construction. By span: `wholes` has the node of each symbol, of any depth; `opens` the
+    beginnings of phrases that may be extended, with their nodes."""
 
     def __init__(self, grammar: MarkovGrammar, words: Sequence[ScoredWord], viable: Viable, most: int) -> None:
         self.grammar, self.tables, self.most = grammar, grammar.tables, most
@@ -441,7 +441,7 @@ class _Builder:
         self.rows: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
 
     def add_span(self, span: Span) -> None:
-        """The nodes over a span, those over smaller ones being there."""
+        """Add the nodes over a span, after those over all smaller spans."""
         combined = self._combine(span)
         self.wholes[span] = self._complete(span, combined)
         self._open(span, combined)
@@ -487,7 +487,7 @@ class _Builder:
         ]
 
     def _combine(self, span: Span) -> list[tuple[Beginning, int]]:
-        """Beginnings of several daughters."""
+        """Add beginnings of several daughters."""
         start, end = span
         around = self.combined.get(span, {})
         found: dict[Beginning, list[Edge]] = defaultdict(list)
@@ -507,7 +507,7 @@ class _Builder:
         return self._kept(span, found, around)
 
     def _complete(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> dict[int, int]:
-        """By symbol: a node of any depth; those of one depth are built on those of the depth below."""
+        """Return a node of any depth by symbol; nodes of one depth are built on those of the depth below."""
         tables = self.tables
         by_depth: dict[int, list[int]] = defaultdict(list)
         for depth, symbol in sorted(self.passive.get(span, ())):
@@ -536,7 +536,7 @@ class _Builder:
         return {symbol: self._any(span, every[symbol]) for symbol in sorted(every)}
 
     def _any(self, span: Span, nodes: Sequence[int]) -> int:
-        """One node for those of several depths."""
+        """Return one node that unites those of several depths."""
         if len(nodes) == 1:
             return nodes[0]
         return self._node(span, -1, [(node, -1, 0, EdgeKind.SAME, -1, -1, -1) for node in nodes])

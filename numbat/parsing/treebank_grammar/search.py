@@ -1,4 +1,4 @@
-"""The tabular search in passes from coarse to fine: all daughters alike, bare labels, refined categories.
+"""Tabular search in passes from coarse to fine: all daughters alike, bare labels, refined categories.
 
 Each pass is compiled where that could be built, else done by `python_search`; both find the same.
 """
@@ -24,13 +24,13 @@ from numbat.parsing.treebank_grammar.markov import BAG, BARE, IMPOSSIBLE, REFINE
 from numbat.parsing.treebank_grammar.python_search import INFINITE
 
 EXTRA_THRESHOLD: Final = 5.0
-"""By how much the threshold of the first, coarsest pass is higher."""
+"""Increase of the threshold in the first, coarsest pass."""
 FRAGMENT: Final = 1_000_000 * UNIT
-"""A fragment costs more than any tree: a cover is of as few as can be, then the likeliest."""
+"""Fragment cost above that of any tree: covers have as few fragments as possible, then the likeliest."""
 
 
 class SentenceWords(NamedTuple):
-    """The words of a sentence as the passes take them: in refined symbols, and in those of the coarse passes."""
+    """Words of a sentence for the passes: in refined symbols, and in those of the coarse passes."""
 
     fine: list[ScoredWord]
     coarse: list[ScoredWord]
@@ -51,7 +51,7 @@ class SentenceWords(NamedTuple):
 
 @dataclass(slots=True)
 class Budget:
-    """The limits of one sentence, over all its searches."""
+    """Limits of one sentence, over all its searches."""
 
     items_left: int | None = None
     overdue: Overdue | None = None
@@ -64,7 +64,7 @@ class Budget:
 
 
 class CoarseToFine:
-    """Expansions made ready to search with, in chains of so many phrases of one daughter at most."""
+    """Coarse-to-fine search with expansions, in which unary chains are bounded."""
 
     def __init__(self, expansions: Expansions, unary_limit: int) -> None:
         bare = expansions.coarse()
@@ -78,11 +78,11 @@ class CoarseToFine:
         self._coarse_shares = log_shares(self._bag.symbols, bare)
 
     def __reduce__(self) -> tuple[type[CoarseToFine], tuple[object, ...]]:
-        # It is pickled as what it was made of: the tables are made anew.
+        # It is pickled as its arguments; the tables are rebuilt.
         return type(self), (self._expansions, self.unary_limit)
 
     def words(self, words: Sequence[Constituent], tokens: int) -> SentenceWords:
-        """Readings over so many token positions, with what they cost beside expansions."""
+        """Return readings over so many token positions, with their cost besides expansions."""
         fine = scored_words(words, [self._symbol(each) for each in words], self._fine_shares)
         coarse = scored_words(words, [self._category(each) for each in words], self._coarse_shares)
         return SentenceWords(fine, coarse, tokens)
@@ -123,9 +123,9 @@ class CoarseToFine:
 
 
 class GrammarTables(NamedTuple):
-    """A grammar as the compiled search takes it: how many symbols, labels and states it has; what gives the row of a
-    state, costs and next states; its `SearchTables` in their order, 32-bit integers in bytes; what costs mean that are
-    none, in the tables and in charts."""
+    """Grammar in the form that the compiled search takes: numbers of symbols, labels and states; a function from a
+    state to its row, costs and next states; its `SearchTables` in their order, 32-bit integers in bytes; the costs
+    that stand for none, in the tables and in charts."""
 
     symbols: int
     labels: int
@@ -137,7 +137,7 @@ class GrammarTables(NamedTuple):
 
 
 class CompiledStage(NamedTuple):
-    """A `Stage` whose grammar is what the compiled search made of its tables."""
+    """`Stage` whose grammar is the compiled form of its tables."""
 
     grammar: object
     words: list[ScoredWord]
@@ -181,7 +181,7 @@ def search(
     most_items: int | None = None,
     overdue: Overdue | None = None,
 ) -> SearchResult:
-    """`python_search.search`, compiled where that is possible."""
+    """Run `python_search.search`, compiled if possible."""
     if native.load(native.TREEBANK_SEARCH) is None:
         return python_search.search(stages, tokens, unary_limit, fragment, slack, most_items, overdue)
     from numbat.parsing.treebank_grammar import _tabular
@@ -224,7 +224,7 @@ def compiled(grammar: MarkovGrammar) -> object:
     return known
 
 
-# Builds packed forests: compiled where that can be (`_forest.c`), else in `python_forest`, which says the same.
+# Build packed forests: compiled if possible (`_forest.c`), else in `python_search`, with equal results.
 
 
 def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
@@ -239,7 +239,7 @@ def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, 
     return Forest(*(array("i", column) for column in found))
 
 
-# What the readings of words cost beside counted expansions.
+# Costs of the readings of words, besides counted expansions.
 
 
 def log_shares(symbols: Sequence[Symbol], expansions: Expansions) -> list[int]:
