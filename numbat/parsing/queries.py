@@ -302,7 +302,7 @@ def _met(found: ConstrainedParse) -> str:
     return ", ".join(dict.fromkeys(limit for limit in (found.best.stopped_by, found.stopped_by) if limit))
 
 
-def _dearer(best: Parse, constrained: Parse) -> str:
+def _extra_cost(best: Parse, constrained: Parse) -> str:
     """Return by how much the parse with the constituent costs more than the best one."""
     more = constrained.cost - best.cost
     less = _gain(best) - _gain(constrained)
@@ -422,7 +422,7 @@ def _values(others: Sequence[Constituent], given: GivenConstituent) -> list[str]
 
 def _unfilled(reason: Missing, lattice: Lattice) -> str:
     """Return the words that are no daughter of the construction."""
-    if not reason.homeless:
+    if not reason.unplaced:
         return "these words cannot be divided into such"
     words = enumerated([f'"{lattice.tokens[i]}"' for i in reason.unplaced])
     return f"{words} can be in none of these" if len(reason.unplaced) > 1 else f"{words} can be none of these"

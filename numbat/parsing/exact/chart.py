@@ -330,7 +330,7 @@ def solve(
         ceiling += max(ceiling, weighted.grammar.fragment_cost, UNIT)
 
 
-def _led_by(chart: Chart, found: list[Solution]) -> list[Solution]:
+def _put_single_best_first(chart: Chart, found: list[Solution]) -> list[Solution]:
     """Return the n best, first of which is the one that is shown alone, however many are equally good."""
     if len(found) < 2:
         return found
@@ -345,7 +345,7 @@ def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
     return [(each.construction, each.cover, each.features, len(each.daughters)) for each in every]
 
 
-def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
+def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
     """Run growing relaxation with a third of the items; beyond that, run searches with few states a span.
 
     A search that was stopped has few long constituents. Those built of the cheapest parts are far better and take few
@@ -365,7 +365,7 @@ def _grown(search: Callable[..., Chart], limits: Limits) -> Chart:
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
         if rough.items.stopped:
             break
-        items, states = items - rough.items.built, MORE_STATES * states
+        items, states = items - rough.items.built, BEAM_GROWTH * states
     best.stopped_by = limits.describe("items")
     return best
 

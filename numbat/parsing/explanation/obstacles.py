@@ -28,7 +28,7 @@ def made_of(construction: Construction) -> str:
     return f"{construction.name} is made of {named}"
 
 
-def told(found: Obstacle, construction: Construction, unary_limit: int) -> str:
+def obstacle_clause(found: Obstacle, construction: Construction, unary_limit: int) -> str:
     """Return an obstacle as a clause that begins in small letters."""
     name, which = found.construction, together(found.daughters)
     violated = enumerated([format_property(prop) for prop in found.properties[:MAX_NAMED]])
@@ -135,7 +135,7 @@ class PieceReasons:
     def _obstacle(self, construction: Construction, daughters: Assignment) -> Obstacle | None:
         return obstacle(self.evaluator, self.profile, construction, daughters)
 
-    def _told(self, root: Construction, misfits: Sequence[_Placed]) -> str:
+    def _reason(self, root: Construction, misfits: Sequence[_Placed]) -> str:
         """Describe the pieces without a place; one that no construction has as a daughter comes first."""
         constructions = self.evaluator.table.constructions.values()
         nowhere = [

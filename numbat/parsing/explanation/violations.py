@@ -144,7 +144,7 @@ def _placeholders(
     return parts
 
 
-def _told_by_category(prop: Property, relation: Relation) -> bool:
+def _distinct_by_category(prop: Property, relation: Relation) -> bool:
     """True if categories alone name the operands: daughters of different categories are compared, and the quoted words
     show which.
     """

@@ -209,7 +209,7 @@ def polling_booth(
     candidates: Iterable[Constituent],
     evaluator: Evaluator,
     profile: Profile,
-    dropped: Dropped = _silently,
+    dropped: Dropped = _ignore,
     bound: int | None = None,
 ) -> Iterator[Constituent]:
     """Return the candidates that may be elected: H4 Minimum Satisfaction, and no hard property violated (ruling 9).

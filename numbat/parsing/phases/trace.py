@@ -157,7 +157,7 @@ class Recorder(Observer):
     """
 
     most: int | None = 20
-    on_event: Callable[[Round | Choice], object] = _unseen
+    on_event: Callable[[Round | Choice], object] = _ignore
     advance: Callable[[], object] = tuple
     rounds: list[Round] = field(default_factory=list)
     choice: Choice | None = None
@@ -294,8 +294,8 @@ class Reasons:
             f"{name} leaves {_listed(assignment, at)} uncovered" if at else f"no property of {name} speaks of it"
             for name, at in left[:MAX_NAMED]
         ]
-        if len(left) > NAMED:
-            reasons.append(f"so do {len(left) - NAMED} more constructions")
+        if len(left) > MAX_NAMED:
+            reasons.append(f"so do {len(left) - MAX_NAMED} more constructions")
         return Reason("; ".join(reasons) or "no construction covers any of it", tuple(left))
 
 
@@ -356,7 +356,7 @@ def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorde
 
     With `everything` no detail is left out, and Assignation builds all combinations in every round.
     """
-    return Recorder(None if everything else MAX_PASSED, _Lines(write, everything))
+    return Recorder(None if everything else MAX_PASSED, _Lines(tell, everything))
 
 
 def silent_recorder(everything: bool = False, advance: Callable[[], object] = tuple) -> Recorder:

@@ -73,7 +73,7 @@ class Expansions:
                 )
 
     @classmethod
-    def of_rules(cls, rules: Counter[Rule]) -> Expansions:
+    def from_rules(cls, rules: Counter[Rule]) -> Expansions:
         """Return the expansions of counted rules; the roots are what stands below the top."""
         roots: Counter[Symbol] = Counter()
         for (phrase, _), count in rules.items():
