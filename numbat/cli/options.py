@@ -414,7 +414,7 @@ def options_of(record: Any, names: Iterable[str] | None = None) -> tuple[Decorat
 
 def _option(setting: Field[Any]) -> Decorator:
     about, default = setting.metadata, setting.default
-    given: dict[str, Any] = {"help": about["help"], "metavar": about.get("metavar")}
+    given: dict[str, Any] = {"help": about["help"]}
     if isinstance(default, bool):
         given["is_flag"] = True
     elif default == ():
@@ -429,7 +429,7 @@ def _option(setting: Field[Any]) -> Decorator:
         given["type"] = click.FloatRange(min=about["above"], min_open=True)
     elif "least" in about:
         given["type"] = (Finite if "float" in str(setting.type) else click.IntRange)(about["least"], about.get("most"))
-    given |= {name: about[name] for name in ("advanced", "formerly") if name in about}
+    given |= {name: about[name] for name in ("advanced", "formerly", "metavar") if about.get(name)}
     return option(about["heading"], about["option"], option_name(setting), **given)
 
 
