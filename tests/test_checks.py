@@ -202,6 +202,14 @@ g.pg:5:5: warning: X: oblig A | C speaks of C, which its const leaves out
         ^^^^^^^^^^^
   add it to const""",
     ),
+    "a phrase that is to agree with its head": (
+        "leaves: N\nfeatures: number: sg, pl\nNP:\n    oblig N\n    NP ~> N [number]\nlexicon: n: N[number=sg]\n",
+        """\
+g.pg:5:5: warning: NP: NP ~> N [number] speaks of NP as a daughter of NP
+        NP ~> N [number]
+        ^^^^^^^
+  a phrase has the features of its head; if NP may be in NP, say where: NP < ...""",
+    ),
     "a head that alone triggers nothing": (
         "leaves: Det, N\nNP:\n    oblig N\n    Det < N\nsemantics: trigger: by-operands\n",
         """\

@@ -395,6 +395,25 @@ MAX_TWINS: Final = 5
 """The number of forms that one warning names."""
 
 
+def phrases_in_themselves(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Warn of a construction that is its own daughter by a comparison of features alone: the mother is meant.
+
+    `NP ~> N [number]` in the form of NP compares an NP that is a daughter, and makes it one.
+    """
+    relations = relations_of(grammar)
+    for construction in grammar.constructions:
+        name, about = construction.name, []
+        for prop in construction.properties:
+            if any(operand.category == construction.name for operand in prop.all_operands()):
+                about.append(prop)
+        named = any(operand.category == name for operand in (*construction.head, *(construction.constituency or ())))
+        if about and not named and all(relations[prop.relation].shares_features for prop in about):
+            first, shown = about[0], format_name(name)
+            message = f"{format_named(first)} speaks of {shown} as a daughter of {shown}"
+            hint = f"a phrase has the features of its head; if {shown} may be in {shown}, say where: {shown} < ..."
+            yield warning(message, first.span or whole, hint)
+
+
 # Categories where none can occur: heads, daughters of feature rules, parts of speech without words.
 
 
@@ -643,6 +662,7 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     uncut_clitics,
     forms_that_look_alike,
     twins_of_included_words,
+    phrases_in_themselves,
 )
 """The checks, in no order that matters: warnings are sorted by place."""
 
