@@ -390,8 +390,10 @@ class DaughterClasses:
         known = self._least_known.get(place)
         if known is None:
             operand = self._evaluator.operand_at(place)
-            certain = tuple((feature, values[0]) for feature, values in operand.features if len(values) == 1)
-            matched = self._evaluator.operands_matched(operand.category, certain)
+            certain = tuple(
+                (feature, values[0]) for feature, values in operand.features if len(values) == 1 and all(values)
+            )
+            matched = self._evaluator.operands_implied(operand, certain)
             known = self._least_known[place] = self._class_of(matched, certain)
         return known
 

@@ -26,7 +26,7 @@ from numbat.evaluation.matching import (
     tuples,
 )
 from numbat.grammar.model import Construction
-from numbat.grammar.properties import Bundle, Operand, Property
+from numbat.grammar.properties import ABSENT, Bundle, Operand, Property
 from numbat.records import frozen
 
 K = TypeVar("K")
@@ -97,6 +97,19 @@ class Evaluator:
     def operands_matched(self, construction: str, features: Bundle) -> int:
         """Return the bit set of operands that a constituent of this kind matches."""
         return self._kind(construction, features)[1]
+
+    def operands_implied(self, operand: Operand, certain: Bundle) -> int:
+        """Return the bit set of operands that every constituent matches which is an operand and has `certain` features.
+
+        What is no more than unknown of it is no demand for a missing feature.
+        """
+        bits = self.operands_matched(operand.category, certain)
+        lacks = {feature for feature, values in operand.features if values == (ABSENT,)}
+        known = lacks.union(feature for feature, _ in certain)
+        for other, bit in self._of_category.get(operand.category, ()):
+            if bits & bit and any(ABSENT in values and feature not in known for feature, values in other.features):
+                bits &= ~bit
+        return bits
 
     def features_named(self, category: str, operands: int) -> frozenset[str]:
         """Return the features that these operands demand of a category."""

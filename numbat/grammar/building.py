@@ -263,7 +263,7 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
     for bare in (operand for operand in statement.operands if not operand.demands):
         hint = f"write what such words have in brackets, as in {bare.category}[number=sg]"
         declarations.error(f'"{bare.category}" has no features here', bare.category.span, hint)
-    operands = declarations.operands(statement.operands)
+    operands = tuple(map(declarations.given, statement.operands))
     for i, operand in enumerate(statement.operands):
         if operand.category in (other.category for other in statement.operands[:i]):
             hint = f"write all its features in one bracket, as in {operand.category}[number=sg, kind=common]"

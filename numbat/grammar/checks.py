@@ -23,6 +23,7 @@ from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, re
 from numbat.grammar.names import format_name
 from numbat.grammar.printing import format_feature_rule
 from numbat.grammar.properties import (
+    ABSENT,
     Joint,
     Operand,
     Property,
@@ -61,9 +62,9 @@ def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     given = possible_features(grammar)
     warned: set[tuple[str, str]] = set()
     for statement, span, operand in _uses(grammar):
-        for feature, _ in operand.features:
+        for feature, values in operand.features:
             category = operand.category
-            if feature in given.get(category, (feature,)) or (category, feature) in warned:
+            if ABSENT in values or feature in given.get(category, (feature,)) or (category, feature) in warned:
                 continue
             warned.add((category, feature))
             message = f"{statement} asks for {feature}, but no {category} has it"
@@ -96,12 +97,21 @@ def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """Warn of an operand that demands only values of a feature that its category never has."""
     given = possible_features(grammar)
     warned: set[tuple[str, object]] = set()
-    for statement, span, operand in _uses(grammar):
+    uses = list(_uses(grammar))
+    with_variables = {
+        (span, operand.category, feature)
+        for _, span, operand in uses
+        for feature, values in operand.features
+        if ABSENT in values
+    }
+    for statement, span, operand in uses:
         for demand in operand.features:
             feature, values = demand
             possible = given.get(operand.category, {}).get(feature, set())
             if not possible or possible & set(values) or (operand.category, demand) in warned:
                 continue
+            if span and (span, operand.category, feature) in with_variables:
+                continue  # `N[case=$x]` stands for every value
             warned.add((operand.category, demand))
             demanded = format_demand((demand,))[1:-1]
             declared = next(each for name, each in grammar.features if name == feature)

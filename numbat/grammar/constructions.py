@@ -7,7 +7,7 @@ rebuilds only what changed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from functools import partial
@@ -17,10 +17,12 @@ from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import Problem, Span, close_match, close_match_or, counted, shortened
 from numbat.grammar import lexicon, notation
+from numbat.grammar.expressions import counted_parameters, walk
 from numbat.grammar.model import Construction, Entry, FeatureRule, Reading
-from numbat.grammar.names import format_name, format_value
+from numbat.grammar.names import WILDCARD, format_name, format_value
 from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.properties import (
+    ABSENT,
     MAX_WEIGHT,
     UNIT,
     Demand,
@@ -49,6 +51,7 @@ from numbat.grammar.statements import (
     Statement,
     StrengthStatement,
     StrengthSyntax,
+    Variable,
 )
 from numbat.records import frozen
 
@@ -250,10 +253,13 @@ def _properties(
     settled = _settled(
         declarations, statement, [stated, *(level.get(relation.name, Strength()) for level in strengths)]
     )
-    if not declarations.count_properties(_number_of(relation, parameters), statement.relation):
+    variables = _variables(declarations, relation, parameters)
+    number = _number_of(relation, parameters) * prod(map(len, variables.values()), start=1)
+    if not declarations.count_properties(number, statement.relation):
         return
-    for operands in _distributed(declarations, relation, parameters):
-        yield Property(construction, relation.name, operands, shared, *settled, stated=stated, span=statement.span)
+    for sharing in _distributed(declarations, relation, parameters):
+        for operands in _with_values(declarations, relation, sharing) if variables else (sharing,):
+            yield Property(construction, relation.name, operands, shared, *settled, stated=stated, span=statement.span)
 
 
 def _fits(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> bool:
@@ -344,12 +350,141 @@ def _distributed(
     """Return the operands of each property that braces stand for; without matched operands, braces mean any of them."""
     sides: list[list[Parameter]] = []
     for alternatives in parameters:
-        expanded = [list(product(*(declarations.operands(g.operands) for g in joint))) for joint in alternatives]
+        expanded = [list(product(*(declarations.operands(g.operands, True) for g in joint))) for joint in alternatives]
         if relation.matched:
             sides.append(list(product(*expanded)))
         else:
             sides.append([tuple(joint for choices in expanded for joint in choices)])
     return product(*sides)
+
+
+# Variables: operands that share the value of a feature, `N[case=$x]`, stand for a property a value.
+
+_Site = tuple[int, int, int]
+"""Where an operand stands: by its parameter, the alternative and the member of the joint."""
+_Share = tuple[_Site, str]
+"""An operand that has a variable, and in which feature."""
+
+
+def _variables(
+    declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
+) -> dict[str, list[Variable]]:
+    """Return the variables of a property with the places where they stand, an item for each; report a useless one.
+
+    One that stands once says something where operands are counted: `uniq Cl[case=$x]`, one of each case.
+    """
+    found: dict[str, list[Variable]] = {}
+    counted_here = {name for node in walk(relation.holds) for name in counted_parameters(node)} & relation.matched
+    once_is_enough: set[str] = set()
+    for name, alternatives in zip(relation.parameters, parameters, strict=True):
+        demands = (d for joint in alternatives for group in joint for each in group.operands for d in each.demands)
+        for demand in demands:
+            for value in demand.values:
+                if isinstance(value, Variable):
+                    values = declarations.features.get(str(demand.feature), ())
+                    found.setdefault(str(value), []).extend([value] * (len(values) + 1))
+                    once_is_enough |= {str(value)} if name in counted_here else set()
+    for variable, places in found.items():
+        if len({id(place) for place in places}) == 1 and variable not in once_is_enough:
+            hint = f"another operand shares it, as in A[number={variable}] < B[number={variable}]"
+            declarations.error(f'"{variable}" stands only once', places[0].span, hint)
+    return found
+
+
+def _with_values(
+    declarations: Declarations, relation: Relation, operands: tuple[Parameter, ...]
+) -> Iterator[tuple[Parameter, ...]]:
+    """Return the properties that operands with variables stand for: a daughter without the feature fits every value.
+
+    Of the daughters that a property matches the first that has the feature decides the value, so that each tuple
+    belongs to one of the properties; where none has it, the others may have any.
+    """
+    shares: dict[str, list[_Share]] = {}
+    for i, parameter in enumerate(operands):
+        for j, joint in enumerate(parameter):
+            for k, operand in enumerate(joint):
+                for feature, values in operand.features:
+                    if isinstance(values[0], Variable):
+                        shares.setdefault(str(values[0]), []).append(((i, j, k), feature))
+    if not shares:
+        yield operands
+        return
+    variable, places = next(iter(shares.items()))
+    matched = {i for i, name in enumerate(relation.parameters) if name in relation.matched}
+    first = [share for share in places if share[0][0] in matched]
+    if not first:
+        yield from _with_values(declarations, relation, _as_alternatives(declarations, operands, variable))
+        return
+    others = [share for share in places if share not in first]
+    for accepted in _choices(declarations, first, others):
+        yield from _with_values(declarations, relation, _accepting(operands, accepted))
+
+
+_Accepted = dict[_Share, tuple[str, ...] | None]
+"""The values that operands accept in place of a variable; None where any do."""
+
+
+def _choices(declarations: Declarations, first: Sequence[_Share], others: Sequence[_Share]) -> Iterator[_Accepted]:
+    """Return for each value of a variable what its operands accept; `first` are those of matched daughters."""
+    alone = len(first) == 1 and not others
+    for i, (_, feature) in enumerate(first):
+        if i == len(first) - 1 and not others and not alone:
+            yield {**dict.fromkeys(first[:i], (ABSENT,)), first[i]: None}
+            return
+        for value in declarations.features.get(feature, ()):
+            accepted: _Accepted = dict.fromkeys(first[:i], (ABSENT,))
+            yield {**accepted, first[i]: (value,), **dict.fromkeys((*first[i + 1 :], *others), (value, ABSENT))}
+    yield {**dict.fromkeys(first, (ABSENT,)), **dict.fromkeys(others)}
+
+
+def _accepting(operands: tuple[Parameter, ...], accepted: _Accepted) -> tuple[Parameter, ...]:
+    """Return the operands with accepted values in place of a variable."""
+
+    def changed(operand: Operand, site: _Site) -> Operand:
+        demand = []
+        for feature, values in operand.features:
+            found = accepted.get((site, feature), values)
+            demand += [] if found is None else [(feature, found)]
+        return Operand(operand.category, tuple(demand))
+
+    return tuple(
+        [
+            tuple(
+                [
+                    tuple([changed(operand, (i, j, k)) for k, operand in enumerate(joint)])
+                    for j, joint in enumerate(parameter)
+                ]
+            )
+            for i, parameter in enumerate(operands)
+        ]
+    )
+
+
+def _as_alternatives(
+    declarations: Declarations, operands: tuple[Parameter, ...], variable: str
+) -> tuple[Parameter, ...]:
+    """Return operands that no daughter is matched for: each value of a variable is another alternative."""
+
+    def alternatives(i: int, parameter: Parameter) -> Iterator[Parameter]:
+        for joint in parameter:
+            alone = (*operands[:i], (joint,), *operands[i + 1 :])
+            shares = [
+                ((i, 0, k), feature)
+                for k, operand in enumerate(joint)
+                for feature, values in operand.features
+                if str(values[0]) == variable
+            ]
+            for accepted in _choices(declarations, shares, ()) if shares else ():
+                yield _accepting(alone, accepted)[i]
+            if not shares:
+                yield (joint,)
+
+    return tuple(
+        [
+            tuple([joint for several in alternatives(i, parameter) for joint in several])
+            for i, parameter in enumerate(operands)
+        ]
+    )
 
 
 # Declarations and lookup of names
@@ -421,13 +556,16 @@ class Declarations:
     def value(self, feature: str, word: PlacedText) -> str:
         """Return a value of a feature; report it if the feature does not have it."""
         values = self.features.get(feature, ())
-        if feature in self.features and word not in values and word not in self.unread:
+        if feature in self.features and word and word not in values and word not in self.unread:
             hint = or_listed(word, values, f"values of {feature}")
             self.error(f'"{word}" is not a value of {feature}', word.span, hint)
         return str(word)
 
     def demand(self, demands: Sequence[DemandSyntax]) -> Demand:
-        """Return the features of a bracket with their accepted values, sorted by name."""
+        """Return the features of a bracket with their accepted values, sorted by name.
+
+        A variable stays one, as the only value of its feature.
+        """
         found: dict[str, tuple[str, ...]] = {}
         for demand in demands:
             if demand.feature is None:
@@ -437,15 +575,32 @@ class Declarations:
             else:
                 word = demand.feature
                 feature = self.feature(word)
-                values = self._in_order(feature, {self.value(feature, value) for value in demand.values})
+                values = self._accepted(feature, demand)
             if feature in found:
                 both = "|".join((*found[feature], *values))
                 self.error(f'feature "{feature}" stands twice', word.span, f"alternatives are written {feature}={both}")
             found[feature] = values
         return tuple(sorted(found.items()))
 
+    def _accepted(self, feature: str, demand: DemandSyntax) -> tuple[str, ...]:
+        """Return the values that one member of a bracket accepts."""
+        variable = next((value for value in demand.values if isinstance(value, Variable)), None)
+        if variable is not None:
+            if len(demand.values) > 1:
+                hint = f"write [{feature}={variable}] alone; it is satisfied by a daughter without {feature} too"
+                self.error(f'"{variable}" stands beside other values', variable.span, hint)
+            return (variable,)
+        values = {self.value(feature, value) for value in demand.values}
+        if demand.others:
+            named, values = values, set(self.features.get(feature, ())) - values
+            if not values and feature in self.features:
+                shown, word = "|".join(sorted(named)), demand.values[0]
+                message = f"{feature} has no value but {shown}"
+                self.error(message, word.span, f"a daughter without {feature} is written [no {feature}]")
+        return self._in_order(feature, values)
+
     def _in_order(self, feature: str, values: Collection[str]) -> tuple[str, ...]:
-        """Return values in the order of declaration, so that a|b and b|a are one demand."""
+        """Return values in the order of declaration, so that a|b and b|a are one demand; `ABSENT` is the last."""
         declared = [value for value in self.features.get(feature, ()) if value in values]
         return (*declared, *sorted(set(values) - set(declared)))
 
@@ -473,13 +628,25 @@ class Declarations:
         """True if a bare word in a bracket is a value and not a feature."""
         return word not in self.features and any(word in values for values in self.features.values())
 
-    def operand(self, syntax: OperandSyntax) -> Operand:
-        """Return the operand; unknown names in it are errors."""
+    def operand(self, syntax: OperandSyntax, may_share: bool = False) -> Operand:
+        """Return the operand; unknown names in it are errors, and variables unless it `may_share` their values."""
+        for value in () if may_share else (value for demand in syntax.demands for value in demand.values):
+            if isinstance(value, Variable):
+                self.error(f'"{value}" has no meaning here', value.span, "operands of one property share a value")
         return Operand(self.category(syntax.category), self.demand(syntax.demands))
 
-    def operands(self, several: Iterable[OperandSyntax]) -> tuple[Operand, ...]:
-        """Return the operands; unknown names in them are errors."""
-        return tuple(map(self.operand, several))
+    def given(self, syntax: OperandSyntax) -> Operand:
+        """Return a category with the features that a word has; what only a property may ask for is an error."""
+        for demand in syntax.demands:
+            for value in demand.values:
+                if not value or isinstance(value, Variable):
+                    hint = "leave out the features that the word does not have"
+                    self.error(f'"{value or WILDCARD}" is no value that a word may have', value.span, hint)
+        return Operand(self.category(syntax.category), self.demand(syntax.demands))
+
+    def operands(self, several: Iterable[OperandSyntax], may_share: bool = False) -> tuple[Operand, ...]:
+        """Return the operands; unknown names in them are errors, and variables unless they `may_share` their values."""
+        return tuple([self.operand(each, may_share) for each in several])
 
     def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
         """Return a number in fixed-point units; None if there is none or it is invalid, which is an error."""
@@ -504,7 +671,7 @@ class Declarations:
 
     def reading(self, syntax: ReadingSyntax) -> Reading:
         """Return a reading of the lexicon or of a rule; the default weight is 1."""
-        operand = self.operand(syntax.operand)
+        operand = self.given(syntax.operand)
         weight = self.units(syntax.weight, smallest=0)
         if weight == 0 and syntax.weight is not None:
             hint = "remove the reading, or give it a small weight such as 0.01"

@@ -21,6 +21,7 @@ from numbat.files import composed
 from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
+from numbat.grammar.properties import ABSENT
 from numbat.grammar.statements import (
     ChangeStatement,
     ConstituencyStatement,
@@ -47,6 +48,7 @@ from numbat.grammar.statements import (
     SwitchStatement,
     TokenRuleStatement,
     UnreadLine,
+    Variable,
     WithoutWordStatement,
 )
 from numbat.grammar.syntax_errors import syntax_problem
@@ -676,6 +678,21 @@ class StatementReader(ExpressionReader):
     def demanded(self, children: list[Any]) -> DemandSyntax:
         feature, *values = children
         return DemandSyntax(feature, tuple(values))
+
+    def excluded(self, children: list[Any]) -> DemandSyntax:
+        feature, *values = children
+        return DemandSyntax(feature, tuple(values), others=True)
+
+    def lacking(self, children: list[Any]) -> DemandSyntax:
+        no, feature = children
+        return DemandSyntax(feature, (PlacedText(ABSENT, self._placed(no).span),))
+
+    def accepted(self, children: list[Any]) -> PlacedText:
+        (value,) = children
+        if isinstance(value, PlacedText):
+            return value
+        placed = self._placed(value)
+        return Variable(placed, placed.span) if value.type == "VARIABLE" else PlacedText(ABSENT, placed.span)
 
 
 def _members(children: list[Any]) -> list[Any]:

@@ -6,7 +6,7 @@ when two properties are compared, so that the notation and YAML give equal value
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import lru_cache
 from itertools import product
@@ -14,17 +14,19 @@ from math import prod
 from typing import Final
 
 from numbat.errors import Span
-from numbat.grammar.names import format_atom, format_name, format_value
+from numbat.grammar.names import WILDCARD, format_atom, format_name, format_value
 from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.records import frozen
 
 # Features of constituents (bundles) and of operands (demands).
 #
 # A bundle maps features to one value each, as a sorted tuple of pairs, so that it is hashable and prints the same way
-# every time. A demand maps features to the values that an operand accepts.
+# every time. A demand maps features to the values that an operand accepts; `ABSENT` accepts that there is none.
 
 Bundle = tuple[tuple[str, str], ...]
 Demand = tuple[tuple[str, tuple[str, ...]], ...]
+ABSENT: Final = ""
+"""Among the accepted values of a demand: the feature has no value. It is written `N[no case]`, `N[case=acc|?]`."""
 
 
 def value_of(bundle: Bundle, feature: str) -> str | None:
@@ -38,10 +40,10 @@ def value_of(bundle: Bundle, feature: str) -> str | None:
 def subsumes(demand: Demand, bundle: Bundle) -> bool:
     """True if every demanded feature is in the bundle with an accepted value.
 
-    "C_i subsumes C_j if its features are included in C_j's": a missing feature is not included.
+    "C_i subsumes C_j if its features are included in C_j's": a missing feature is not, unless `ABSENT` is accepted.
     """
     for feature, values in demand:  # noqa: SIM110 - a generator takes twice as long, and the parser calls this all the time
-        if value_of(bundle, feature) not in values:
+        if (value_of(bundle, feature) or ABSENT) not in values:
             return False
     return True
 
@@ -72,9 +74,20 @@ def number_of_bundles(demand: Demand) -> int:
 
 def format_demand(demand: Demand) -> str:
     """Format a demand for messages: `[number=sg, person=1|2]`; an empty one is empty."""
+    return _bracket(demand, str, str)
+
+
+def _bracket(demand: Demand, name: Callable[[str], str], value: Callable[[str], str]) -> str:
+    """Format a demand in brackets, with functions that format a feature and a value."""
     if not demand:
         return ""
-    return "[" + ", ".join(f"{feature}={'|'.join(values)}" for feature, values in demand) + "]"
+    parts = (
+        f"no {name(feature)}"
+        if values == (ABSENT,)
+        else f"{name(feature)}={'|'.join(value(each) if each else WILDCARD for each in values)}"
+        for feature, values in demand
+    )
+    return f"[{', '.join(parts)}]"
 
 
 def format_bundle(bundle: Bundle) -> str:
@@ -159,10 +172,7 @@ def format_number(units: int) -> str:
 
 def format_bracket(demand: Demand) -> str:
     """Format a demand: `[number=sg, person=1|2]`."""
-    if not demand:
-        return ""
-    parts = (f"{format_atom(feature)}={'|'.join(map(format_value, values))}" for feature, values in demand)
-    return f"[{', '.join(parts)}]"
+    return _bracket(demand, format_atom, format_value)
 
 
 def format_operand(operand: Operand) -> str:

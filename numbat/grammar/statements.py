@@ -25,15 +25,23 @@ class PlacedText(str):
         return placed
 
 
+class Variable(PlacedText):
+    """The name of a value that operands of a property share: the `$x` of `N[case=$x]`."""
+
+
 # Parts of statements
 
 
 @frozen
 class DemandSyntax:
-    """One member of a bracket: `number=sg|pl`, a value alone or, in a dependency, a feature alone."""
+    """One member of a bracket: `number=sg|pl`, a value alone or, in a dependency, a feature alone.
+
+    A value may be `ABSENT` or a `Variable`. With `others` all values but these are meant: `number != sg`.
+    """
 
     feature: PlacedText | None
     values: tuple[PlacedText, ...]
+    others: bool = False
 
 
 @frozen

@@ -17,7 +17,7 @@ from numbat.evaluation.matching import Table, build_table
 from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
-from numbat.grammar.properties import Bundle, Operand, bundles, format_bundle
+from numbat.grammar.properties import ABSENT, Bundle, Operand, bundles, format_bundle
 from numbat.parsing.explanation.obstacles import Obstacle, obstacle, obstacle_clause
 from numbat.parsing.policies import PROFILES
 
@@ -121,7 +121,8 @@ class _Starts:
     ) -> dict[Bundle, tuple[str, Obstacle | None]]:
         """Return what each kind of word that is an operand becomes alone, with a word of that kind."""
         category = operand.category
-        words = self.words.get(category) or {tuple((feature, values[0]) for feature, values in operand.features): ""}
+        alone = tuple((feature, values[0]) for feature, values in operand.features if values[0] != ABSENT)
+        words = self.words.get(category) or {alone: ""}
         return {
             bundle: (form, self._alone(construction, (category, bundle)))
             for bundle, form in words.items()
