@@ -65,17 +65,20 @@ class TooManyTreesError(Exception):
 
 # Matching
 
+NO_VALUE = ""
+"""Among the accepted values of an operand: the feature is missing."""
+
 
 def carries(features: Bundle, name: str) -> str | None:
     return next((value for feature, value in features if feature == name), None)
 
 
 def is_operand(operand: Operand, daughter: Daughter) -> bool:
-    """Same category, and each demanded feature is there with one of the accepted values."""
+    """Same category, and each demanded feature has one of the accepted values, or may be missing and is."""
     category, features = daughter
     if category != operand.category:
         return False
-    return all(carries(features, name) in values for name, values in operand.features)
+    return all((carries(features, name) or NO_VALUE) in values for name, values in operand.features)
 
 
 def ways(parameters: Sequence[Parameter], daughters: Sequence[Daughter]) -> list[Way]:
@@ -354,9 +357,10 @@ def features_of(construction: Construction, daughters: Sequence[Daughter]) -> Bu
         if rule.feature in decided:
             continue
         value: str | None = None
+        if not all((first_match(each.operand, daughters) is None) == each.absent for each in rule.conditions):
+            continue
         if rule.value is not None:
-            if rule.condition is None or (first_match(rule.condition, daughters) is None) == rule.absent:
-                value = rule.value
+            value = rule.value
         else:
             for source in rule.sources:
                 named = first_match(source, daughters)

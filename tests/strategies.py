@@ -31,9 +31,9 @@ from numbat.grammar.expressions import (
     Present,
     SameValue,
 )
-from numbat.grammar.model import Construction, FeatureRule, Grammar, Semantics
+from numbat.grammar.model import Construction, FeatureRule, Grammar, Occurrence, Semantics
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import UNIT, Bundle, Demand, Operand, Parameter, Property
+from numbat.grammar.properties import ABSENT, UNIT, Bundle, Demand, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.words.lattice import Arc, Lattice
 
@@ -77,6 +77,15 @@ def some(rng: Random, pool: Sequence[T], least: int, most: int) -> tuple[T, ...]
 
 
 def random_demand(rng: Random) -> Demand:
+    """One or two features with one accepted value, now and then with both, with none, or with one or none."""
+    return tuple(
+        (name, rng.choice(((ABSENT,), (*values, ABSENT))) if chance(rng, 0.2) else values)
+        for name, values in random_features(rng)
+    )
+
+
+def random_features(rng: Random) -> Demand:
+    """What a word may have: one or two features with one value, now and then with both."""
     names = sorted(some(rng, tuple(FEATURES), 1, 1 if chance(rng, 0.8) else 2))
     return tuple((name, FEATURES[name] if chance(rng, 0.15) else (rng.choice(FEATURES[name]),)) for name in names)
 
@@ -237,12 +246,21 @@ def random_property(
 
 def random_feature_rule(rng: Random, categories: Sequence[str]) -> FeatureRule:
     feature = rng.choice(tuple(FEATURES))
+    conditions: tuple[Occurrence, ...] = ()
     if chance(rng, 0.5):
         sources = tuple(random_operand(rng, categories) for _ in range(rng.randint(1, 2)))
-        return FeatureRule(feature, sources=sources)
-    condition = random_operand(rng, categories) if chance(rng, 0.6) else None
-    absent = condition is not None and chance(rng, 0.4)
-    return FeatureRule(feature, rng.choice(FEATURES[feature]), condition=condition, absent=absent)
+        if chance(rng, 0.3):
+            conditions = random_conditions(rng, categories)
+        return FeatureRule(feature, None, sources, conditions)
+    if chance(rng, 0.6):
+        conditions = random_conditions(rng, categories)
+    return FeatureRule(feature, rng.choice(FEATURES[feature]), (), conditions)
+
+
+def random_conditions(rng: Random, categories: Sequence[str]) -> tuple[Occurrence, ...]:
+    """One condition of a feature rule, now and then two or three that are met together."""
+    number = rng.choice((1, 1, 1, 2, 3))
+    return tuple(dict.fromkeys(Occurrence(random_operand(rng, categories), chance(rng, 0.4)) for _ in range(number)))
 
 
 def random_construction(

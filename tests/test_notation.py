@@ -30,6 +30,7 @@ from numbat.grammar.model import (
     FeatureRule,
     Grammar,
     GuessRule,
+    Occurrence,
     Reading,
     Semantics,
     SpellingRule,
@@ -159,8 +160,11 @@ def test_the_nearest_of_three_levels_decides() -> None:
     ("line", "rule"),
     [
         ("number = pl", FeatureRule("number", "pl")),
-        ("number = pl if Rel", FeatureRule("number", "pl", condition=REL)),
-        ("number = pl if no N[sg]", FeatureRule("number", "pl", condition=SG, absent=True)),
+        ("number = pl if Rel", FeatureRule("number", "pl", (), (Occurrence(REL),))),
+        ("number = pl if no N[sg]", FeatureRule("number", "pl", (), (Occurrence(SG, True),))),
+        ("number = pl if N & no Rel", FeatureRule("number", "pl", (), (Occurrence(N), Occurrence(REL, True)))),
+        ("number = pl if no {Det, N}", FeatureRule("number", "pl", (), (Occurrence(DET, True), Occurrence(N, True)))),
+        ("number from Det if Rel", FeatureRule("number", None, (DET,), (Occurrence(REL),))),
         ("number from Det", FeatureRule("number", sources=(DET,))),
         ("number from Det, N[sg]", FeatureRule("number", sources=(DET, SG))),
         ('"number" = "pl"', FeatureRule("number", "pl")),
@@ -168,6 +172,15 @@ def test_the_nearest_of_three_levels_decides() -> None:
 )
 def test_where_the_features_of_a_phrase_come_from(line: str, rule: FeatureRule) -> None:
     assert form(line).feature_rules == (rule,)
+
+
+def test_alternatives_of_a_condition_are_rules_of_their_own() -> None:
+    either = form("number = pl if Det or not (N and Rel)").feature_rules
+    assert [rule.conditions for rule in either] == [
+        (Occurrence(DET),),
+        (Occurrence(N, True),),
+        (Occurrence(REL, True),),
+    ]
 
 
 def test_head_inheritance_and_constituents() -> None:

@@ -377,7 +377,7 @@ g.pg:4:9: the end of the line comes too early
 g.pg:6:18: the end of the line comes too early
         uniq N[number
                      ^
-  expected: ",", "]" or "="
+  expected: ",", "]", "=" or "!="
   found: the end of the line
   the bracket "[" in column 11 is not closed""",
     ),
@@ -1089,13 +1089,13 @@ g.pg:6:16: the end of the line comes too early
                    ^
   expected: a category
   found: the end of the line
-  a feature is set as in "number = pl", "number = pl if Conj" or "number from Det, N"
+  a feature is set as in "number = pl", "number = pl if Conj & no N" or "number from Det, N"
 g.pg:7:19: the end of the line comes too early
         number = pl if
                       ^
-  expected: a category or "no"
+  expected: a category, braces {A, B}, "(", "no" or "not"
   found: the end of the line
-  a feature is set as in "number = pl", "number = pl if Conj" or "number from Det, N"
+  a feature is set as in "number = pl", "number = pl if Conj & no N" or "number from Det, N"
 g.pg:8:12: "}" does not fit here
         const {}
                ^
@@ -1520,7 +1520,7 @@ g.pg:8:9: "(" does not fit here
 g.pg:9:16: ":" does not fit here
         b: B[number:sg]
                    ^
-  expected: ",", "]" or "="
+  expected: ",", "]", "=" or "!="
   found: ":"
   features are written in square brackets: N[number=sg]""",
     ),

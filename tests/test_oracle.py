@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from numbat import Limits, Parser, parse_grammar
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.expressions import Adjacent, Agree, And, Count, HasValue, Not, Or, Precedes, Present
-from numbat.grammar.model import Construction, FeatureRule, Grammar, Semantics
+from numbat.grammar.model import Construction, FeatureRule, Grammar, Occurrence, Semantics
 from numbat.grammar.properties import UNIT, Bundle, Operand, Parameter, Property
 from numbat.grammar.relations import Clause, Relation
 from numbat.parsing.result import Parse
@@ -365,8 +365,8 @@ def test_cost_and_gain_use_cost_and_weight_of_the_property() -> None:
 
 HEADED = Construction("X", properties=(prop("X", "obligation", "N/Pro"), prop("X", "obligation", "A & B/Det")))
 FIXED, GAP, NO_GAP = (
-    FeatureRule(NUMBER, "pl", condition=condition, absent=absent)
-    for condition, absent in ((None, False), (operand("C"), False), (operand("C"), True))
+    FeatureRule(NUMBER, "pl", (), conditions)
+    for conditions in ((), (Occurrence(operand("C")),), (Occurrence(operand("C"), True),))
 )
 FEATURED = [
     (HEADED, "Det[number=sg] N[number=pl]", "number=pl"),

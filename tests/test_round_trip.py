@@ -22,7 +22,7 @@ from numbat.grammar.model import Construction, Entry, GuessRule, Reading, Spelli
 from numbat.grammar.names import RESERVED, WILDCARD
 from numbat.grammar.properties import UNIT, Operand, Parameter, Property, Strength, format_property
 from numbat.grammar.relations import TABLE, Clause, Relation, RelationRow
-from tests.strategies import FEATURES, chance, random_demand, random_grammar
+from tests.strategies import FEATURES, chance, random_features, random_grammar
 
 SHAPES: dict[str, Callable[[Grammar], Grammar]] = {
     "notation": lambda grammar: parse_grammar(printing.format_grammar(grammar)),
@@ -118,12 +118,12 @@ def stated(grammar: Grammar, rng: Random) -> Grammar:
         strengths=tuple(everywhere.items()),
         constructions=tuple(constructions),
         lexicon=tuple(
-            Entry(form, (Reading("Det", random_demand(rng), 0.333333, "the lemma"),))
+            Entry(form, (Reading("Det", random_features(rng), 0.333333, "the lemma"),))
             for form in ("a", "a b", "'s", "12")
         ),
         guesses=(GuessRule("*[!a-z]?", (Reading("N", (), 7.0), Reading(WILDCARD))),),
-        names=(GuessRule("[!A]*", (Reading("N", random_demand(rng), 0.5),)),),
-        spelling=(SpellingRule("[aeiou]*", (Operand("N", random_demand(rng)),)),),
+        names=(GuessRule("[!A]*", (Reading("N", random_features(rng), 0.5),)),),
+        spelling=(SpellingRule("[aeiou]*", (Operand("N", random_features(rng)),)),),
         tokens=(TokenRule("suffix", ("'s",)), TokenRule("rewrite", ("x", "y", '"'))),
     )
 

@@ -11,6 +11,7 @@ from numbat.grammar.expressions import Not, Precedes
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.notation import ExpressionReader, RelationAttribute, SectionOpening, StatementReader
 from numbat.grammar.statements import (
+    ConditionSyntax,
     ConstituencyStatement,
     ConstructionStatement,
     DemandSyntax,
@@ -46,6 +47,10 @@ def text(word: str) -> PlacedText:
 
 def operands(*categories: str) -> tuple[OperandSyntax, ...]:
     return tuple(OperandSyntax(text(category)) for category in categories)
+
+
+def there(*categories: str) -> ConditionSyntax:
+    return ConditionSyntax("there", operands=operands(*categories))
 
 
 def statements(grammar: str) -> list[Statement]:
@@ -122,7 +127,24 @@ def test_a_statement_at_the_margin(line: str, expected: Statement) -> None:
         ("const {N, A}", ConstituencyStatement(operands("N", "A"))),
         ("all uniq hard", StrengthStatement(text("uniq"), StrengthSyntax(hard=True))),
         ("n = pl", FeatureRuleStatement(text("n"), text("pl"))),
-        ("n = pl if no N", FeatureRuleStatement(text("n"), text("pl"), condition=operands("N")[0], absent=True)),
+        (
+            "n = pl if no N",
+            FeatureRuleStatement(text("n"), text("pl"), condition=ConditionSyntax("not", (there("N"),))),
+        ),
+        (
+            "n = pl if (N or {A, B}) and no C",
+            FeatureRuleStatement(
+                text("n"),
+                text("pl"),
+                condition=ConditionSyntax(
+                    "and",
+                    (
+                        ConditionSyntax("or", (there("N"), there("A", "B"))),
+                        ConditionSyntax("not", (there("C"),)),
+                    ),
+                ),
+            ),
+        ),
         ("n from Det, N", FeatureRuleStatement(text("n"), sources=operands("Det", "N"))),
     ],
 )

@@ -70,15 +70,28 @@ static int mark_had(Features *features, const int32_t *row, size_t size) {
     return 0;
 }
 
+/* The conditions of a rule are twice their places, and one more for an absence. */
+static int32_t condition_of(const Features *features, int32_t k) { return AT(int32_t, features->sources, k) >> 1; }
+
+static int is_absence(const Features *features, int32_t k) { return AT(int32_t, features->sources, k) & 1; }
+
+/* Whether a rule applies; with `for_good`, whatever follows. */
+static int is_met(const Features *features, const FeatureRule *rule, int for_good) {
+    for (int32_t k = rule->conditions; k < rule->sources; k++) {
+        int absent = is_absence(features, k);
+        if (is_had(features, condition_of(features, k)) == absent || (for_good && absent)) return 0;
+    }
+    return 1;
+}
+
 /* Mark what the rules ask for, places and features, and the features that are settled whatever follows. */
 static void mark_asked(Features *features) {
     for (size_t i = 0; i < features->rules.used; i++) {
         const FeatureRule *rule = &AT(FeatureRule, features->rules, i);
-        int32_t condition = rule->condition;
         if (is_settled(features, rule->feature)) continue;
-        int is_certain = rule->value != MATCHED && !rule->absent &&
-                         (condition == NO_PLACE || is_had(features, condition));
-        if (condition != NO_PLACE) AT(int32_t, features->asked.of_place, condition) = features->stamp;
+        int is_certain = rule->value != MATCHED;
+        for (int32_t k = rule->conditions; k < rule->sources; k++)
+            AT(int32_t, features->asked.of_place, condition_of(features, k)) = features->stamp;
         for (int32_t k = rule->sources; k < rule->end; k++) {
             int32_t place = AT(int32_t, features->sources, k);
             AT(int32_t, features->asked.of_place, place) = features->stamp;
@@ -88,7 +101,7 @@ static void mark_asked(Features *features) {
                 break;
             }
         }
-        if (is_certain) AT(int32_t, features->settled, rule->feature) = features->stamp;
+        if (is_certain && is_met(features, rule, 1)) AT(int32_t, features->settled, rule->feature) = features->stamp;
     }
 }
 
@@ -208,9 +221,8 @@ static int is_inherited(const Features *features, int32_t feature) {
 
 /* What a rule says of its feature; MATCHED where it does not apply. */
 static int32_t value_by(const Features *features, const FeatureRule *rule) {
-    int32_t condition = rule->condition;
-    int applies = condition == NO_PLACE || is_had(features, condition) != rule->absent;
-    if (rule->sources == rule->end) return applies ? rule->value : MATCHED;
+    if (!is_met(features, rule, 0)) return MATCHED;
+    if (rule->sources == rule->end) return rule->value;
     for (int32_t k = rule->sources; k < rule->end; k++) {
         int32_t place = AT(int32_t, features->sources, k);
         if (has_value(features, place, rule->feature))
@@ -262,17 +274,19 @@ int features_phrase(Features *features, int32_t contributions, int32_t *found) {
 
 /* the whole */
 
-/* Read the rules: for each, feature, value, condition, absent and a tuple of sources. */
+/* Read the rules: for each, feature, value and tuples of conditions and sources. */
 static int read_rules(Features *features, PyObject *rules) {
     Py_ssize_t size = rules ? PyTuple_Size(rules) : -1;
     int bad = size < 0;
     for (Py_ssize_t i = 0; i < size && !bad; i++) {
-        FeatureRule rule = {.sources = (int32_t)features->sources.used}, *fresh;
-        PyObject *sources;
-        bad = !PyArg_ParseTuple(PyTuple_GetItem(rules, i), "iiipO", &rule.feature, &rule.value, &rule.condition,
-                                &rule.absent, &sources) ||
-              add_tuple(&features->sources, Py_NewRef(sources)) < 0 || widen(features, rule.feature + 1) < 0 ||
-              !(fresh = vector_add(&features->rules));
+        FeatureRule rule = {.conditions = (int32_t)features->sources.used}, *fresh;
+        PyObject *conditions, *sources;
+        bad = !PyArg_ParseTuple(PyTuple_GetItem(rules, i), "iiOO", &rule.feature, &rule.value, &conditions,
+                                &sources) ||
+              add_tuple(&features->sources, Py_NewRef(conditions)) < 0;
+        rule.sources = (int32_t)features->sources.used;
+        bad = bad || add_tuple(&features->sources, Py_NewRef(sources)) < 0 ||
+              widen(features, rule.feature + 1) < 0 || !(fresh = vector_add(&features->rules));
         rule.end = (int32_t)features->sources.used;
         if (!bad) *fresh = rule;
     }

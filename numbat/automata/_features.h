@@ -16,7 +16,7 @@
 #define NO_PLACE -1
 
 typedef struct { /* feature_inheritance.Rule */
-    int32_t feature, value, condition, absent, sources, end;
+    int32_t feature, value, conditions, sources, end; /* the numbers of both in `sources`, conditions first */
 } FeatureRule;
 
 typedef struct { /* marked where it is the stamp: emptied by another one */

@@ -32,9 +32,9 @@ from numbat.evaluation.feature_inheritance import Contributions, Shape, shape_of
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Bundle
 
-NumberedRule = tuple[int, int, int, bool, tuple[int, ...]]
-"""A rule for a feature: the feature, the value and the condition or `NONE`, whether the condition is an absence, and
-the sources."""
+NumberedRule = tuple[int, int, tuple[int, ...], tuple[int, ...]]
+"""A rule for a feature: the feature, the value or `NONE`, the conditions, each twice its place and 1 more for an
+absence, and the sources."""
 
 NONE = -1
 """In place of a feature, a value or a contributor: there is none."""
@@ -81,8 +81,7 @@ class PhraseFeatures:
             (
                 feature(rule.feature),
                 NONE if rule.value is None else value(rule.value),
-                NONE if rule.condition is None else rule.condition,
-                rule.absent,
+                tuple([2 * place + absent for place, absent in rule.conditions]),
                 rule.sources,
             )
             for rule in origins.rules

@@ -29,12 +29,11 @@ class Contributor(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A `FeatureRule` with its operands as indexes of contributors."""
+    """A `FeatureRule` with its operands as indexes of contributors; with each condition whether it is an absence."""
 
     feature: str
     value: str | None
-    condition: int | None
-    absent: bool
+    conditions: tuple[tuple[int, bool], ...]
     sources: tuple[int, ...]
 
 
@@ -65,11 +64,9 @@ class Origins:
         settled: set[str] = set()
         applying = {*self.rules_without, *(i for place in contributions for i in self.rules_at[place])}
         for i in sorted(applying):
-            feature, value, condition, absent, sources = self.rules[i]
-            if feature in settled:
+            feature, value, conditions, sources = self.rules[i]
+            if feature in settled or not all((place in contributions) != absent for place, absent in conditions):
                 continue
-            if condition is not None and (condition in contributions) == absent:
-                value = None
             if sources:
                 found_in = (contributions.get(place, ()) for place in sources)
                 value = next(filter(None, (value_of(found, feature) for found in found_in)), None)
@@ -103,18 +100,19 @@ class Origins:
         needed: dict[int, set[str]] = {}
         settled: set[str] = set()
         for i in rules:
-            feature, value, condition, absent, sources = self.rules[i]
+            feature, value, conditions, sources = self.rules[i]
             if feature in settled:
                 continue
-            is_certain = value is not None and not absent and (condition is None or condition in had)
-            if condition is not None:
-                needed.setdefault(condition, set())
+            is_met = all(place in had and not absent for place, absent in conditions)
+            has_value = value is not None
+            for place, _ in conditions:
+                needed.setdefault(place, set())
             for place in sources:
                 needed.setdefault(place, set()).add(feature)
                 if feature in had.get(place, ()):
-                    is_certain = True
+                    has_value = True
                     break
-            if is_certain:
+            if is_met and has_value:
                 settled.add(feature)
         return needed, settled
 
@@ -156,19 +154,19 @@ def origins_of(construction: Construction) -> Origins:
         Rule(
             rule.feature,
             rule.value,
-            None if rule.condition is None else places[rule.condition],
-            rule.absent,
+            tuple([(places[each.operand], each.absent) for each in rule.conditions]),
             tuple([places[operand] for operand in rule.sources]),
         )
         for rule in construction.feature_rules
     ]
     rules_at: list[list[int]] = [[] for _ in (*contributors, None)]
     for i, rule in enumerate(rules):
-        conditions = () if rule.condition is None else (rule.condition,)
-        for place in {*conditions, *rule.sources} or {-1}:
+        for place in {*(place for place, _ in rule.conditions), *rule.sources} or {-1}:
             rules_at[place].append(i)
     of_heads = tuple([places[head] for head in heads])
-    without = tuple([i for i, rule in enumerate(rules) if rule.absent or (rule.condition is None and not rule.sources)])
+    without = tuple(
+        [i for i, rule in enumerate(rules) if not rule.sources and all(absent for _, absent in rule.conditions)]
+    )
     return Origins(contributors, of_heads, construction.inherit, tuple(rules), tuple(map(tuple, rules_at)), without)
 
 
@@ -179,8 +177,8 @@ def _contributors(construction: Construction, heads: tuple[Operand, ...]) -> tup
     for rule in construction.feature_rules:
         for operand in rule.sources:
             wanted[operand] = (wanted.get(operand) or frozenset()) | {rule.feature}
-        if rule.condition is not None:
-            wanted.setdefault(rule.condition, frozenset())
+        for condition in rule.conditions:
+            wanted.setdefault(condition.operand, frozenset())
     for operand in heads:
         wanted[operand] = None if inherited is None else (wanted.get(operand) or frozenset()) | inherited
     return tuple([Contributor(operand, features) for operand, features in wanted.items()])

@@ -51,8 +51,7 @@ def _uses(grammar: Grammar) -> Iterator[Use]:
         yield from ((f"{name}: head {format_operand(head)}", place, head) for head in construction.head)
         yield from ((f"{name}: const {format_operand(each)}", place, each) for each in construction.constituency or ())
         for rule in construction.feature_rules:
-            operands = (*rule.sources, *([rule.condition] if rule.condition else []))
-            yield from ((f"{name}: {format_feature_rule(rule)}", place, operand) for operand in operands)
+            yield from ((f"{name}: {format_feature_rule(rule)}", place, operand) for operand in rule.operands)
     for prop in grammar.properties:
         yield from ((format_named(prop), prop.span, operand) for operand in prop.all_operands())
 
@@ -322,7 +321,7 @@ def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
                 dead, deciding = format_feature_rule(rule), format_feature_rule(other)
                 message = f"{construction.name}: {dead} never decides, for {deciding} before it does"
                 yield warning(message, construction.span or whole, "put it first, or remove it")
-            elif rule.value is not None and rule.condition is None:
+            elif rule.value is not None and not rule.conditions:
                 always[rule.feature] = rule
 
 
@@ -445,20 +444,23 @@ def rules_without_daughter(grammar: Grammar, whole: Span) -> Iterator[Problem]:
         for rule in construction.feature_rules if daughters else ():
             for category in _never_there(rule, daughters):
                 stated = f"{format_name(construction.name)}: {format_feature_rule(rule)}"
-                message = f"{stated} {_effect(rule)}, for {construction.name} is never made of {category}"
+                message = f"{stated} {_effect(rule, category)}, for {construction.name} is never made of {category}"
                 yield warning(message, construction.span or whole, _daughter_remedy(construction, category))
 
 
 def _never_there(rule: FeatureRule, daughters: set[str]) -> list[str]:
-    operands = (*rule.sources, *([rule.condition] if rule.condition else []))
-    return [category for category in dict.fromkeys(each.category for each in operands) if category not in daughters]
+    named = dict.fromkeys(each.category for each in rule.operands)
+    return [category for category in named if category not in daughters]
 
 
-def _effect(rule: FeatureRule) -> str:
-    """Describe the effect of a rule whose daughter never occurs."""
-    if rule.condition is None:
+def _effect(rule: FeatureRule, category: str) -> str:
+    """Describe the effect of a rule that names a daughter which never occurs."""
+    about = [each for each in rule.conditions if each.operand.category == category]
+    if not about:
         return "copies nothing from there"
-    return "always applies" if rule.absent else "never applies"
+    if not all(each.absent for each in about):
+        return "never applies"
+    return "always applies" if len(rule.conditions) == 1 and not rule.sources else "need not ask"
 
 
 def _daughter_remedy(construction: Construction, category: str) -> str:

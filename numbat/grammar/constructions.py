@@ -18,7 +18,7 @@ from typing import Any, Final, Generic, TypeVar
 from numbat.errors import Problem, Span, close_match, close_match_or, counted, shortened
 from numbat.grammar import lexicon, notation
 from numbat.grammar.expressions import counted_parameters, walk
-from numbat.grammar.model import Construction, Entry, FeatureRule, Reading
+from numbat.grammar.model import Construction, Entry, FeatureRule, Occurrence, Reading
 from numbat.grammar.names import WILDCARD, format_name, format_value
 from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.properties import (
@@ -36,6 +36,7 @@ from numbat.grammar.properties import (
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
     ChangeStatement,
+    ConditionSyntax,
     ConstituencyStatement,
     ConstructionStatement,
     DemandSyntax,
@@ -160,7 +161,9 @@ def _construction(
         title=opened.title,
         head=declarations.operands(head.operands) if head else (),
         inherit=inherited,
-        feature_rules=tuple(_rule(declarations, m) for m in members if isinstance(m, FeatureRuleStatement)),
+        feature_rules=tuple(
+            rule for m in members if isinstance(m, FeatureRuleStatement) for rule in _rules(declarations, m)
+        ),
         constituency=declarations.operands(const.operands) if const else None,
         strengths=tuple(strengths.items()),
         properties=tuple(properties.values()),
@@ -220,15 +223,40 @@ VERBS: Final = {"override": "override", "without": "leave out"}
 """What a change does, in messages."""
 
 
-def _rule(declarations: Declarations, statement: FeatureRuleStatement) -> FeatureRule:
+MAX_ALTERNATIVES: Final = 100
+"""So many alternatives the condition of a feature rule may have, for `and` of `or` multiplies them."""
+
+
+def _rules(declarations: Declarations, statement: FeatureRuleStatement) -> list[FeatureRule]:
+    """Return the rules that a statement stands for, one for each alternative of its condition."""
     feature = declarations.feature(statement.feature)
-    return FeatureRule(
-        feature,
-        value=None if statement.value is None else declarations.value(feature, statement.value),
-        sources=declarations.operands(statement.sources),
-        condition=declarations.operand(statement.condition) if statement.condition else None,
-        absent=statement.absent,
-    )
+    value = None if statement.value is None else declarations.value(feature, statement.value)
+    sources = declarations.operands(statement.sources)
+    alternatives = _alternatives(declarations, statement.condition) if statement.condition else [()]
+    if len(alternatives) > MAX_ALTERNATIVES:
+        hint = "put several categories into one, or mark them with a feature and name that"
+        message = f"the condition has more than {MAX_ALTERNATIVES} alternatives"
+        declarations.error(message, statement.feature.span, hint)
+    return [FeatureRule(feature, value, sources, each) for each in alternatives[:MAX_ALTERNATIVES]]
+
+
+def _alternatives(
+    declarations: Declarations, condition: ConditionSyntax, negated: bool = False
+) -> list[tuple[Occurrence, ...]]:
+    """Return the alternatives of a condition, each of what has to be met together."""
+    if condition.kind == "not":
+        return _alternatives(declarations, condition.parts[0], not negated)
+    if condition.kind == "there":
+        each = [(Occurrence(operand, negated),) for operand in declarations.operands(condition.operands)]
+        return [tuple(occurrence for (occurrence,) in each)] if negated else list(each)
+    parts = [_alternatives(declarations, part, negated) for part in condition.parts]
+    if (condition.kind == "or") != negated:
+        return [each for part in parts for each in part]
+    combined: list[tuple[Occurrence, ...]] = [()]
+    for part in parts:
+        combined = [tuple(dict.fromkeys((*one, *other))) for one in combined for other in part]
+        combined = combined[: MAX_ALTERNATIVES + 1]
+    return combined
 
 
 def _properties(

@@ -116,6 +116,7 @@ __all__ = [
     "Grammar",
     "GuessRule",
     "Joint",
+    "Occurrence",
     "Operand",
     "Parameter",
     "Property",
@@ -136,18 +137,30 @@ NO_ROOTS: Final = (Operand(WILDCARD),)
 
 
 @frozen
+class Occurrence:
+    """Part of a condition: a daughter is present that is the operand or, with `absent`, none is."""
+
+    operand: Operand
+    absent: bool = False
+
+
+@frozen
 class FeatureRule:
     """Source of one feature of a phrase (ruling 10); the first applicable rule of a feature decides.
 
     `number = pl` sets `value`; `number from Det, N` copies it from the first of `sources` that is present;
-    `gap = np if no NP` sets it when a daughter matching `condition` is present or, with `absent`, is not.
+    `gap = np if N & no NP` does so where all `conditions` are met. Alternatives are rules of their own.
     """
 
     feature: str
     value: str | None = None
     sources: tuple[Operand, ...] = ()
-    condition: Operand | None = None
-    absent: bool = False
+    conditions: tuple[Occurrence, ...] = ()
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """All operands that the rule names."""
+        return (*self.sources, *(each.operand for each in self.conditions))
 
 
 @frozen

@@ -24,6 +24,7 @@ from numbat.grammar.names import KEYWORDS, NAME, unquoted
 from numbat.grammar.properties import ABSENT
 from numbat.grammar.statements import (
     ChangeStatement,
+    ConditionSyntax,
     ConstituencyStatement,
     ConstructionStatement,
     DemandSyntax,
@@ -598,15 +599,28 @@ class StatementReader(ExpressionReader):
 
     def fixed(self, children: list[Any]) -> FeatureRuleStatement:
         feature, value, condition = children
-        absent, operand = condition or (False, None)
-        return FeatureRuleStatement(feature, value, condition=operand, absent=absent)
-
-    def condition(self, children: list[Any]) -> tuple[bool, OperandSyntax]:
-        return children[1] is not None, children[-1]
+        return FeatureRuleStatement(feature, value, condition=condition)
 
     def copied(self, children: list[Any]) -> FeatureRuleStatement:
-        feature, _, *sources = children
-        return FeatureRuleStatement(feature, sources=tuple(sources))
+        feature, _, *sources, condition = children
+        return FeatureRuleStatement(feature, sources=tuple(sources), condition=condition)
+
+    def condition(self, children: list[Any]) -> ConditionSyntax:
+        condition: ConditionSyntax = children[-1]
+        return condition
+
+    def any_of(self, children: list[Any]) -> ConditionSyntax:
+        return ConditionSyntax("or", tuple(child for child in children if not isinstance(child, Token)))
+
+    def all_of(self, children: list[Any]) -> ConditionSyntax:
+        return ConditionSyntax("and", tuple(child for child in children if not isinstance(child, Token)))
+
+    def there(self, children: list[GroupSyntax]) -> ConditionSyntax:
+        (group,) = children
+        return ConditionSyntax("there", operands=self.spelt([group]))
+
+    def not_there(self, children: list[Any]) -> ConditionSyntax:
+        return ConditionSyntax("not", (children[-1],))
 
     def const(self, children: list[Any]) -> ConstituencyStatement:
         return ConstituencyStatement(children[1].operands)

@@ -87,13 +87,10 @@ def _is_simple(parameter: Parameter) -> bool:
 
 
 def format_feature_rule(rule: FeatureRule) -> str:
-    """Format a feature rule: `gap = np if no NP`, `number from Det, N`."""
-    if rule.value is None:
-        return f"{format_atom(rule.feature)} from {format_operands(rule.sources)}"
-    condition = ""
-    if rule.condition is not None:
-        condition = f" if {'no ' if rule.absent else ''}{format_operand(rule.condition)}"
-    return f"{format_atom(rule.feature)} = {format_atom(rule.value)}{condition}"
+    """Format a feature rule: `gap = np if N & no NP`, `number from Det, N`."""
+    source = f"from {format_operands(rule.sources)}" if rule.value is None else f"= {format_atom(rule.value)}"
+    met = " & ".join(("no " if each.absent else "") + format_operand(each.operand) for each in rule.conditions)
+    return f"{format_atom(rule.feature)} {source}" + (f" if {met}" if met else "")
 
 
 def format_reading(reading: Reading) -> str:

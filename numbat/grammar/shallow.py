@@ -116,6 +116,6 @@ class _Shallow:
         """Return the rules that leaves decide; the presence of a phrase in a chunk is unknown."""
         for rule in construction.feature_rules:
             sources = self._operands(rule.sources)
-            is_known = rule.condition is None or self._is_leaf(rule.condition)
+            is_known = all(self._is_leaf(each.operand) for each in rule.conditions)
             if is_known and (sources or not rule.sources):
                 yield replace(rule, sources=sources)

@@ -61,6 +61,15 @@ class GroupSyntax:
     braces: bool = False
 
 
+@frozen
+class ConditionSyntax:
+    """Which daughters are `there`: any of some operands, or parts joined by `and` and `or` or negated."""
+
+    kind: Literal["there", "and", "or", "not"]
+    parts: tuple[ConditionSyntax, ...] = ()
+    operands: tuple[OperandSyntax, ...] = ()
+
+
 ParameterSyntax = tuple[tuple[GroupSyntax, ...], ...]
 """Alternatives of joints of groups: `{A, B} & C | D`."""
 
@@ -161,13 +170,12 @@ class InheritStatement:
 
 @frozen
 class FeatureRuleStatement:
-    """A feature rule: `number = pl if Conj`, `gap = np if no NP` (`absent`) or `number from Det, N` (`sources`)."""
+    """A feature rule: `number = pl if Conj`, `gap = np if no NP` or `number from Det, N` (`sources`)."""
 
     feature: PlacedText
     value: PlacedText | None = None
     sources: tuple[OperandSyntax, ...] = ()
-    condition: OperandSyntax | None = None
-    absent: bool = False
+    condition: ConditionSyntax | None = None
 
 
 @frozen

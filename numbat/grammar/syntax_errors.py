@@ -77,7 +77,7 @@ EXAMPLES: Final = {
     "spelling_line": 'a rule is written as in "[aeiou]*": {N, Adj}[onset=v]',
     "relation_line": 'a relation is described by "monotonic yes", "symmetric yes" or says "..."',
     "expression": 'an expression is written as in "index(B) < index(C) and adjacent(B, C)"',
-    "rule": 'a feature is set as in "number = pl", "number = pl if Conj" or "number from Det, N"',
+    "rule": 'a feature is set as in "number = pl", "number = pl if Conj & no N" or "number from Det, N"',
     "leaves": 'write "leaves: Det, N"',
     "roots": 'write "roots: S, NP"',
     "tree_features": 'write "tree_features: number, person"',
