@@ -115,6 +115,12 @@ def alternatives(rng: Random, categories: Sequence[str]) -> Parameter:
     return tuple(joints) if joints[0] != joints[1] else (joints[0],)
 
 
+def either(rng: Random, categories: Sequence[str]) -> Parameter:
+    """`N | V`: two operands that no daughter is both of."""
+    chosen = some(rng, categories, 2, 2)
+    return tuple((random_operand(rng, [category]),) for category in chosen)
+
+
 # Relations of the grammar writer
 
 
@@ -224,7 +230,7 @@ def random_property(
         case "obligation":
             operands: tuple[Parameter, ...] = (alternatives(rng, categories),)
         case "uniqueness":
-            operands = (joint(rng, categories),)
+            operands = (either(rng, categories) if chance(rng, 0.25) else joint(rng, categories),)
         case "linearity" | "adjacency" | "near":
             operands = (single(rng, categories), single(rng, categories))
         case "dependency":

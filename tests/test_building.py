@@ -9,7 +9,8 @@ import pytest
 from numbat.errors import Problem, Span
 from numbat.grammar import lexicon, notation
 from numbat.grammar.building import build, own_relations
-from numbat.grammar.constructions import Declarations, constructions_of, strengths_of
+from numbat.grammar.constructions import constructions_of, strengths_of
+from numbat.grammar.declarations import Declarations
 from numbat.grammar.expressions import Agree
 from numbat.grammar.lexicon import Lemma, ParadigmRow, inflect
 from numbat.grammar.model import Construction, Grammar

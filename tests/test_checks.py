@@ -210,6 +210,15 @@ g.pg:5:5: warning: NP: NP ~> N [number] speaks of NP as a daughter of NP
         ^^^^^^^
   a phrase has the features of its head; if NP may be in NP, say where: NP < ...""",
     ),
+    "heads that may stand together": (
+        "leaves: N, PN, Pro\nNP:\n    oblig {N, PN, Pro}\n    uniq {N, PN, Pro}\n"
+        "XP:\n    oblig {N, PN}\n    uniq N | PN\nYP:\n    oblig {N, PN}\n    uniq {N, PN}\n    N < PN\n",
+        """\
+g.pg:3:5: warning: NP: oblig N | PN | Pro and uniq of each allow both N and PN in one NP
+        oblig {N, PN, Pro}
+        ^^^^^^^^^^^^^^^^^
+  write uniq N | PN | Pro if there is one of them, or N x PN""",
+    ),
     "a head that alone triggers nothing": (
         "leaves: Det, N\nNP:\n    oblig N\n    Det < N\nsemantics: trigger: by-operands\n",
         """\
@@ -265,13 +274,13 @@ g.pg: warning: words that are N[f=v], such as "a", can be in no tree, for no con
   name N in a property, or in a const""",
     ),
     "nothing that triggers": (
-        "leaves: A\nX:\n    oblig A\nY:\n    head A\n",
+        "leaves: A\nsemantics: trigger: by-operands\nX:\n    oblig A\nY:\n    head A\n",
         """\
-g.pg:2:1: warning: construction "X" can never be built: it has only obligations, and these start no phrase
+g.pg:3:1: warning: construction "X" can never be built: it has only obligations, and these start no phrase
     X:
     ^
   a property of daughters that are there must start it, such as "uniq A"
-g.pg:4:1: warning: construction "Y" can never be built: it has no properties
+g.pg:5:1: warning: construction "Y" can never be built: it has no properties
     Y:
     ^
   declare it as a leaf if it is a part of speech""",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import FrozenInstanceError
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -31,14 +32,21 @@ def scan(of: Grammar, categories: Sequence[str]) -> list[Property]:
     found = []
     for prop in of.properties:
         relation = relations_of(of)[prop.relation]
-        for clause in relation.clauses:
-            wanted: Counter[str] = Counter()
-            for parameter, operands in zip(relation.parameters, prop.operands, strict=True):
-                if parameter in clause.matched:
-                    wanted.update(operand.category for operand in operands[0])
-            if wanted and wanted <= there:
-                found.append(prop)
-                break
+        choices = [
+            [
+                operands
+                for name, operands in zip(relation.parameters, prop.operands, strict=True)
+                if name in clause.matched
+            ]
+            for clause in relation.clauses
+        ]
+        wanted = (
+            Counter(operand.category for joint in joints for operand in joint)
+            for each in choices
+            for joints in product(*each)
+        )
+        if any(one and one <= there for one in wanted):
+            found.append(prop)
         else:
             if prop.relation == "obligation" and of.semantics.trigger == "any-property":
                 joints = (Counter(operand.category for operand in joint) for joint in prop.operands[0])

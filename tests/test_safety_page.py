@@ -6,7 +6,7 @@ from typing import Final
 
 from numbat import files
 from numbat.decoding import relaxation
-from numbat.grammar import cache, constructions, properties
+from numbat.grammar import cache, declarations, properties
 from numbat.grammar.model import MAX_UNARY
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model
@@ -20,12 +20,12 @@ from tests.conftest import ROOT
 
 LIMITS: Final[dict[str, str]] = {
     "a file that is read as a whole, a line of one that is read line by line": f"{files.MAX_READ:,} bytes",
-    "readings that the features of a form stand for (`a\\|b` twice is four)": f"{constructions.MAX_READINGS:,}",
-    "bundles of features of a spelling rule": f"{constructions.MAX_SPELT:,}",
+    "readings that the features of a form stand for (`a\\|b` twice is four)": f"{declarations.MAX_READINGS:,}",
+    "bundles of features of a spelling rule": f"{declarations.MAX_SPELT:,}",
     "words of a sentence, its signs, the readings of all its words": (
         f"{lattice.MAX_TOKENS:,}, {lattice.MAX_CHARACTERS:,}, {lattice.MAX_ARCS:,}"
     ),
-    "properties that the braces of a grammar stand for": f"{constructions.MAX_PROPERTIES:,}",
+    "properties that the braces of a grammar stand for": f"{declarations.MAX_PROPERTIES:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
     "the log weight of a word, up or down": f"{sentence_parser.MAX_LOG_WEIGHT:,}",

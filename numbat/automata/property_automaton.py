@@ -121,7 +121,9 @@ def _is_placed(relation: Relation, nodes: Sequence[Expression]) -> bool:
 def scope_of(prop: Property, relation: Relation) -> str:
     """Return the scope of a property: `local`, `global` or `whole`."""
     traits = traits_of(relation)
-    if traits.is_local and all(1 <= len(slots(prop, relation, clause)) <= 2 for clause in relation.clauses):
+    if traits.is_local and all(
+        1 <= len(wanted) <= 2 for clause in relation.clauses for wanted in slots(prop, relation, clause)
+    ):
         return "local"
     return "global" if traits.is_global else "whole"
 

@@ -23,6 +23,7 @@ from numbat.evaluation.matching import (
     evaluated_tuples,
     matched_tuples,
     plan_of,
+    slots,
     tuples,
 )
 from numbat.grammar.model import Construction
@@ -236,9 +237,11 @@ class Evaluator:
     def _needed(self, prop: Property) -> list[int]:
         """For each clause of a property the operands, as a bit set, that must be there."""
         relation = self.table.relations[prop.relation]
-        first = [union([self._bits[operand] for operand in parameter[0]]) for parameter in prop.operands]
-        of_parameter = dict(zip(relation.parameters, first, strict=True))
-        return [union([of_parameter[name] for name in clause.matched]) for clause in relation.clauses]
+        return [
+            union([self._bits[operand] for _, operand in wanted])
+            for clause in relation.clauses
+            for wanted in slots(prop, relation, clause)
+        ]
 
     def _retrieved_by(self, construction: str) -> list[Retrieving]:
         """Return the ways in which operands can retrieve the properties of a construction."""

@@ -84,17 +84,25 @@ class Table:
         return operands is not None and (not operands or any(each.matches(category, features) for each in operands))
 
 
-def slots(prop: Property, relation: Relation, clause: Clause) -> tuple[tuple[str, Operand], ...]:
-    """Return the operands that a clause matches with their parameters; a joint operand has a slot per member."""
+Slots = tuple[tuple[str, Operand], ...]
+"""The operands that a clause matches with their parameters; a joint operand has a slot per member."""
+
+
+def slots(prop: Property, relation: Relation, clause: Clause) -> list[Slots]:
+    """Return the slots of a clause for each choice among the alternatives of its parameters."""
     places = dict(zip(relation.parameters, prop.operands, strict=True))
-    return tuple([(name, operand) for name in clause.matched for operand in places[name][0]])
+    choices = product(*(places[name] for name in clause.matched))
+    return [
+        tuple([(name, operand) for name, joint in zip(clause.matched, joints, strict=True) for operand in joint])
+        for joints in choices
+    ]
 
 
 def keys(prop: Property, relation: Relation) -> Iterator[Key]:
     """Return the keys under which a property is found; none if it is only about absence."""
     for clause in relation.clauses:
-        if clause.matched:
-            yield tuple(sorted(operand.category for _, operand in slots(prop, relation, clause)))
+        for wanted in slots(prop, relation, clause) if clause.matched else ():
+            yield tuple(sorted(operand.category for _, operand in wanted))
     for joint in found_by(prop, relation):
         yield tuple(sorted(operand.category for operand in joint))
 
@@ -160,8 +168,8 @@ class Plan:
 def plan_of(prop: Property, relation: Relation, bit: Callable[[Operand], int]) -> Plan:
     """Return the plan of a property whose operands have these bits."""
     matches = []
-    for clause in relation.clauses:
-        wanted = slots(prop, relation, clause)
+    choices = [(clause, wanted) for clause in relation.clauses for wanted in slots(prop, relation, clause)]
+    for clause, wanted in choices:
         names = tuple(name for name, _ in wanted)
         symmetric = relation.symmetric and len(clause.matched) > 1
         groups = [(names.index(name), names.index(name) + names.count(name)) for name in clause.matched]

@@ -9,14 +9,8 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from numbat.errors import Problem
-from numbat.grammar.constructions import (
-    MAX_SPELT,
-    Declarations,
-    constructions_of,
-    or_listed,
-    stands_twice,
-    strengths_of,
-)
+from numbat.grammar.constructions import constructions_of, strengths_of
+from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.expressions import (
     Agree,
     And,

@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Final
 
@@ -404,6 +404,33 @@ MAX_TWINS: Final = 5
 """The number of forms that one warning names."""
 
 
+def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Warn of an obligation whose alternatives may head one phrase together, where each is to be there once.
+
+    `oblig {N, PN}` and `uniq {N, PN}` have nothing against an N beside a PN. A property of two of them, such as
+    `N < PN`, shows that the writer thought of both.
+    """
+    if grammar.semantics.obligation == "exactly-one":
+        return
+    for construction in grammar.constructions:
+        heads = () if construction.inherit == () else construction.heads
+        single = [
+            p.operands[0][0] for p in construction.properties if p.relation == "uniqueness" and len(p.operands[0]) == 1
+        ]
+        often = {head.category for head in heads} & {operand.category for joint in single for operand in joint}
+        for prop in construction.properties:
+            if prop.relation not in HEAD_GIVING or any(len(joint) > 1 for joint in prop.operands[0]):
+                continue
+            names = list(dict.fromkeys(operand.category for operand in prop.all_operands()))
+            others = [{each.category for each in p.all_operands()} for p in construction.properties if p is not prop]
+            together = any({*pair} <= other for pair in combinations(names, 2) for other in others)
+            if len(names) > 1 and often.issuperset(names) and not together:
+                one, other, shown = *map(format_name, names[:2]), format_name(construction.name)
+                message = f"{format_named(prop)} and uniq of each allow both {one} and {other} in one {shown}"
+                hint = f"write uniq {' | '.join(map(format_name, names))} if there is one of them, or {one} x {other}"
+                yield warning(message, prop.span or whole, hint)
+
+
 def phrases_in_themselves(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """Warn of a construction that is its own daughter by a comparison of features alone: the mother is meant.
 
@@ -609,7 +636,8 @@ def never_evaluated(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if strange:
                 message = f"{format_named(prop)} speaks of {', '.join(strange)}, "
                 yield warning(message + "which its const leaves out", prop.span or whole, "add it to const")
-        if construction.properties and not any(relations[p.relation].matched for p in construction.properties):
+        used = [relations[prop.relation] for prop in construction.properties]
+        if used and not any(relation.matched or relation.found_by for relation in used):
             yield _never_built(construction, whole)
         elif not construction.properties:
             message = f'construction "{construction.name}" can never be built: it has no properties'
@@ -674,6 +702,7 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     uncut_clitics,
     forms_that_look_alike,
     twins_of_included_words,
+    heads_side_by_side,
     phrases_in_themselves,
 )
 """The checks, in no order that matters: warnings are sorted by place."""

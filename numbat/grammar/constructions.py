@@ -1,37 +1,34 @@
 """Builds constructions from statements: resolves names, distributes braces, combines strengths.
 
-`Declarations` looks up every name that a statement uses; `Rereading` keeps what earlier readings built, so that an edit
+`Rereading` keeps what earlier readings built, so that an edit
 rebuilds only what changed.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
 from functools import partial
-from itertools import product
+from itertools import combinations, product
 from math import prod
 from typing import Any, Final, Generic, TypeVar
 
-from numbat.errors import Problem, Span, close_match, close_match_or, counted, shortened
+from numbat.errors import Problem, Span, close_match, close_match_or, counted
 from numbat.grammar import lexicon, notation
+from numbat.grammar.declarations import Declarations
 from numbat.grammar.expressions import counted_parameters, walk
-from numbat.grammar.model import Construction, Entry, FeatureRule, Occurrence, Reading
-from numbat.grammar.names import WILDCARD, format_name, format_value
+from numbat.grammar.model import Construction, Entry, FeatureRule, Occurrence
+from numbat.grammar.names import format_name
 from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.properties import (
     ABSENT,
-    MAX_WEIGHT,
     UNIT,
-    Demand,
     Operand,
     Parameter,
     Property,
     Strength,
+    format_operand,
     format_property,
-    number_of_bundles,
 )
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
@@ -48,10 +45,8 @@ from numbat.grammar.statements import (
     ParameterSyntax,
     PlacedText,
     PropertyStatement,
-    ReadingSyntax,
     Statement,
     StrengthStatement,
-    StrengthSyntax,
     Variable,
 )
 from numbat.records import frozen
@@ -287,6 +282,10 @@ def _properties(
         return
     for sharing in _distributed(declarations, relation, parameters):
         for operands in _with_values(declarations, relation, sharing) if variables else (sharing,):
+            if any(len(operand) > 1 for operand in operands) and not _apart(
+                declarations, relation, operands, statement
+            ):
+                return
             yield Property(construction, relation.name, operands, shared, *settled, stated=stated, span=statement.span)
 
 
@@ -300,13 +299,19 @@ def _fits(declarations: Declarations, relation: Relation, statement: PropertySta
     for name, alternatives in zip(relation.parameters, statement.parameters, strict=True):
         place = alternatives[-1][-1].operands[0].category.span
         hint = "write two properties, or braces: {A, B}"
-        if len(alternatives) > 1 and name in relation.matched:
+        if len(alternatives) > 1 and name in relation.matched and not _are_counted(relation, name, alternatives):
             declarations.error(f'"{relation.name}" takes no alternatives "|" on this side', place, hint)
             return False
         if any(len(joint) > 1 for joint in alternatives) and name in relation.single:
             declarations.error(f'"{relation.name}" takes no joint operand "&"', place, hint)
             return False
     return True
+
+
+def _are_counted(relation: Relation, name: str, alternatives: ParameterSyntax) -> bool:
+    """True if daughters that are one of the alternatives count together, as in `uniq N | PN`."""
+    are_single = all(len(joint) == 1 for joint in alternatives)
+    return are_single and any(name in counted_parameters(node) for node in walk(relation.holds))
 
 
 def _example(relation: Relation) -> str:
@@ -386,6 +391,22 @@ def _distributed(
     return product(*sides)
 
 
+def _apart(
+    declarations: Declarations, relation: Relation, operands: tuple[Parameter, ...], statement: PropertyStatement
+) -> bool:
+    """True if no daughter is two of the alternatives of which daughters are matched; otherwise report an error."""
+    for name, parameter in zip(relation.parameters, operands, strict=True):
+        for (one, *_), (other, *_) in combinations(parameter, 2) if name in relation.matched else ():
+            accepted = dict(one.features)
+            differ = any(f in accepted and not {*accepted[f]} & {*values} for f, values in other.features)
+            if one.category == other.category and not differ:
+                message = f"a daughter may be both {format_operand(one)} and {format_operand(other)}"
+                hint = f"write {format_name(one.category)} alone, or give the two different values of one feature"
+                declarations.error(message, statement.span, hint)
+                return False
+    return True
+
+
 # Variables: operands that share the value of a feature, `N[case=$x]`, stand for a property a value.
 
 _Site = tuple[int, int, int]
@@ -409,6 +430,9 @@ def _variables(
         for demand in demands:
             for value in demand.values:
                 if isinstance(value, Variable):
+                    if len(alternatives) > 1 and name in relation.matched:
+                        message = f'"{value}" stands in alternatives that daughters are matched with'
+                        declarations.error(message, value.span, "write a property for each of the alternatives")
                     values = declarations.features.get(str(demand.feature), ())
                     found.setdefault(str(value), []).extend([value] * (len(values) + 1))
                     once_is_enough |= {str(value)} if name in counted_here else set()
@@ -513,236 +537,6 @@ def _as_alternatives(
             for i, parameter in enumerate(operands)
         ]
     )
-
-
-# Declarations and lookup of names
-
-MAX_READINGS: Final = 500
-"""So many readings a form may stand for: k features of two values each are 2^k."""
-MAX_SPELT: Final = 20
-"""So many bundles a spelling rule may stand for, which each reading of a word is multiplied by."""
-MAX_PROPERTIES: Final = 100_000
-"""So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
-
-
-@dataclass
-class Declarations:
-    """Features, categories and relations that a grammar declares, and the problems found so far.
-
-    `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
-    unknown: those that a line with a mistake may declare, and those reported already for all places.
-    """
-
-    root: str
-    unread: set[str] = field(default_factory=set)
-    problems: list[Problem] = field(default_factory=list)
-    features: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    categories: dict[str, None] = field(default_factory=dict)
-    relations: dict[str, Relation] = field(default_factory=dict)
-    number_of_properties: int = 0
-
-    def error(self, message: str, span: Span, hint: str = "") -> None:
-        """Add a mistake to the problems; reading goes on."""
-        self.problems.append(Problem(message, span, hint=hint))
-
-    def check_doubled(self, what: str, values: Iterable[OperandSyntax]) -> None:
-        """Tell what stands twice in one line."""
-        met: set[str] = set()
-        for word in (value.category for value in values if not value.demands):
-            if word in met:
-                self.error(f'{what} "{word}" stands twice', word.span, "remove one of the two")
-            met.add(str(word))
-
-    def relation(self, word: PlacedText) -> Relation | None:
-        """Return the relation that a word or sign names; None with a problem if there is none."""
-        relation = self.relations.get(word)
-        if relation is None and word not in self.unread:
-            names = dict.fromkeys(relation.name for relation in self.relations.values())
-            near = close_match(word, list(self.relations)) or f"the relations are: {', '.join(names)}"
-            self.error(f'"{word}" is not a relation', word.span, near)
-        return relation
-
-    def category(self, word: PlacedText) -> str:
-        """Return the name of a category; report it if it is not declared."""
-        if word not in self.categories and word not in self.unread:
-            self.error(f'"{word}" is not a construction or a leaf', word.span, self.category_hint(word))
-        return str(word)
-
-    def category_hint(self, word: str) -> str:
-        """Return a hint about an undeclared category."""
-        name = format_name(word)
-        declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
-        return close_match_or(word, self.categories, declare)
-
-    def feature(self, word: PlacedText) -> str:
-        """Return the name of a feature; report it if it is not declared."""
-        if word not in self.features and word not in self.unread:
-            declare = f'declare it under "features:", as in "{word}: value, value"'
-            self.error(f'"{word}" is not a feature', word.span, close_match_or(word, self.features, declare))
-        return str(word)
-
-    def value(self, feature: str, word: PlacedText) -> str:
-        """Return a value of a feature; report it if the feature does not have it."""
-        values = self.features.get(feature, ())
-        if feature in self.features and word and word not in values and word not in self.unread:
-            hint = or_listed(word, values, f"values of {feature}")
-            self.error(f'"{word}" is not a value of {feature}', word.span, hint)
-        return str(word)
-
-    def demand(self, demands: Sequence[DemandSyntax]) -> Demand:
-        """Return the features of a bracket with their accepted values, sorted by name.
-
-        A variable stays one, as the only value of its feature.
-        """
-        found: dict[str, tuple[str, ...]] = {}
-        for demand in demands:
-            if demand.feature is None:
-                (word,) = demand.values
-                feature = self._feature_of(word)
-                values: tuple[str, ...] = (str(word),)
-            else:
-                word = demand.feature
-                feature = self.feature(word)
-                values = self._accepted(feature, demand)
-            if feature in found:
-                both = "|".join((*found[feature], *values))
-                self.error(f'feature "{feature}" stands twice', word.span, f"alternatives are written {feature}={both}")
-            found[feature] = values
-        return tuple(sorted(found.items()))
-
-    def _accepted(self, feature: str, demand: DemandSyntax) -> tuple[str, ...]:
-        """Return the values that one member of a bracket accepts."""
-        variable = next((value for value in demand.values if isinstance(value, Variable)), None)
-        if variable is not None:
-            if len(demand.values) > 1:
-                hint = f"write [{feature}={variable}] alone; it is satisfied by a daughter without {feature} too"
-                self.error(f'"{variable}" stands beside other values', variable.span, hint)
-            return (variable,)
-        values = {self.value(feature, value) for value in demand.values}
-        if demand.others:
-            named, values = values, set(self.features.get(feature, ())) - values
-            if not values and feature in self.features:
-                shown, word = "|".join(sorted(named)), demand.values[0]
-                message = f"{feature} has no value but {shown}"
-                self.error(message, word.span, f"a daughter without {feature} is written [no {feature}]")
-        return self._in_order(feature, values)
-
-    def _in_order(self, feature: str, values: Collection[str]) -> tuple[str, ...]:
-        """Return values in the order of declaration, so that a|b and b|a are one demand; `ABSENT` is the last."""
-        declared = [value for value in self.features.get(feature, ()) if value in values]
-        return (*declared, *sorted(set(values) - set(declared)))
-
-    def _feature_of(self, word: PlacedText) -> str:
-        """Return the feature of a bare value, as in `N[common]`; the word itself if there is none."""
-        having = [feature for feature, values in self.features.items() if word in values]
-        if len(having) == 1:
-            return having[0]
-        if having:
-            choices = " or ".join(f"{feature}={word}" for feature in having)
-            self.error(f'"{word}" is a value of several features', word.span, f"write {choices}")
-        elif word in self.features:
-            values = "|".join(self.features[word])
-            hint = f"write {word}={values}; only ~> and relations with agree() take features without values"
-            self.error(f'feature "{word}" stands without a value', word.span, hint)
-        elif word not in self.unread:
-            every = [value for values in self.features.values() for value in values]
-            hint = close_match_or(word, every, 'declare it under "features:", as in "number: sg, pl"')
-            if word.partition(":")[0] in self.features:
-                hint = f"write {word.replace(':', '=')}"
-            self.error(f'"{word}" is not a value of any feature', word.span, hint)
-        return str(word)
-
-    def is_value(self, word: str) -> bool:
-        """True if a bare word in a bracket is a value and not a feature."""
-        return word not in self.features and any(word in values for values in self.features.values())
-
-    def operand(self, syntax: OperandSyntax, may_share: bool = False) -> Operand:
-        """Return the operand; unknown names in it are errors, and variables unless it `may_share` their values."""
-        for value in () if may_share else (value for demand in syntax.demands for value in demand.values):
-            if isinstance(value, Variable):
-                self.error(f'"{value}" has no meaning here', value.span, "operands of one property share a value")
-        return Operand(self.category(syntax.category), self.demand(syntax.demands))
-
-    def given(self, syntax: OperandSyntax) -> Operand:
-        """Return a category with the features that a word has; what only a property may ask for is an error."""
-        for demand in syntax.demands:
-            for value in demand.values:
-                if not value or isinstance(value, Variable):
-                    hint = "leave out the features that the word does not have"
-                    self.error(f'"{value or WILDCARD}" is no value that a word may have', value.span, hint)
-        return Operand(self.category(syntax.category), self.demand(syntax.demands))
-
-    def operands(self, several: Iterable[OperandSyntax], may_share: bool = False) -> tuple[Operand, ...]:
-        """Return the operands; unknown names in them are errors, and variables unless they `may_share` their values."""
-        return tuple([self.operand(each, may_share) for each in several])
-
-    def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
-        """Return a number in fixed-point units; None if there is none or it is invalid, which is an error."""
-        if word is None:
-            return None
-        try:
-            number = Decimal(word)
-            if not number.is_finite() or not smallest <= number <= MAX_WEIGHT:
-                raise InvalidOperation
-        except InvalidOperation:
-            comma = re.fullmatch(r"\d+,\d+", word)
-            hint = f"a number has a point: {word.replace(',', '.')}" if comma else ""
-            self.error(f'"{word}" is not a number between {smallest} and {MAX_WEIGHT}', word.span, hint)
-            return None
-        return int((number * UNIT).to_integral_value())
-
-    def strength(self, syntax: StrengthSyntax) -> Strength:
-        """Return the stated strength, with weight and cost in fixed-point units."""
-        if syntax.doubled is not None:
-            self.error(f'"{syntax.doubled}" stands twice', syntax.doubled.span, "remove one of the two")
-        return Strength(self.units(syntax.weight), self.units(syntax.cost, smallest=0), syntax.hard)
-
-    def reading(self, syntax: ReadingSyntax) -> Reading:
-        """Return a reading of the lexicon or of a rule; the default weight is 1."""
-        operand = self.given(syntax.operand)
-        weight = self.units(syntax.weight, smallest=0)
-        if weight == 0 and syntax.weight is not None:
-            hint = "remove the reading, or give it a small weight such as 0.01"
-            self.error(f'the weight of a reading must be above 0, found "{syntax.weight}"', syntax.weight.span, hint)
-        return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(syntax.lemma or ""))
-
-    def fit(self, demands: Iterable[Demand], word: PlacedText, most: int = MAX_READINGS) -> bool:
-        """True if features stand for no more bundles than allowed; otherwise report an error."""
-        number = sum(map(number_of_bundles, demands))
-        if number > most:
-            self.error(
-                f'the features of "{shortened(word)}" stand for {number:,} readings, {most:,} are allowed',
-                word.span,
-                "each value of a|b is a reading, times those of the other features: leave out features that may be all",
-            )
-        return number <= most
-
-    def has_room(self, number: int) -> bool:
-        """True if this many more properties are allowed."""
-        return self.number_of_properties + number <= MAX_PROPERTIES
-
-    def count_properties(self, number: int, word: PlacedText) -> bool:
-        """Count properties; report an error and return False if there are too many."""
-        if not self.has_room(number):
-            self.error(
-                f"braces stand for {number:,} properties here, a grammar may have {MAX_PROPERTIES:,}",
-                word.span,
-                "put several categories into one, or mark them with a feature and name that: N[kind=common]",
-            )
-            return False
-        self.number_of_properties += number
-        return True
-
-
-def or_listed(word: str, choices: Iterable[str], what: str) -> str:
-    """Return a hint: the close match, else the list of all choices."""
-    choices = list(choices)
-    return close_match(word, choices) or f"the {what} are: {', '.join(map(format_value, choices))}"
-
-
-def stands_twice(key: str, first: int) -> tuple[str, str]:
-    """Return message and hint for a key that was already stated in the line `first`."""
-    return f'key "{key}" stands twice, first in line {first}', "join the two, or remove one"
 
 
 # Incremental reading: after an edit only changed lines, lexicon files and entries are read, with the same result.

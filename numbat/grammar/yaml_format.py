@@ -12,7 +12,7 @@ import yaml
 
 from numbat.errors import Problem, Span, close_match
 from numbat.grammar import notation
-from numbat.grammar.constructions import stands_twice
+from numbat.grammar.declarations import stands_twice
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.names import LISTS, NUMBERS, unquoted
 from numbat.grammar.printing import format_feature_rule, format_readings, format_token_rule, stated_semantics

@@ -1,0 +1,254 @@
+"""Features, categories and relations that a grammar declares, and the lookup of every name that a statement uses.
+
+A name that is not declared, a number out of range and a list that stands for too much are problems with their places;
+reading goes on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from numbat.errors import Problem, Span, close_match, close_match_or, shortened
+from numbat.grammar.model import Reading
+from numbat.grammar.names import WILDCARD, format_name, format_value
+from numbat.grammar.properties import MAX_WEIGHT, UNIT, Demand, Operand, Strength, number_of_bundles
+from numbat.grammar.relations import Relation
+from numbat.grammar.statements import (
+    DemandSyntax,
+    OperandSyntax,
+    PlacedText,
+    ReadingSyntax,
+    StrengthSyntax,
+    Variable,
+)
+
+MAX_READINGS: Final = 500
+"""So many readings a form may stand for: k features of two values each are 2^k."""
+MAX_SPELT: Final = 20
+"""So many bundles a spelling rule may stand for, which each reading of a word is multiplied by."""
+MAX_PROPERTIES: Final = 100_000
+"""So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
+
+
+@dataclass
+class Declarations:
+    """Features, categories and relations that a grammar declares, and the problems found so far.
+
+    `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
+    unknown: those that a line with a mistake may declare, and those reported already for all places.
+    """
+
+    root: str
+    unread: set[str] = field(default_factory=set)
+    problems: list[Problem] = field(default_factory=list)
+    features: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    categories: dict[str, None] = field(default_factory=dict)
+    relations: dict[str, Relation] = field(default_factory=dict)
+    number_of_properties: int = 0
+
+    def error(self, message: str, span: Span, hint: str = "") -> None:
+        """Add a mistake to the problems; reading goes on."""
+        self.problems.append(Problem(message, span, hint=hint))
+
+    def check_doubled(self, what: str, values: Iterable[OperandSyntax]) -> None:
+        """Tell what stands twice in one line."""
+        met: set[str] = set()
+        for word in (value.category for value in values if not value.demands):
+            if word in met:
+                self.error(f'{what} "{word}" stands twice', word.span, "remove one of the two")
+            met.add(str(word))
+
+    def relation(self, word: PlacedText) -> Relation | None:
+        """Return the relation that a word or sign names; None with a problem if there is none."""
+        relation = self.relations.get(word)
+        if relation is None and word not in self.unread:
+            names = dict.fromkeys(relation.name for relation in self.relations.values())
+            near = close_match(word, list(self.relations)) or f"the relations are: {', '.join(names)}"
+            self.error(f'"{word}" is not a relation', word.span, near)
+        return relation
+
+    def category(self, word: PlacedText) -> str:
+        """Return the name of a category; report it if it is not declared."""
+        if word not in self.categories and word not in self.unread:
+            self.error(f'"{word}" is not a construction or a leaf', word.span, self.category_hint(word))
+        return str(word)
+
+    def category_hint(self, word: str) -> str:
+        """Return a hint about an undeclared category."""
+        name = format_name(word)
+        declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
+        return close_match_or(word, self.categories, declare)
+
+    def feature(self, word: PlacedText) -> str:
+        """Return the name of a feature; report it if it is not declared."""
+        if word not in self.features and word not in self.unread:
+            declare = f'declare it under "features:", as in "{word}: value, value"'
+            self.error(f'"{word}" is not a feature', word.span, close_match_or(word, self.features, declare))
+        return str(word)
+
+    def value(self, feature: str, word: PlacedText) -> str:
+        """Return a value of a feature; report it if the feature does not have it."""
+        values = self.features.get(feature, ())
+        if feature in self.features and word and word not in values and word not in self.unread:
+            hint = or_listed(word, values, f"values of {feature}")
+            self.error(f'"{word}" is not a value of {feature}', word.span, hint)
+        return str(word)
+
+    def demand(self, demands: Sequence[DemandSyntax]) -> Demand:
+        """Return the features of a bracket with their accepted values, sorted by name.
+
+        A variable stays one, as the only value of its feature.
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        for demand in demands:
+            if demand.feature is None:
+                (word,) = demand.values
+                feature = self._feature_of(word)
+                values: tuple[str, ...] = (str(word),)
+            else:
+                word = demand.feature
+                feature = self.feature(word)
+                values = self._accepted(feature, demand)
+            if feature in found:
+                both = "|".join((*found[feature], *values))
+                self.error(f'feature "{feature}" stands twice', word.span, f"alternatives are written {feature}={both}")
+            found[feature] = values
+        return tuple(sorted(found.items()))
+
+    def _accepted(self, feature: str, demand: DemandSyntax) -> tuple[str, ...]:
+        """Return the values that one member of a bracket accepts."""
+        variable = next((value for value in demand.values if isinstance(value, Variable)), None)
+        if variable is not None:
+            if len(demand.values) > 1:
+                hint = f"write [{feature}={variable}] alone; it is satisfied by a daughter without {feature} too"
+                self.error(f'"{variable}" stands beside other values', variable.span, hint)
+            return (variable,)
+        values = {self.value(feature, value) for value in demand.values}
+        if demand.others:
+            named, values = values, set(self.features.get(feature, ())) - values
+            if not values and feature in self.features:
+                shown, word = "|".join(sorted(named)), demand.values[0]
+                message = f"{feature} has no value but {shown}"
+                self.error(message, word.span, f"a daughter without {feature} is written [no {feature}]")
+        return self._in_order(feature, values)
+
+    def _in_order(self, feature: str, values: Collection[str]) -> tuple[str, ...]:
+        """Return values in the order of declaration, so that a|b and b|a are one demand; `ABSENT` is the last."""
+        declared = [value for value in self.features.get(feature, ()) if value in values]
+        return (*declared, *sorted(set(values) - set(declared)))
+
+    def _feature_of(self, word: PlacedText) -> str:
+        """Return the feature of a bare value, as in `N[common]`; the word itself if there is none."""
+        having = [feature for feature, values in self.features.items() if word in values]
+        if len(having) == 1:
+            return having[0]
+        if having:
+            choices = " or ".join(f"{feature}={word}" for feature in having)
+            self.error(f'"{word}" is a value of several features', word.span, f"write {choices}")
+        elif word in self.features:
+            values = "|".join(self.features[word])
+            hint = f"write {word}={values}; only ~> and relations with agree() take features without values"
+            self.error(f'feature "{word}" stands without a value', word.span, hint)
+        elif word not in self.unread:
+            every = [value for values in self.features.values() for value in values]
+            hint = close_match_or(word, every, 'declare it under "features:", as in "number: sg, pl"')
+            if word.partition(":")[0] in self.features:
+                hint = f"write {word.replace(':', '=')}"
+            self.error(f'"{word}" is not a value of any feature', word.span, hint)
+        return str(word)
+
+    def is_value(self, word: str) -> bool:
+        """True if a bare word in a bracket is a value and not a feature."""
+        return word not in self.features and any(word in values for values in self.features.values())
+
+    def operand(self, syntax: OperandSyntax, may_share: bool = False) -> Operand:
+        """Return the operand; unknown names in it are errors, and variables unless it `may_share` their values."""
+        for value in () if may_share else (value for demand in syntax.demands for value in demand.values):
+            if isinstance(value, Variable):
+                self.error(f'"{value}" has no meaning here', value.span, "operands of one property share a value")
+        return Operand(self.category(syntax.category), self.demand(syntax.demands))
+
+    def given(self, syntax: OperandSyntax) -> Operand:
+        """Return a category with the features that a word has; what only a property may ask for is an error."""
+        for demand in syntax.demands:
+            for value in demand.values:
+                if not value or isinstance(value, Variable):
+                    hint = "leave out the features that the word does not have"
+                    self.error(f'"{value or WILDCARD}" is no value that a word may have', value.span, hint)
+        return Operand(self.category(syntax.category), self.demand(syntax.demands))
+
+    def operands(self, several: Iterable[OperandSyntax], may_share: bool = False) -> tuple[Operand, ...]:
+        """Return the operands; unknown names in them are errors, and variables unless they `may_share` their values."""
+        return tuple([self.operand(each, may_share) for each in several])
+
+    def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
+        """Return a number in fixed-point units; None if there is none or it is invalid, which is an error."""
+        if word is None:
+            return None
+        try:
+            number = Decimal(word)
+            if not number.is_finite() or not smallest <= number <= MAX_WEIGHT:
+                raise InvalidOperation
+        except InvalidOperation:
+            comma = re.fullmatch(r"\d+,\d+", word)
+            hint = f"a number has a point: {word.replace(',', '.')}" if comma else ""
+            self.error(f'"{word}" is not a number between {smallest} and {MAX_WEIGHT}', word.span, hint)
+            return None
+        return int((number * UNIT).to_integral_value())
+
+    def strength(self, syntax: StrengthSyntax) -> Strength:
+        """Return the stated strength, with weight and cost in fixed-point units."""
+        if syntax.doubled is not None:
+            self.error(f'"{syntax.doubled}" stands twice', syntax.doubled.span, "remove one of the two")
+        return Strength(self.units(syntax.weight), self.units(syntax.cost, smallest=0), syntax.hard)
+
+    def reading(self, syntax: ReadingSyntax) -> Reading:
+        """Return a reading of the lexicon or of a rule; the default weight is 1."""
+        operand = self.given(syntax.operand)
+        weight = self.units(syntax.weight, smallest=0)
+        if weight == 0 and syntax.weight is not None:
+            hint = "remove the reading, or give it a small weight such as 0.01"
+            self.error(f'the weight of a reading must be above 0, found "{syntax.weight}"', syntax.weight.span, hint)
+        return Reading(operand.category, operand.features, weight / UNIT if weight else 1.0, str(syntax.lemma or ""))
+
+    def fit(self, demands: Iterable[Demand], word: PlacedText, most: int = MAX_READINGS) -> bool:
+        """True if features stand for no more bundles than allowed; otherwise report an error."""
+        number = sum(map(number_of_bundles, demands))
+        if number > most:
+            self.error(
+                f'the features of "{shortened(word)}" stand for {number:,} readings, {most:,} are allowed',
+                word.span,
+                "each value of a|b is a reading, times those of the other features: leave out features that may be all",
+            )
+        return number <= most
+
+    def has_room(self, number: int) -> bool:
+        """True if this many more properties are allowed."""
+        return self.number_of_properties + number <= MAX_PROPERTIES
+
+    def count_properties(self, number: int, word: PlacedText) -> bool:
+        """Count properties; report an error and return False if there are too many."""
+        if not self.has_room(number):
+            self.error(
+                f"braces stand for {number:,} properties here, a grammar may have {MAX_PROPERTIES:,}",
+                word.span,
+                "put several categories into one, or mark them with a feature and name that: N[kind=common]",
+            )
+            return False
+        self.number_of_properties += number
+        return True
+
+
+def or_listed(word: str, choices: Iterable[str], what: str) -> str:
+    """Return a hint: the close match, else the list of all choices."""
+    choices = list(choices)
+    return close_match(word, choices) or f"the {what} are: {', '.join(map(format_value, choices))}"
+
+
+def stands_twice(key: str, first: int) -> tuple[str, str]:
+    """Return message and hint for a key that was already stated in the line `first`."""
+    return f'key "{key}" stands twice, first in line {first}', "join the two, or remove one"
