@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations, product
 from math import prod
@@ -272,6 +272,37 @@ def written_by_user(relation: Relation, what: Property, daughters: Sequence[Daug
     return truths
 
 
+# Properties under a condition: `B < C if D & no E` is `B < C` where the condition is met, else nothing
+
+FORMS = {
+    "oblig B": "obligation",
+    "uniq B": "uniqueness",
+    "B < C": "linearity",
+    "B + C": "adjacency",
+    "near(B, C)": "near",
+    "B => C": "requirement",
+    "B x C": "exclusion",
+    "B ~> C": "dependency",
+}
+
+
+def split(what: Property) -> tuple[Property, str]:
+    """The property without its condition, and the condition, empty where there is none."""
+    form, _, condition = what.relation.partition(" if ")
+    if not condition:
+        return what, ""
+    size = 1 if form in ("oblig B", "uniq B") else 2
+    return replace(what, relation=FORMS[form], operands=what.operands[:size]), condition
+
+
+def is_met(what: Property, condition: str, daughters: Sequence[Daughter]) -> bool:
+    def literal(text: str) -> bool:
+        (joint,) = what.operands["BCDEFG".index(text[-1])]
+        return is_there(joint, daughters) != text.startswith("no ")
+
+    return any(all(map(literal, part.split(" & "))) for part in condition.split(" or "))
+
+
 # One assignment, one construction
 
 
@@ -282,6 +313,9 @@ def relation_of(grammar: Grammar, what: Property) -> Relation:
 
 def truths_of(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
     """Whether each pertinent instance of a property is satisfied; at most one instance where properties count."""
+    plain, condition = split(what)
+    if condition:
+        return truths_of(grammar, plain, daughters) if is_met(what, condition, daughters) else []
     if what.relation in BUILT_IN:
         truths = BUILT_IN[what.relation](grammar, what, daughters)
     else:
@@ -293,6 +327,7 @@ def truths_of(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -
 
 def is_retrieved(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> bool:
     """Whether the operands that make the property pertinent are present, as distinct daughters (rulings 6 and 8)."""
+    what, _ = split(what)
     match what.relation:
         case "obligation":
             found = any(ways(((joint,),), daughters) for joint in what.operands[0])

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 from hypothesis import strategies as st
 
+from numbat.grammar.conditions import Guard, guarded
 from numbat.grammar.expressions import (
     Adjacent,
     Agree,
@@ -33,8 +34,8 @@ from numbat.grammar.expressions import (
 )
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Occurrence, Semantics
 from numbat.grammar.names import WILDCARD
-from numbat.grammar.properties import ABSENT, UNIT, Bundle, Demand, Operand, Parameter, Property
-from numbat.grammar.relations import Clause, Relation
+from numbat.grammar.properties import ABSENT, LETTERS, UNIT, Bundle, Demand, Operand, Parameter, Property
+from numbat.grammar.relations import Clause, Relation, built_in
 from numbat.words.lattice import Arc, Lattice
 
 T = TypeVar("T")
@@ -307,7 +308,7 @@ def random_grammar(rng: Random, negative: bool = False) -> Grammar:
     used = {what.relation for construction in constructions for what in construction.properties}
     several = [random_operand(rng, (*names, *names, *leaves), 0.3) for _ in range(rng.choice((0, 1, 1, 2)))]
     roots = tuple(dict.fromkeys(several))
-    return Grammar(
+    whole = Grammar(
         name="random",
         features=tuple(FEATURES.items()),
         leaves=leaves,
@@ -320,6 +321,43 @@ def random_grammar(rng: Random, negative: bool = False) -> Grammar:
         relations=tuple(replace(r, shares_features=shares_features(r)) for r in relations if r.name in used),
         constructions=constructions,
     )
+    return with_conditions(rng, whole, categories)
+
+
+def with_conditions(rng: Random, grammar: Grammar, categories: Sequence[str]) -> Grammar:
+    """The grammar with conditions of some of its properties: `B < C if D & no E`."""
+    built = {relation.name: relation for relation in built_in(grammar.semantics.switches)}
+    anonymous: dict[str, Relation] = {}
+
+    def changed(what: Property) -> Property:
+        if what.relation not in built or not chance(rng, 0.06):
+            return what
+        guard = random_guard(rng, categories, len(what.operands))
+        relation = guarded(built[what.relation], guard)
+        anonymous[relation.name] = relation
+        conditions = tuple(((operand,),) for operand in guard.operands)
+        return replace(what, relation=relation.name, operands=(*what.operands, *conditions))
+
+    constructions = tuple(
+        replace(construction, properties=tuple(map(changed, construction.properties)))
+        for construction in grammar.constructions
+    )
+    return replace(grammar, relations=(*grammar.relations, *anonymous.values()), constructions=constructions)
+
+
+def random_guard(rng: Random, categories: Sequence[str], taken: int) -> Guard:
+    """`D`, `no D`, `D & E`, `D or no E`: one or two operands that are there or not."""
+    operands = tuple(dict.fromkeys(random_operand(rng, categories) for _ in range(rng.choice((1, 1, 2)))))
+    letters = LETTERS[taken : taken + len(operands)]
+    absent = [chance(rng, 0.35) for _ in operands]
+    parts = [Not(Present(letter)) if no else Present(letter) for letter, no in zip(letters, absent, strict=True)]
+    texts = [f"no {letter}" if no else letter for letter, no in zip(letters, absent, strict=True)]
+    words = [f"there is {'no ' if no else ''}{{{letter}}}" for letter, no in zip(letters, absent, strict=True)]
+    if len(parts) == 1:
+        return Guard(operands, parts[0], texts[0], words[0])
+    if chance(rng, 0.5):
+        return Guard(operands, Or(tuple(parts)), " or ".join(texts), " or ".join(words))
+    return Guard(operands, And(tuple(parts)), " & ".join(texts), " and ".join(words))
 
 
 # Lattices

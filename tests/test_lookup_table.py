@@ -48,7 +48,10 @@ def scan(of: Grammar, categories: Sequence[str]) -> list[Property]:
         if any(one and one <= there for one in wanted):
             found.append(prop)
         else:
-            if prop.relation == "obligation" and of.semantics.trigger == "any-property":
+            if (
+                prop.relation.partition(" if ")[0] in ("obligation", "oblig B")
+                and of.semantics.trigger == "any-property"
+            ):
                 joints = (Counter(operand.category for operand in joint) for joint in prop.operands[0])
                 found += [prop] * any(joint <= there for joint in joints)
     return found

@@ -79,6 +79,8 @@ def meant(expression: Expression, unifies: bool) -> Expression:
 
 def written_relation(relation: Relation, rng: Random, unifies: bool) -> Relation:
     """The relation as a grammar writer can define it: one clause without guard."""
+    if relation.is_anonymous:
+        return relation
     return replace(
         relation,
         clauses=(Clause(relation.clauses[0].matched),),
@@ -94,6 +96,7 @@ def stated(grammar: Grammar, rng: Random) -> Grammar:
     unifies = grammar.semantics.missing == "unifies"
     relations = tuple(written_relation(relation, rng, unifies) for relation in grammar.relations)
     wrong = {r.name for r in relations if not r.single <= r.matched}
+    relations = tuple(sorted(relations, key=lambda relation: relation.is_anonymous))
     plain = {r.name for r in relations if not r.shares_features}
     everywhere = {name: random_strength(rng) for name in ("linearity", "exclusion") if chance(rng, 0.5)}
     everywhere = {name: strength for name, strength in everywhere.items() if strength != Strength()}
@@ -129,7 +132,7 @@ def stated(grammar: Grammar, rng: Random) -> Grammar:
 
 
 def settled(prop: Property, said: Strength, *levels: dict[str, Strength]) -> Property:
-    every = [said, *(level.get(prop.relation, Strength()) for level in levels)]
+    every = [said, *(level.get(relations.unconditional(prop.relation), Strength()) for level in levels)]
     weight = next((s.weight for s in every if s.weight is not None), UNIT)
     cost = next((s.cost for s in every if s.cost is not None), weight)
     if cost < 0:

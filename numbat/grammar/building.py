@@ -65,6 +65,7 @@ def build(
     entries = [s for s in statements if isinstance(s, EntryStatement)]
     words = _without_words(declarations, statements, [s for s in entries if s.section == "lexicon"])
     lexicon = earlier.entries(declarations, words, _lexicon) if earlier else _lexicon(declarations, words)
+    constructions = constructions_of(declarations, statements, strengths, earlier)
     grammar = Grammar(
         name=_text(settings, "grammar"),
         language=_text(settings, "language"),
@@ -77,8 +78,8 @@ def build(
         tree_features=_tree_features(declarations, statements),
         semantics=semantics,
         strengths=tuple(strengths.items()),
-        relations=tuple(own),
-        constructions=constructions_of(declarations, statements, strengths, earlier),
+        relations=(*own, *declarations.anonymous.values()),
+        constructions=constructions,
         tokens=_token_rules(declarations, statements),
         lexicon=lexicon,
         guesses=_guess_rules(declarations, [s for s in entries if s.section == "guess"]),

@@ -34,7 +34,7 @@ from numbat.grammar.properties import (
     format_operands,
     format_property,
 )
-from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
+from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires, unconditional
 
 # Properties that say nothing: impossible demands, empty comparisons, tautologies, violations without cost.
 
@@ -155,7 +155,8 @@ def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]
 
     Where both sides have another of its features, one side may lack one: of the rest the property says something.
     """
-    categories = tuple(dict.fromkeys(operand.category for operand in prop.all_operands()))
+    compared = prop.operands[:2] if unconditional(prop.relation) == "dependency" else prop.operands
+    categories = tuple(dict.fromkeys(each.category for parameter in compared for joint in parameter for each in joint))
     without = {
         feature: [each for each in categories if feature not in given.get(each, (feature,))]
         for feature in prop.features
@@ -224,7 +225,7 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if level and (level, prop.relation) in warned:
                 continue
             warned.add((level, prop.relation))
-            by = f' by "all {prop.relation} weight 0"' + (f" of {level}" if level != "grammar" else "")
+            by = f' by "all {unconditional(prop.relation)} weight 0"' + (f" of {level}" if level != "grammar" else "")
             message = f"{format_named(prop)} has weight 0{by if level else ''}, so that its violations cost 0 too"
             yield warning(message, prop.span or whole, 'state the cost, as in "weight 0 cost 1"')
 
@@ -236,8 +237,8 @@ def _levels(prop: Property, construction: Construction, everywhere: dict[str, St
     none = Strength()
     return [
         ("", prop.stated),
-        (construction.name, dict(construction.strengths).get(prop.relation, none)),
-        ("grammar", everywhere.get(prop.relation, none)),
+        (construction.name, dict(construction.strengths).get(unconditional(prop.relation), none)),
+        ("grammar", everywhere.get(unconditional(prop.relation), none)),
     ]
 
 

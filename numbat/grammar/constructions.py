@@ -15,9 +15,10 @@ from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import Problem, Span, close_match, close_match_or, counted
 from numbat.grammar import lexicon, notation
+from numbat.grammar.conditions import guard_of, guarded, rules_of
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.expressions import counted_parameters, walk
-from numbat.grammar.model import Construction, Entry, FeatureRule, Occurrence
+from numbat.grammar.model import Construction, Entry
 from numbat.grammar.names import format_name
 from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.properties import (
@@ -33,7 +34,6 @@ from numbat.grammar.properties import (
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
     ChangeStatement,
-    ConditionSyntax,
     ConstituencyStatement,
     ConstructionStatement,
     DemandSyntax,
@@ -157,7 +157,7 @@ def _construction(
         head=declarations.operands(head.operands) if head else (),
         inherit=inherited,
         feature_rules=tuple(
-            rule for m in members if isinstance(m, FeatureRuleStatement) for rule in _rules(declarations, m)
+            rule for m in members if isinstance(m, FeatureRuleStatement) for rule in rules_of(declarations, m)
         ),
         constituency=declarations.operands(const.operands) if const else None,
         strengths=tuple(strengths.items()),
@@ -218,42 +218,6 @@ VERBS: Final = {"override": "override", "without": "leave out"}
 """What a change does, in messages."""
 
 
-MAX_ALTERNATIVES: Final = 100
-"""So many alternatives the condition of a feature rule may have, for `and` of `or` multiplies them."""
-
-
-def _rules(declarations: Declarations, statement: FeatureRuleStatement) -> list[FeatureRule]:
-    """Return the rules that a statement stands for, one for each alternative of its condition."""
-    feature = declarations.feature(statement.feature)
-    value = None if statement.value is None else declarations.value(feature, statement.value)
-    sources = declarations.operands(statement.sources)
-    alternatives = _alternatives(declarations, statement.condition) if statement.condition else [()]
-    if len(alternatives) > MAX_ALTERNATIVES:
-        hint = "put several categories into one, or mark them with a feature and name that"
-        message = f"the condition has more than {MAX_ALTERNATIVES} alternatives"
-        declarations.error(message, statement.feature.span, hint)
-    return [FeatureRule(feature, value, sources, each) for each in alternatives[:MAX_ALTERNATIVES]]
-
-
-def _alternatives(
-    declarations: Declarations, condition: ConditionSyntax, negated: bool = False
-) -> list[tuple[Occurrence, ...]]:
-    """Return the alternatives of a condition, each of what has to be met together."""
-    if condition.kind == "not":
-        return _alternatives(declarations, condition.parts[0], not negated)
-    if condition.kind == "there":
-        each = [(Occurrence(operand, negated),) for operand in declarations.operands(condition.operands)]
-        return [tuple(occurrence for (occurrence,) in each)] if negated else list(each)
-    parts = [_alternatives(declarations, part, negated) for part in condition.parts]
-    if (condition.kind == "or") != negated:
-        return [each for part in parts for each in part]
-    combined: list[tuple[Occurrence, ...]] = [()]
-    for part in parts:
-        combined = [tuple(dict.fromkeys((*one, *other))) for one in combined for other in part]
-        combined = combined[: MAX_ALTERNATIVES + 1]
-    return combined
-
-
 def _properties(
     declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:
@@ -261,6 +225,10 @@ def _properties(
     relation = declarations.relation(statement.relation)
     if relation is None or not _fits(declarations, relation, statement):
         return
+    name, guarding = relation.name, tuple[Operand, ...]()
+    if statement.condition is not None:
+        guard = guard_of(declarations, statement.condition, len(relation.parameters))
+        name, guarding = declarations.named(guarded(relation, guard), statement.relation.span), guard.operands
     parameters = list(statement.parameters)
     shared_demands = statement.shared
     if relation.shares_features and not shared_demands:
@@ -286,7 +254,8 @@ def _properties(
                 declarations, relation, operands, statement
             ):
                 return
-            yield Property(construction, relation.name, operands, shared, *settled, stated=stated, span=statement.span)
+            both = (*operands, *(((operand,),) for operand in guarding))
+            yield Property(construction, name, both, shared, *settled, stated=stated, span=statement.span)
 
 
 def _fits(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> bool:
@@ -294,7 +263,7 @@ def _fits(declarations: Declarations, relation: Relation, statement: PropertySta
     wanted, found = len(relation.parameters), len(statement.parameters)
     if wanted != found:
         message = f'"{relation.name}" takes {counted(wanted, "operand")}, found {found}'
-        declarations.error(message, statement.relation.span, f'write it as in "{_example(relation)}"')
+        declarations.error(message, statement.relation.span, f'write it as in "{relation.form}"')
         return False
     for name, alternatives in zip(relation.parameters, statement.parameters, strict=True):
         place = alternatives[-1][-1].operands[0].category.span
@@ -312,14 +281,6 @@ def _are_counted(relation: Relation, name: str, alternatives: ParameterSyntax) -
     """True if daughters that are one of the alternatives count together, as in `uniq N | PN`."""
     are_single = all(len(joint) == 1 for joint in alternatives)
     return are_single and any(name in counted_parameters(node) for node in walk(relation.holds))
-
-
-def _example(relation: Relation) -> str:
-    """Return an example of a property of the relation, in the notation."""
-    left, *others = relation.parameters
-    if not relation.has_sign:
-        return f"{relation.name}({', '.join(relation.parameters)})"
-    return " ".join([left, relation.symbol, *others] if others else [relation.symbol, left])
 
 
 def _shared_bracket(
@@ -579,14 +540,16 @@ class TwoReadings(Generic[Value]):
 
 @frozen
 class BuiltConstruction:
-    """Cached construction, with the number of its properties before sharing and its statements.
+    """Cached construction, with the number of its properties before sharing, its statements and anonymous relations.
 
-    These are kept because they are told apart by what they are and not by what they say, for their places count.
+    The statements are kept because they are told apart by what they are and not by what they say, for their places
+    count.
     """
 
     construction: Construction
     number: int
     statements: tuple[object, ...]
+    anonymous: tuple[Relation, ...]
 
 
 @dataclass
@@ -675,10 +638,13 @@ class Rereading:
         known = self._constructions.get(key)
         if known is not None and declarations.has_room(known.number):
             declarations.number_of_properties += known.number
+            declarations.anonymous |= {relation.name: relation for relation in known.anonymous}
             return known.construction
         problems, before = len(declarations.problems), declarations.number_of_properties
         found = build()
         if len(declarations.problems) == problems:
             number = declarations.number_of_properties - before
-            self._constructions.put(key, BuiltConstruction(found, number, tuple(statements)))
+            used = {prop.relation for prop in found.properties}
+            anonymous = tuple(each for name, each in declarations.anonymous.items() if name in used)
+            self._constructions.put(key, BuiltConstruction(found, number, tuple(statements), anonymous))
         return found

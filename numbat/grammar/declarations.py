@@ -15,7 +15,7 @@ from typing import Final
 from numbat.errors import Problem, Span, close_match, close_match_or, shortened
 from numbat.grammar.model import Reading
 from numbat.grammar.names import WILDCARD, format_name, format_value
-from numbat.grammar.properties import MAX_WEIGHT, UNIT, Demand, Operand, Strength, number_of_bundles
+from numbat.grammar.properties import LETTERS, MAX_WEIGHT, UNIT, Demand, Operand, Strength, number_of_bundles
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
     DemandSyntax,
@@ -39,7 +39,8 @@ class Declarations:
     """Features, categories and relations that a grammar declares, and the problems found so far.
 
     `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
-    unknown: those that a line with a mistake may declare, and those reported already for all places.
+    unknown: those that a line with a mistake may declare, and those reported already for all places. `anonymous` are
+    the relations that properties make (`numbat.grammar.conditions`).
     """
 
     root: str
@@ -48,6 +49,7 @@ class Declarations:
     features: dict[str, tuple[str, ...]] = field(default_factory=dict)
     categories: dict[str, None] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
+    anonymous: dict[str, Relation] = field(default_factory=dict)
     number_of_properties: int = 0
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
@@ -70,6 +72,13 @@ class Declarations:
             near = close_match(word, list(self.relations)) or f"the relations are: {', '.join(names)}"
             self.error(f'"{word}" is not a relation', word.span, near)
         return relation
+
+    def named(self, relation: Relation, span: Span) -> str:
+        """Return the name of an anonymous relation that a property uses, and remember the relation."""
+        if len(relation.parameters) > len(LETTERS):
+            self.error("this property names too many categories", span, "define a relation in parts")
+        self.anonymous[relation.name] = relation
+        return relation.name
 
     def category(self, word: PlacedText) -> str:
         """Return the name of a category; report it if it is not declared."""

@@ -28,7 +28,7 @@ from numbat.grammar.properties import (
     format_named,
     format_number,
 )
-from numbat.grammar.relations import HEAD_GIVING, Relation, built_in
+from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, unconditional
 from numbat.records import frozen
 
 # Weights and costs as vectors by property number.
@@ -88,7 +88,7 @@ def with_weights(
         if weight == prop.weight and cost == prop.cost:
             changed.append(prop)
             continue
-        usual_weight, usual_cost = usual.get(prop.relation, (UNIT, None))
+        usual_weight, usual_cost = usual.get(unconditional(prop.relation), (UNIT, None))
         stated = Strength(
             None if weight == usual_weight else weight,
             None if cost == (weight if usual_cost is None else usual_cost) else cost,

@@ -639,31 +639,38 @@ class StatementReader(ExpressionReader):
                 marks[str(child)] = True if child == "hard" else children[i + 1]
         return StrengthSyntax(**marks)
 
+    def stated_property(self, children: list[Any]) -> PropertyStatement:
+        simple, condition, strength, behind = children
+        if condition and behind:
+            strength = replace(strength, doubled=PlacedText("if", simple.relation.span))
+        statement: PropertyStatement = replace(simple, strength=strength, condition=condition or behind)
+        return statement
+
     def prefixed(self, children: list[Any]) -> PropertyStatement:
-        symbol, alternatives, strength = children
-        return self._property(symbol, (alternatives,), strength, symbol)
+        symbol, alternatives = children
+        return self._property(symbol, (alternatives,), symbol)
 
     def unique(self, children: list[Any]) -> PropertyStatement:
-        group, strength = children
+        (group,) = children
         where = group.operands[0].category
-        return self._property(PlacedText("uniq", where.span), (((group,),),), strength, where)
+        return self._property(PlacedText("uniq", where.span), (((group,),),), where)
 
     def infixed(self, children: list[Any]) -> PropertyStatement:
-        left, symbol, right, strength = children
-        return self._property(symbol, (left, right), strength, left[0][0].operands[0].category)
+        left, symbol, right = children
+        return self._property(symbol, (left, right), left[0][0].operands[0].category)
 
     def called(self, children: list[Any]) -> PropertyStatement:
-        name, *parameters, shared, strength = children
-        statement = self._property(name, tuple(parameters), strength, name)
+        name, *parameters, shared = children
+        statement = self._property(name, tuple(parameters), name)
         return replace(statement, shared=shared) if shared else statement
 
     def _property(
-        self, relation: PlacedText, parameters: tuple[ParameterSyntax, ...], strength: StrengthSyntax, first: PlacedText
+        self, relation: PlacedText, parameters: tuple[ParameterSyntax, ...], first: PlacedText
     ) -> PropertyStatement:
         last = parameters[-1][-1][-1].operands[-1].category.span
         end = last.end_column if last.line == first.span.line else first.span.end_column
         shared = parameters[-1][-1][-1].shared
-        return PropertyStatement(relation, parameters, strength, replace(first.span, end_column=end), shared)
+        return PropertyStatement(relation, parameters, StrengthSyntax(), replace(first.span, end_column=end), shared)
 
     def alternatives(self, children: list[Any]) -> ParameterSyntax:
         return tuple(children)

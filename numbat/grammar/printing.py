@@ -141,7 +141,7 @@ def format_grammar(grammar: Grammar) -> str:
         "semantics": [f"{name}: {value}" for name, value in stated_semantics(grammar.semantics)],
     }
     blocks += [_block(f"{name}:", lines) for name, lines in sections.items() if lines]
-    blocks += [_relation(relation) for relation in grammar.relations]
+    blocks += [_relation(relation) for relation in grammar.relations if not relation.is_anonymous]
     blocks += [_construction(construction) for construction in grammar.constructions]
     sections = {
         "tokens": [format_token_rule(rule) for rule in grammar.tokens],

@@ -6,6 +6,7 @@ when two properties are compared, so that the notation and YAML give equal value
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import lru_cache
@@ -207,14 +208,23 @@ def format_named(prop: Property) -> str:
     return f"{prop.construction}: {format_property(prop)}"
 
 
+LETTERS: Final = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
+"""The operands in the name of an anonymous relation, `B < C if D`, in order."""
+_LETTER: Final = re.compile(r"\b[B-Z]\b(?!\()")
+
+
 def format_statement(prop: Property, operands: Sequence[str], strength: bool = False) -> str:
     """Format a property from operands that are already text, such as several in braces."""
-    relation = BUILT_IN_BY_NAME.get(prop.relation)
-    if relation is None or not relation.has_sign:
+    relation, condition = BUILT_IN_BY_NAME.get(prop.relation), ""
+    if " " in prop.relation:
+        named = _LETTER.sub(lambda letter: operands[LETTERS.index(letter[0])], prop.relation)
+        text, if_, condition = named.partition(" if ")
+        condition = if_ + condition
+    elif relation is None or not relation.has_sign:
         text = f"{prop.relation}({', '.join(operands)})"
     elif len(operands) == 1:
         text = f"{relation.symbol} {operands[0]}"
     else:
         text = f"{operands[0]} {relation.symbol} {operands[1]}"
     shared = f" [{', '.join(map(format_atom, prop.features))}]" if prop.features else ""
-    return text + shared + (format_strength(prop.stated) if strength else "")
+    return text + shared + condition + (format_strength(prop.stated) if strength else "")

@@ -84,6 +84,19 @@ class Relation:
         return bool(self.symbol) and len(self.parameters) <= 2
 
     @property
+    def form(self) -> str:
+        """The form of its properties in the notation, with its parameters as operands: `B < C`, `near(B, C)`."""
+        first, *others = self.parameters
+        if not self.has_sign:
+            return f"{self.name}({', '.join(self.parameters)})"
+        return " ".join([first, self.symbol, *others] if others else [self.symbol, first])
+
+    @property
+    def is_anonymous(self) -> bool:
+        """True if it has no name of its own: its name is the form of its properties."""
+        return " " in self.name
+
+    @property
     def matched(self) -> frozenset[str]:
         """The parameters that daughters match in some clause."""
         return frozenset(name for clause in self.clauses for name in clause.matched)
@@ -216,6 +229,18 @@ BUILT_IN: Final = built_in({})
 HEAD_GIVING: Final = frozenset(relation.name for relation in BUILT_IN if relation.gives_heads)
 """The names of the relations whose operands may be heads."""
 BUILT_IN_BY_NAME: Final[Mapping[str, Relation]] = {relation.name: relation for relation in BUILT_IN}
+_BY_FORM: Final[Mapping[str, str]] = {relation.form: relation.name for relation in BUILT_IN}
+
+
+def unconditional(name: str) -> str:
+    """Return the name of the relation that an anonymous one puts under a condition: that of `B < C if D` is linearity.
+
+    What `all` says of a relation holds for it under conditions too.
+    """
+    form, condition, _ = name.partition(" if ")
+    return _BY_FORM.get(form, form.partition("(")[0]) if condition else name
+
+
 OCCURS: Final = Relation(
     "occurs", ("B",), (Clause(("B",)),), TRUE, says="{B} occurs here", but="it does not", monotonic=True
 )

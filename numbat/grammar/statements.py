@@ -194,6 +194,7 @@ class PropertyStatement:
     strength: StrengthSyntax
     span: Span
     shared: tuple[DemandSyntax, ...] = ()
+    condition: ConditionSyntax | None = None
 
 
 @frozen

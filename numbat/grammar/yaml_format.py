@@ -70,7 +70,7 @@ def format_grammar(grammar: Grammar) -> str:
         "features": {name: list(values) for name, values in grammar.features},
         "semantics": dict(stated_semantics(grammar.semantics)),
         "all": _strengths(grammar.strengths),
-        "relations": {relation.name: _relation(relation) for relation in grammar.relations},
+        "relations": {each.name: _relation(each) for each in grammar.relations if not each.is_anonymous},
         "constructions": {construction.name: _construction(construction) for construction in grammar.constructions},
         "tokens": _Lines(format_token_rule(rule) for rule in grammar.tokens),
         "lexicon": _Pairs({entry.form: format_readings(entry.readings) for entry in grammar.lexicon}),

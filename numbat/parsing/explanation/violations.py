@@ -43,6 +43,7 @@ from numbat.grammar.properties import (
     format_bundle,
     format_number,
     format_parameter,
+    format_property,
     value_of,
 )
 from numbat.grammar.relations import Relation
@@ -111,7 +112,8 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
             text += f", which does not hold for {_listed(violated.elements, placed)}"
     else:
         names = dict(zip(relation.parameters, map(_worded, prop.operands), strict=True))
-        text = f"{relation.name} asks that {condition_in_words(relation.holds, names, prop.features)}"
+        shown = format_property(prop) if relation.is_anonymous else relation.name
+        text = f"{shown} asks that {condition_in_words(relation.holds, names, prop.features)}"
         text += ", which is not so"
         text += f" for {_listed(violated.elements, placed)}" if violated.elements else ""
     place = f", {prop.place}" if prop.place else ""

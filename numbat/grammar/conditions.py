@@ -1,0 +1,160 @@
+"""Conditions of feature rules, `gap = yes if N & no Det`, and of properties, `Det < N if V`: which daughters are there.
+
+A feature rule becomes a rule for each alternative of its condition. A property becomes one of an *anonymous* relation,
+which has the condition as the guard of its clauses. The name of such a relation is the form of its properties, with the
+letters B, C, D in the places of their operands: `B < C if D & no E`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from numbat.grammar.declarations import Declarations
+from numbat.grammar.expressions import TRUE, And, EachBetween, Expression, Not, Or, Present
+from numbat.grammar.model import FeatureRule, Occurrence
+from numbat.grammar.properties import LETTERS, Operand
+from numbat.grammar.relations import Relation
+from numbat.grammar.statements import ConditionSyntax, FeatureRuleStatement
+from numbat.records import frozen
+
+MAX_ALTERNATIVES: Final = 100
+"""So many alternatives the condition of a feature rule may have, for `and` of `or` multiplies them."""
+
+
+def rules_of(declarations: Declarations, statement: FeatureRuleStatement) -> list[FeatureRule]:
+    """Return the rules that a statement stands for, one for each alternative of its condition."""
+    feature = declarations.feature(statement.feature)
+    value = None if statement.value is None else declarations.value(feature, statement.value)
+    sources = declarations.operands(statement.sources)
+    alternatives = _alternatives(declarations, statement.condition) if statement.condition else [()]
+    if len(alternatives) > MAX_ALTERNATIVES:
+        hint = "put several categories into one, or mark them with a feature and name that"
+        message = f"the condition has more than {MAX_ALTERNATIVES} alternatives"
+        declarations.error(message, statement.feature.span, hint)
+    return [FeatureRule(feature, value, sources, each) for each in alternatives[:MAX_ALTERNATIVES]]
+
+
+def _alternatives(
+    declarations: Declarations, condition: ConditionSyntax, negated: bool = False
+) -> list[tuple[Occurrence, ...]]:
+    """Return the alternatives of a condition, each of what has to be met together."""
+    if condition.kind == "not":
+        return _alternatives(declarations, condition.parts[0], not negated)
+    if condition.kind == "there":
+        each = [(Occurrence(operand, negated),) for operand in declarations.operands(condition.operands)]
+        return [tuple(occurrence for (occurrence,) in each)] if negated else list(each)
+    parts = [_alternatives(declarations, part, negated) for part in condition.parts]
+    if (condition.kind == "or") != negated:
+        return [each for part in parts for each in part]
+    combined: list[tuple[Occurrence, ...]] = [()]
+    for part in parts:
+        combined = [tuple(dict.fromkeys((*one, *other))) for one in combined for other in part]
+        combined = combined[: MAX_ALTERNATIVES + 1]
+    return combined
+
+
+# Conditions of properties
+
+
+@frozen
+class Guard:
+    """A condition of a property: the operands that it names, when it is met, and both in the notation and in words."""
+
+    operands: tuple[Operand, ...]
+    holds: Expression
+    text: str
+    words: str
+
+
+def guard_of(declarations: Declarations, condition: ConditionSyntax, taken: int) -> Guard:
+    """Return the condition of a property, with letters for its operands; `taken` of them stand for others."""
+    letters: dict[Operand, str] = {}
+
+    def read(part: ConditionSyntax, negated: bool) -> tuple[Expression, str, str]:
+        if part.kind == "not":
+            return read(part.parts[0], not negated)
+        if part.kind == "there":
+            parts = [there(operand, negated) for operand in declarations.operands(part.operands)]
+        else:
+            parts = [read(each, negated) for each in part.parts]
+        if len(parts) == 1:
+            return parts[0]
+        if (part.kind == "and") == negated:
+            joined: Expression = Or(tuple(holds for holds, _, _ in parts))
+            return joined, " or ".join(text for _, text, _ in parts), " or ".join(words for _, _, words in parts)
+        texts = [f"({text})" if isinstance(holds, Or) else text for holds, text, _ in parts]
+        return (
+            And(tuple(holds for holds, _, _ in parts)),
+            " & ".join(texts),
+            " and ".join(words for _, _, words in parts),
+        )
+
+    def there(operand: Operand, negated: bool) -> tuple[Expression, str, str]:
+        letter = letters.setdefault(operand, LETTERS[(taken + len(letters)) % len(LETTERS)])
+        if negated:
+            return Not(Present(letter)), f"no {letter}", f"there is no {{{letter}}}"
+        return Present(letter), letter, f"there is {{{letter}}}"
+
+    holds, text, words = read(condition, False)
+    return Guard(tuple(letters), holds, text, words)
+
+
+def guarded(relation: Relation, guard: Guard) -> Relation:
+    """Return the anonymous relation of the properties of a relation under a condition.
+
+    Where it is not met no tuple is pertinent. Its parameters are letters.
+    """
+    names, between = dict(zip(relation.parameters, LETTERS, strict=False)), relation.violated_by
+    parameters = tuple(names.values())
+    renamed = replace(relation, parameters=parameters)
+    clauses = tuple(
+        replace(
+            clause,
+            matched=tuple(names[name] for name in clause.matched),
+            guard=guard.holds if clause.guard == TRUE else And((_renamed(clause.guard, names), guard.holds)),
+        )
+        for clause in relation.clauses
+    )
+    return replace(
+        renamed,
+        name=f"{renamed.form} if {guard.text}",
+        parameters=(*parameters, *LETTERS[len(parameters) : len(parameters) + len(guard.operands)]),
+        clauses=clauses,
+        holds=_renamed(relation.holds, names),
+        symbol="",
+        aliases=(),
+        monotonic=False,
+        says=f"{_with_letters(relation.says, names)} where {guard.words}" if relation.says else "",
+        but=_with_letters(relation.but, names),
+        lacking=names.get(relation.lacking, ""),
+        found_by=names.get(relation.found_by, ""),
+        violated_by=between and EachBetween(names[between.left], names[between.right], between.most),
+        gives_heads=False,
+    )
+
+
+def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
+    """Return an expression with other names for its parameters."""
+    match node:
+        case Not(operand):
+            return Not(_renamed(operand, names))
+        case And(operands):
+            return And(tuple(_renamed(operand, names) for operand in operands))
+        case Or(operands):
+            return Or(tuple(_renamed(operand, names) for operand in operands))
+    own = {each.name for each in fields(node)} & {"parameter", "left", "right"}
+    changed: dict[str, Any] = {name: names[getattr(node, name)] for name in own}
+    return replace(node, **changed)
+
+
+def _with_letters(template: str, names: Mapping[str, str]) -> str:
+    """Return the text about a violation with other names for its parameters."""
+    known = {form(name): form(letter) for name, letter in names.items() for form in (str, str.lower, _values)}
+    return re.sub(r"(?<=\{)\w+", lambda found: known.get(found[0], found[0]), template)
+
+
+def _values(name: str) -> str:
+    return f"{name.lower()}_values"
