@@ -355,6 +355,16 @@ def test_limits_of_what_does_not_run(numbat: Numbat, options: list[str], message
     assert (done.out, done.err, done.code) == ("", f"numbat: {message}\n", 2)
 
 
+def test_the_limits_of_the_exact_engine_bound_what_a_greedy_profile_asks_it(numbat: Numbat) -> None:
+    greedy = ["parse", "-g", "g.pg", "--profile", "paper", "-f", "bracket"]
+    told = 'numbat: 1: greedy profile "paper": a better parse may exist\n'
+    assert numbat(*greedy, "the cat") == Done("(S (NP (Det the) (N cat)))\n", "", 0)
+    assert numbat(*greedy, "--max-items", "1", "the cat") == Done("(S (NP (Det the) (N cat)))\n", told, 0)
+    done = numbat(*greedy, "--engine", "phases", "the cat")
+    assert done == Done("(S (NP (Det the) (N cat)))\n", told, 0)
+    assert numbat(*greedy, "--engine", "phases", "--max-items", "9", "the cat").code == 2
+
+
 @pytest.mark.parametrize(
     "arguments",
     [["prase", "x"], ["parse", "--fromat", "x"], ["parse", "-f", "xml", "x"], ["parse", "-n", "0", "x"], ["convert"],

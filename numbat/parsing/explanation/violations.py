@@ -81,7 +81,9 @@ def _explain_fragments(analysis: Analysis) -> list[str]:
     tops = analysis.constituents
     if len(tops) > 1:
         stopped = "nothing that spans the whole sentence was found before the limit was met"
-        missing = stopped if analysis.stopped_by else "no construction spans the whole sentence"
+        missing = "no construction spans the whole sentence"
+        if analysis.stopped_by or analysis.may_be_beaten:
+            missing = stopped if analysis.stopped_by else "no round elected a phrase that spans the whole sentence"
         why = f"; {visible(analysis.outcome.why_partial)}" if analysis.outcome.why_partial else ""
         return [f"{missing}: {len(tops)} fragments{why}"]
     said = []

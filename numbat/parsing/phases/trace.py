@@ -486,8 +486,7 @@ def choice_lines(choice: Choice) -> Iterator[str]:
 
 def _solution_text(solution: Solution, tokens: int) -> str:
     tops = ", ".join(map(named, solution.constituents))
-    cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
-    gain = sum(top.gain for top in solution.constituents)
+    cost, gain = solution.cost, solution.gain
     fragments = f" (fragments {format_number(solution.fragment_cost)})" if solution.fragment_cost else ""
     covered = 0
     for top in solution.constituents:
@@ -683,10 +682,9 @@ def _choice(choice: Choice, tables: _Tables) -> dict[str, Any]:
 
 
 def _solution_json(solution: Solution, tables: _Tables) -> dict[str, Any]:
-    tops = solution.constituents
     return {
-        "constituents": tables.numbers(tops),
-        "cost": (sum(top.cost for top in tops) + solution.fragment_cost) / UNIT,
+        "constituents": tables.numbers(solution.constituents),
+        "cost": solution.cost / UNIT,
         "fragments": solution.fragment_cost / UNIT,
-        "gain": sum(top.gain for top in tops) / UNIT,
+        "gain": solution.gain / UNIT,
     }
