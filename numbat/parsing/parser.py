@@ -321,7 +321,7 @@ class Parser:
         from numbat.parsing.phases.trace import Choice
 
         worth = None if self._elect_by is None else each_once(partial(self._worth, lattice))
-        guidance = Guidance(bound, worth)
+        guidance = Guidance(bound, worth, self._best_by)
         built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue, guidance)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
@@ -333,6 +333,11 @@ class Parser:
         if observer is not None:
             observer.chosen(Choice(tuple(found), count, spans, tokens, built.stopped_by or built.ended_by))
         return self.parses_of(lattice, found[:n], count, built.rounds, "phases", built.stopped_by)
+
+    @property
+    def _best_by(self) -> str:
+        """Name of the valuation, or of the function that takes its place."""
+        return self.valuation.name if self._elect_by is None else _name_of(self._elect_by)
 
     def _worth(self, lattice: Lattice, constituent: Constituent) -> float:
         """Return the value of a constituent under `elect_by`."""
@@ -362,9 +367,8 @@ class Parser:
     def outcome(self, fragment_cost: int, count: int, rank: int, rounds: int, engine: str) -> Outcome:
         """Return the outcome of a search that met no limit, under the policies of this parser."""
         profile = self.profile
-        valuation = self.valuation.name if self._elect_by is None else _name_of(self._elect_by)
         return Outcome(
-            fragment_cost, count, rank, rounds, engine, profile.name, profile.election, valuation, self.granularity
+            fragment_cost, count, rank, rounds, engine, profile.name, profile.election, self._best_by, self.granularity
         )
 
     def _why_partial(self, solution: Solution, stopped_by: str | None) -> str:

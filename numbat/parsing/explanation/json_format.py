@@ -14,7 +14,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from numbat.errors import DataError
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, stretches
 from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle, format_bundle, format_property
 from numbat.parsing.analysis import (
@@ -27,7 +27,6 @@ from numbat.parsing.analysis import (
     check_digest,
     record_of,
 )
-from numbat.parsing.explanation.violations import stretches
 from numbat.words.lattice import Place
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 from unicodedata import category
 
 from numbat.errors import columns, counted, visible
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, stretches
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import UNIT
@@ -22,7 +22,6 @@ from numbat.parsing.explanation.violations import (
     shortened_to,
     shown_features,
     span_of,
-    stretches,
 )
 from numbat.parsing.policies import PROFILES, VALUATIONS
 from numbat.words.lexical_lookup import similar_forms

@@ -41,11 +41,13 @@ class Guidance:
     """Settings of a run beside its profile.
 
     Nothing that costs more than `bound` is elected; no best solution is lost if that is the cost of the best
-    solution. `worth` is the valuation function of the election `best-combination`, where it is not the valuation.
+    solution. `worth` is the valuation function of the election `best-combination`, where it is not the valuation, and
+    `by` its name.
     """
 
     bound: int | None = None
     worth: Worth | None = None
+    by: str = ""
 
 
 NO_GUIDANCE: Final = Guidance()
@@ -80,7 +82,7 @@ def run(
     """
     meter = _Meter(limits, overdue or limits.clock())
     watch = observer or Observer()
-    watch.begins(Begun(lattice, evaluator, chosen, guidance.bound))
+    watch.begins(Begun(lattice, evaluator, chosen, guidance.by or valued.name, guidance.bound))
     site = phases.building_site(lattice)
     pending: Pending = {}
     packed: dict[int, tuple[Constituent, ...]] = {}
