@@ -262,7 +262,7 @@ def test_the_tally_of_nothing(numbat: Numbat) -> None:
 def test_the_trace_stands_on_standard_error(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "--trace", "the cat sleeps")
     assert done.out == TREE
-    assert done.err.splitlines()[0].lower().startswith("round 1")
+    assert done.err.splitlines()[0] == "trace of the cat sleeps"
     assert all(name in done.err for name in ("Assignation", "Polling Booth", "g.pg:"))
 
 
@@ -353,6 +353,16 @@ def test_names_that_are_unknown(numbat: Numbat, option: str, value: str, first: 
 def test_limits_of_what_does_not_run(numbat: Numbat, options: list[str], message: str) -> None:
     done = numbat("parse", "-g", "g.pg", *options, "cat")
     assert (done.out, done.err, done.code) == ("", f"numbat: {message}\n", 2)
+
+
+def test_the_limits_of_the_exact_engine_bound_what_a_greedy_profile_asks_it(numbat: Numbat) -> None:
+    greedy = ["parse", "-g", "g.pg", "--profile", "paper", "-f", "bracket"]
+    told = 'numbat: 1: greedy profile "paper": a better parse may exist\n'
+    assert numbat(*greedy, "the cat") == Done("(S (NP (Det the) (N cat)))\n", "", 0)
+    assert numbat(*greedy, "--max-items", "1", "the cat") == Done("(S (NP (Det the) (N cat)))\n", told, 0)
+    done = numbat(*greedy, "--engine", "phases", "the cat")
+    assert done == Done("(S (NP (Det the) (N cat)))\n", told, 0)
+    assert numbat(*greedy, "--engine", "phases", "--max-items", "9", "the cat").code == 2
 
 
 @pytest.mark.parametrize(

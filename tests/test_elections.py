@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from numbat import Grammar, Limits, Parser, UsageError, parse_grammar
+from numbat import Grammar, Limits, Parse, Parser, UsageError, parse_grammar
 from numbat.evaluation.constituents import Constituent
 from numbat.gradience.models import MODELS, score, valuation_function
 from numbat.grammar.printing import format_grammar
@@ -293,6 +294,89 @@ def test_the_elected_combination_scores_best_by_the_model(model: str, seed: int)
         assert max(map(scored, among)) == pytest.approx(max(values))
 
 
+@pytest.mark.parametrize("model", list(MODELS))
+@pytest.mark.parametrize("profile", list(PROFILES))
+@pytest.mark.parametrize("seed", [1, 5, 8, 21, 34])
+def test_the_solution_scores_best_by_the_model_of_all_that_was_elected(model: str, profile: str, seed: int) -> None:
+    """Ruling 32, in every profile, with and without H5."""
+    given, lattice = random_pair(seed, longest=4)
+    full = (1 << len(lattice.tokens)) - 1
+    for without in ((), ("H5",)):
+        by, limits = valuation_function(model), Limits(assignments=2_000)
+        parser = Parser(given, profile, "best-combination", limits=limits, without=without, elect_by=by)
+        recorder = Recorder()
+        parse = parser.parse(lattice, recorder)
+        pool = [*recorder.rounds[0].site.new, *(each.constituent for r in recorder.rounds for each in r.elected)]
+        largest = max(each.cover.bit_count() for each in pool)
+        alone = ((each,) for each in pool if each.cover.bit_count() == largest)
+
+        def scored(tops: tuple[Constituent, ...], parser: Parser = parser) -> float:
+            fragments = fragment_cost_of(tops, len(lattice.tokens), given)
+            (whole,) = parser.parses_of(lattice, [Solution(tops, fragments)], 1, 1, "phases", None)
+            return score(whole, model).value
+
+        best = max(map(scored, alone if without else members_of(full, pool)))
+        assert score(parse, model).value == pytest.approx(best)
+        assert parse.outcome.valuation == model
+
+
+OBLIGED = """
+leaves: d, c, a
+roots: S
+fragment_cost: 1
+S:
+    c < c
+    uniq c
+    oblig S weight 0 cost 2
+lexicon:
+    w: c
+"""
+
+
+@pytest.mark.parametrize("profile", ["paper", "default", "loose", "discontinuous"])
+def test_what_costs_less_is_no_better_where_a_model_elects(profile: str) -> None:
+    """The word alone costs 1 and has the fitness 0, the phrase that was elected 2 and .5."""
+    fitness = valuation_function("fitness")
+    by_model, by_cost = (
+        Parser(grammar(OBLIGED), profile, "best-combination", elect_by=by).n_best("w", 2) for by in (fitness, None)
+    )
+    assert [(each.to_brackets(), each.cost / UNIT, score(each, "fitness").value) for each in by_model] == [
+        ("(S (c w))", 2, 0.5),
+        ("(c w)", 1, 0),
+    ]
+    assert [each.to_brackets() for each in by_cost] == ["(c w)", "(S (c w))"]
+
+
+def test_of_what_scores_the_same_the_valuation_prefers_one() -> None:
+    """`completeness` sees no difference between a property that holds and one that does not."""
+    text = "leaves: a, b\nX:\n    uniq a\n    a => b\nY:\n    uniq a\n    oblig a\nlexicon:\n    w: a\n"
+    parse = Parser(grammar(text), "paper", elect_by=valuation_function("completeness")).parse("w")
+    assert (parse.to_brackets(), score(parse, "completeness").value) == ("(Y (a w))", 1)
+
+
+def test_a_score_whose_worst_is_below_0_prefers_a_good_fragment_to_a_bad_root() -> None:
+    """The XP has no violation and scores half of -1, the S over it has five violations in eight properties."""
+    text = """
+leaves: a, b, c
+roots: S
+S:
+    uniq XP
+    oblig c
+    XP => a
+    XP => b
+    XP => c
+    XP => XP & XP
+XP:
+    a < b
+    oblig b
+lexicon:
+    w: a
+    v: b
+"""
+    parse = Parser(grammar(text), "paper", elect_by=valuation_function("violation-density")).parse("w v")
+    assert (parse.to_brackets(), score(parse, "violation-density").value) == ("(XP (a w) (b v))", -0.5)
+
+
 def test_a_valuation_function_needs_its_election() -> None:
     with pytest.raises(UsageError) as caught:
         Parser(grammar(GREEDY), elect_by=valuation_function("fitness"))
@@ -346,3 +430,105 @@ def test_a_run_says_what_a_fragment_costs() -> None:
     assert str(caught.value) == (
         "a fragment cost where fragments cost nothing\n  fragment_cost is 0 in this grammar: set it there"
     )
+
+
+# A greedy election says what the best parse costs
+
+FOUND = "partial parse of 2 fragments: cost 20 (fragments 20); weight 10; 1 tree; 1 satisfied, 0 violated"
+
+
+def test_a_greedy_profile_says_what_the_best_parse_costs() -> None:
+    parse = Parser(grammar(GREEDY), "paper").parse("the cat sleeps")
+    assert parse.summary() == f'{FOUND}; greedy profile "paper": the best parse costs 0'
+    assert parse.outcome.best_cost == 0
+    assert parse.explain()[0].startswith("no round elected a phrase that spans the whole sentence: 2 fragments; XP")
+
+
+def test_a_greedy_election_of_another_profile_is_told_by_its_name() -> None:
+    parse = Parser(grammar(GREEDY), "loose", "best-combination").parse("the cat sleeps")
+    assert parse.summary().endswith(', 0 violated; greedy election "best-combination": the best parse costs 0')
+
+
+def test_a_greedy_parse_that_is_the_best_says_so() -> None:
+    first, second = Parser(grammar(GREEDY), "paper").n_best("the cat", 2)
+    assert first.summary() == (
+        "full parse: cost 0; weight 2; 1 tree; 2 satisfied, 0 violated; "
+        'greedy profile "paper": the best parse costs as much'
+    )
+    assert second.summary().endswith('; rank 2; greedy profile "paper": the best parse costs 0')
+
+
+@pytest.mark.parametrize("profile", ["default", "strict", "loose", "discontinuous"])
+def test_other_profiles_say_nothing_of_greed(profile: str) -> None:
+    parse = Parser(grammar(GREEDY), profile).parse("the cat sleeps")
+    assert "greedy" not in parse.summary()
+    assert parse.outcome.best_cost is None
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"limits": Limits(items=1)},
+        {"engine": "phases"},
+        {"without": ["H2"]},
+        {"without": ["H2", "H5"]},
+        {"limits": Limits(states=1)},
+    ],
+    ids=["items", "phases", "H2", "H5", "states"],
+)
+def test_where_the_best_is_not_known_it_may_exist(settings: dict[str, Any]) -> None:
+    """Where the exact search meets a limit, where it is not wanted, and where the exact engine cannot search."""
+    parse = Parser(grammar(GREEDY), "paper", **settings).parse("the cat sleeps")
+    assert parse.summary().endswith('; greedy profile "paper": a better parse may exist')
+    assert parse.stopped_by is None
+
+
+def test_seconds_count_for_the_exact_search_too() -> None:
+    calls = iter(range(1_000))
+    parser = Parser(grammar(GREEDY), "paper")
+    counted = parser.parse("the cat sleeps", overdue=lambda: next(calls) < 0)
+    used = next(calls)
+    calls = iter(range(1_000))
+    parse = parser.parse("the cat sleeps", overdue=lambda: next(calls) >= used - 1)
+    assert (counted.outcome.best_cost, parse.outcome.best_cost, parse.stopped_by) == (0, None, None)
+
+
+def test_what_a_model_elected_is_compared_with_no_cost() -> None:
+    parse = Parser(grammar(GREEDY), "paper", elect_by=valuation_function("fitness")).parse("cat the")
+    assert parse.summary() == (
+        "partial parse of 2 fragments: cost 20 (fragments 20); weight 0; 1 tree; 0 satisfied, 0 violated; "
+        'greedy profile "paper", elected by fitness: a better parse may exist'
+    )
+
+
+def test_a_function_of_ones_own_is_named() -> None:
+    def nodes(parse: Parse) -> float:
+        return parse.nodes
+
+    parse = Parser(grammar(GREEDY), "paper", elect_by=nodes).parse("the cat")
+    assert parse.outcome.valuation == "nodes"
+    assert parse.summary().endswith('; greedy profile "paper", elected by nodes: a better parse may exist')
+
+
+def test_under_net_the_best_may_cost_more() -> None:
+    """The two fragments that hide the sentence gain 10 and cost nothing, the sentence gains 16 and costs 1."""
+    rich = GREEDY.replace("NP < VP", "NP < VP weight 12\n    VP => V").replace("roots: S", "roots: S\nfragment_cost: 0")
+    assert Parser(grammar(rich), "paper", valuation="net").parse("the cat sleeps").summary() == (
+        "partial parse of 2 fragments: cost 0; weight 10; 1 tree; 1 satisfied, 0 violated; "
+        'greedy profile "paper": the best parse under net costs 1'
+    )
+
+
+@pytest.mark.parametrize("valuation", ["relaxation", "net"])
+@pytest.mark.parametrize("seed", range(30))
+def test_the_cost_that_is_told_is_that_of_the_default_profile(seed: int, valuation: str) -> None:
+    given, lattice = random_pair(seed, longest=4)
+    best = Parser(given, valuation=valuation).parse(lattice)
+    found = Parser(given, "paper", valuation=valuation).parse(lattice)
+    assert best.stopped_by is None
+    told = found.outcome.best_cost
+    assert told is not None
+    if valuation == "relaxation":
+        assert told == best.cost / UNIT <= found.cost / UNIT
+    else:
+        assert told in (best.cost / UNIT, found.cost / UNIT)

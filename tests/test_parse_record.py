@@ -358,6 +358,34 @@ def test_a_value_by_another_schema(value: Any, what: str) -> None:
     )
 
 
+HIDDEN = """
+leaves: Det, N, V
+roots: S
+S:
+    uniq {NP, V}
+NP:
+    Det < N
+XP:
+    N < V weight 9
+lexicon:
+    the: Det
+    cat: N
+    sleeps: V
+"""
+
+
+@pytest.mark.parametrize("compact", [False, True])
+@pytest.mark.parametrize(("sentence", "cost", "best"), [("the cat", 0, 0), ("the cat sleeps", 20, 0)])
+def test_a_greedy_parse_says_what_the_best_costs(sentence: str, cost: int, best: int, compact: bool) -> None:
+    grammar = parse_grammar(HIDDEN)
+    parse = Parser(grammar, "paper").parse(sentence)
+    value = parse.to_json(compact)
+    VALIDATOR.validate(value)
+    assert (parse.cost, value["best_cost"]) == (cost * 1_000_000, best)
+    assert Parse.from_json(value, grammar) == parse
+    assert "best_cost" not in Parser(grammar).parse(sentence).to_json(compact)
+
+
 NOT_READ = {"tokens", "places", "weight", "nodes", "full", "well_formed", "fragment_cost", "granularity", "why_partial"}
 """Keys that say what follows from others, or may be left out."""
 

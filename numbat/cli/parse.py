@@ -70,6 +70,7 @@ from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
+    from numbat.parsing.parser import Parser
     from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.journal import Journal
     from numbat.runs.loop import BatchRun, Record
@@ -290,21 +291,21 @@ def _check_structure(options: ParseOptions) -> None:
         raise UsageError(f"--structure and -f {options.form}\n  it goes with -f {able}")
 
 
-def check_limits(engine: str, trace: bool, election: str) -> None:
+def check_limits(parser: Parser, trace: bool) -> None:
     """Raises UsageError for limits of an engine or election that does not run."""
-    if engine == "exact" and not trace:
+    if parser.engine == "exact" and not trace:
         for name in filter(is_given, OF_PHASES):
             raise UsageError(
                 f"{written(name)} bounds the phases engine\n"
                 "  take --engine phases, or bound the exact one with --max-items or --max-seconds"
             )
-    if engine == "phases":
+    if parser.engine == "phases" and not parser.asks_best_cost:
         for name in filter(is_given, OF_EXACT):
             raise UsageError(
                 f"{written(name)} bounds the exact engine\n"
                 "  bound the phases engine with --max-assignments or --max-seconds"
             )
-    if is_given("beam") and election != "beam":
+    if is_given("beam") and parser.profile.election != "beam":
         raise UsageError("--beam is the width of the election beam\n  add --election beam")
 
 
@@ -495,7 +496,7 @@ def _parser(options: ParseOptions) -> SentenceParser:
             limits = replace(limits, items=DEFAULT_LIMITS.items)
         return parsing.treebank_parser_of(grammar, options.by_expansions, limits)
     parser = parsing.parser_of(grammar, options.parser)
-    check_limits(parser.engine, options.trace, parser.profile.election)
+    check_limits(parser, options.trace)
     return parser
 
 

@@ -157,3 +157,16 @@ def members(bits: int) -> list[int]:
         found.append(lowest)
         bits ^= lowest
     return found
+
+
+def stretches(cover: int) -> list[tuple[int, int]]:
+    """Return the unbroken runs of token positions in a cover, as pairs (start, end), ends exclusive."""
+    found = []
+    position = 0
+    while cover >> position:
+        rest = cover >> position
+        start = position + (rest & -rest).bit_length() - 1
+        run = cover >> start
+        position = start + (~run & (run + 1)).bit_length() - 1
+        found.append((start, position))
+    return found

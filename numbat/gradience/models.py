@@ -562,22 +562,27 @@ SUMS: Final = ("cost", "net")
 class ValuationFunction:
     """Value of a constituent, given as a parse of it alone, in a combination that spans the input.
 
-    The combination with the greatest sum has the greatest score (ruling 12): the mean over the words, times a factor
-    where it is not one root over the whole input. Since the factor is the same for all others, the score of such a
-    root is divided by it here.
+    The combination with the greatest sum has the greatest score (ruling 12): the mean over the words, whose distance
+    from the worst score is multiplied by a factor where it is not one root over the whole input. Since the factor is
+    the same for all others, the distance of such a root is divided by it here.
     """
 
     by: ByModel
+
+    @property
+    def name(self) -> str:
+        """Name of the model, which a parse has as its valuation."""
+        return self.by.model
 
     def __call__(self, parse: Parse) -> float:
         scored = self.by(parse)
         words = sum(top.cover.bit_count() for top in parse.constituents)
         if self.by.model in SUMS:
             return scored.value if self.by.model == "cost" else scored.value * words
-        value = scored.value / scored.factor
-        if parse.is_full and value > 0:
-            value /= self.by.weights.partial or 1e-6
-        return value * words
+        above_worst = (scored.value - scored.worst) / scored.factor
+        if parse.is_full and above_worst > 0:
+            above_worst /= self.by.weights.partial or 1e-6
+        return above_worst * words
 
 
 def valuation_function(model: str, weights: Weights = GRAMMAR) -> ValuationFunction:

@@ -16,6 +16,7 @@ from numbat.evaluation.constituents import Characterization, Constituent, Instan
 from numbat.grammar.digest import GrammarExcerpt, digest_of, excerpt, form_sizes, numbered_properties, property_numbers
 from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle, Property
+from numbat.parsing.policies import GREEDY
 from numbat.records import frozen
 from numbat.words.lattice import Arc, Lattice, Place
 
@@ -40,7 +41,11 @@ class Outcome:
     equally good trees, `stopped_by` names the limit that was met, `rank` counts from 1 in an n-best list.
     `log_likelihood` is that of its trees by expansions, None without. `granularity`: how many times the grammar's
     fragment cost each fragment cost. `why_partial` says of a parse of several fragments which of them fits nowhere and
-    why, empty where that is not known.
+    why, empty where that is not known. `valuation` is the name of what was best by: a valuation, or the function that
+    `elect_by` gave.
+
+    `best_cost` is told of a greedy election (`is_greedy`): what the best parse of the sentence costs, in units, where
+    an exact search was asked and met no limit.
     """
 
     fragment_cost: int
@@ -55,6 +60,12 @@ class Outcome:
     why_partial: str = ""
     stopped_by: str | None = None
     log_likelihood: float | None = None
+    best_cost: float | None = None
+
+    @property
+    def is_greedy(self) -> bool:
+        """True if each round saw only what the round before elected, so that a better parse may exist."""
+        return self.election == GREEDY
 
 
 @dataclass(frozen=True)
@@ -180,6 +191,11 @@ class Analysis:
         return sum(not constituent.is_word for constituent in self.walk())
 
     @property
+    def may_be_beaten(self) -> bool:
+        """True if a greedy election found this parse, and it is not known to cost as much as the best."""
+        return self.outcome.is_greedy and self.outcome.best_cost != self.cost / UNIT
+
+    @property
     def is_full(self) -> bool:
         """True if one root construction spans the input."""
         return is_full(self.constituents, len(self.lattice.tokens), self.grammar)
@@ -214,6 +230,16 @@ class Solution:
 
     constituents: tuple[Constituent, ...]
     fragment_cost: int
+
+    @property
+    def cost(self) -> int:
+        """The cost of all constituents and fragments."""
+        return sum(top.cost for top in self.constituents) + self.fragment_cost
+
+    @property
+    def gain(self) -> int:
+        """The weights that all constituents satisfy, minus the costs of phrases."""
+        return sum(top.gain for top in self.constituents)
 
 
 def is_full(tops: Sequence[Constituent], tokens: int, grammar: Grammar) -> bool:

@@ -14,6 +14,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar, PropertyWeights
+from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Outcome, Solution, fragment_cost_of
 from numbat.parsing.exact.chart import (
     Chart,
@@ -26,6 +27,7 @@ from numbat.parsing.exact.chart import (
 )
 from numbat.parsing.exact.compiled_grammar import CompiledGrammar, WeightedGrammar
 from numbat.parsing.policies import (
+    GREEDY,
     Limits,
     Overdue,
     ParserSettings,
@@ -88,7 +90,8 @@ class Parser:
     `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
     of each search with the sums of the evaluator (AssertionError). `granularity` scales the grammar's fragment cost.
     `termination` (`exhausted`, `first-solution`) replaces the grammar's own. `elect_by` is the valuation function of
-    `best-combination`: what a constituent, given as a parse of it alone, adds to the worth of a combination.
+    `best-combination`: what a constituent, given as a parse of it alone, adds to the worth of a combination. The
+    solution is the best by it too (ruling 32).
     Raises UsageError for an unknown name, for an engine that does not do what the profile asks, for a granularity that
     has no meaning (`parsing.granularity`), and for a grammar with negative weights under `relaxation` (ruling 3).
 
@@ -216,7 +219,7 @@ class Parser:
             parses = self._by_phases(lattice, n, observer, overdue, costliest(known))
             if known and parses[0].stopped_by is not None and parses[0].cost > (costliest(known) or 0):
                 return self.parses_of(lattice, known, 1, parses[0].outcome.rounds, "phases", parses[0].stopped_by)
-            return parses
+            return self._beside_the_best(parses, overdue)
         parses = self._by_search(lattice, n, overdue)
         if observer is not None:
             self._show(parses, observer, overdue)
@@ -270,6 +273,37 @@ class Parser:
         with self.lock:
             return contiguous_solutions(lattice, self._of_bounds, self.scaled_grammar, spans, self.limits, n, overdue)
 
+    @property
+    def asks_best_cost(self) -> bool:
+        """True if parses of a greedy election say what the best parse costs, by an exact search of each sentence.
+
+        The engine `phases` is the eight phases alone, a valuation function (`elect_by`) is no sum of costs, and the
+        exact engine needs H2 and H5.
+        """
+        exhaustive = replace(self.profile, election="per-construction", termination="exhausted")
+        is_greedy = self.profile.election == GREEDY and self._elect_by is None
+        return is_greedy and self.settings.engine == "auto" and allows(exhaustive)
+
+    def _beside_the_best(self, parses: list[Parse], overdue: Overdue) -> list[Parse]:
+        """Return the parses; those of a greedy election with the cost of the best parse, if no limit is met."""
+        if not self.asks_best_cost or overdue():
+            return parses
+        best_cost = self._best_cost(parses[0], overdue)
+        return [replace(each, outcome=replace(each.outcome, best_cost=best_cost)) for each in parses]
+
+    def _best_cost(self, found: Parse, overdue: Overdue) -> float | None:
+        """Return what the best parse of a sentence costs, in units: as much as the parse that was found if that is one
+        of the best. None where a limit is met.
+        """
+        with self.lock:
+            chart = self.chart(found.lattice, overdue=overdue)
+            if chart.stopped_by is not None:
+                return None
+            (best,) = chart.best(1)
+        own = Solution(found.constituents, found.fragment_cost)
+        better = min(own, best, key=lambda each: self.valuation.value(each.cost, each.gain))
+        return better.cost / UNIT
+
     @cached_property
     def _of_bounds(self) -> WeightedGrammar:
         return grammar_of_bounds(self.weighted, self.scaled_grammar, self.profile, self.valuation)
@@ -283,14 +317,15 @@ class Parser:
         bound: int | None = None,
     ) -> list[Parse]:
         # Import the phases engine on use, so that the command line starts quickly.
-        from numbat.parsing.phases.loop import Forest, Guidance, run
+        from numbat.parsing.phases.loop import Forest, Guidance, each_once, run
         from numbat.parsing.phases.trace import Choice
 
-        guidance = Guidance(bound, None if self._elect_by is None else partial(self._worth, lattice))
+        worth = None if self._elect_by is None else each_once(partial(self._worth, lattice))
+        guidance = Guidance(bound, worth, self._best_by)
         built = run(lattice, self.evaluator, self.profile, self.valuation, self.limits, observer, overdue, guidance)
         spans = self.profile.has("H5")
         tokens = len(lattice.tokens)
-        forest = Forest(built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans)
+        forest = Forest(built.constituents, built.packed, tokens, self.scaled_grammar, self.valuation, spans, worth)
         if built.stopped_by is not None and overdue is not None and overdue():
             found, count = [forest.at_once()], 1
         else:
@@ -298,6 +333,11 @@ class Parser:
         if observer is not None:
             observer.chosen(Choice(tuple(found), count, spans, tokens, built.stopped_by or built.ended_by))
         return self.parses_of(lattice, found[:n], count, built.rounds, "phases", built.stopped_by)
+
+    @property
+    def _best_by(self) -> str:
+        """Name of the valuation, or of the function that takes its place."""
+        return self.valuation.name if self._elect_by is None else _name_of(self._elect_by)
 
     def _worth(self, lattice: Lattice, constituent: Constituent) -> float:
         """Return the value of a constituent under `elect_by`."""
@@ -326,9 +366,9 @@ class Parser:
 
     def outcome(self, fragment_cost: int, count: int, rank: int, rounds: int, engine: str) -> Outcome:
         """Return the outcome of a search that met no limit, under the policies of this parser."""
-        profile, valuation = self.profile, self.valuation.name
+        profile = self.profile
         return Outcome(
-            fragment_cost, count, rank, rounds, engine, profile.name, profile.election, valuation, self.granularity
+            fragment_cost, count, rank, rounds, engine, profile.name, profile.election, self._best_by, self.granularity
         )
 
     def _why_partial(self, solution: Solution, stopped_by: str | None) -> str:
@@ -366,6 +406,12 @@ def _valuation_function(
             "  numbat.gradience.models makes one of the name of a model"
         )
     return elect_by
+
+
+def _name_of(valuation_function: Callable[[Parse], float]) -> str:
+    """Return the name of a valuation function, or of what it is an instance of."""
+    kinds = (getattr(valuation_function, each, None) for each in ("name", "__name__"))
+    return next((name for name in kinds if isinstance(name, str)), type(valuation_function).__name__)
 
 
 def _engine(engine: str, profile: Profile) -> str:

@@ -194,6 +194,9 @@ ELECTIONS: Final[dict[str, str]] = {
 }
 
 
+GREEDY: Final = "best-combination"
+"""The election after which a round sees only what the round before elected, so that the best parse may be missed."""
+
 Termination = Literal["exhausted", "first-solution"]
 TERMINATIONS: Final[dict[str, str]] = {
     "exhausted": "rounds end when nothing new can be built",

@@ -256,10 +256,17 @@ FORMATS: Final = {
 
 
 def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
-    """Return notes that an output format leaves out: a limit that was met, the difference of two parses."""
-    stopped = parsed.parses[0].stopped_by
-    if stopped is not None and not FORMATS[form].tells_limits:
-        yield f"numbat: {parsed.sentence.id}: stopped by the limit on {stopped}"
+    """Return notes that an output format leaves out: a limit that was met, a greedy election unless its parse is the
+    best, the difference of two parses.
+    """
+    best = parsed.parses[0]
+    if not FORMATS[form].tells_limits:
+        if best.stopped_by is not None:
+            yield f"numbat: {parsed.sentence.id}: stopped by the limit on {best.stopped_by}"
+        if best.constituents and best.may_be_beaten:
+            from numbat.parsing.explanation.text import greedy_note
+
+            yield f"numbat: {parsed.sentence.id}: {greedy_note(best)}"
     if FORMATS[form].is_brief:
         ranks: dict[str, list[str]] = {}
         for parse in parsed.parses:

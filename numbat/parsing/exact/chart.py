@@ -199,8 +199,7 @@ class Chart:
 
     def check(self, solution: Solution) -> None:
         """Raise AssertionError if the evaluator's sums for the best solution differ from the value of the search."""
-        cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
-        value = self._weighted.valuation.value(cost, sum(top.gain for top in solution.constituents))
+        value = self._weighted.valuation.value(solution.cost, solution.gain)
         assert value == self.value_of(0), f"the search found {self.value_of(0)}, the evaluator {value}"
 
     def value_of(self, number: int) -> Value | None:
@@ -644,4 +643,4 @@ def contiguous_solutions(
 
 def costliest(solutions: Sequence[Solution]) -> int | None:
     """Return the cost of the last of these solutions; None if there is none."""
-    return max((sum(top.cost for top in each.constituents) + each.fragment_cost for each in solutions), default=None)
+    return max((each.cost for each in solutions), default=None)

@@ -14,7 +14,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from numbat.errors import DataError
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, stretches
 from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle, format_bundle, format_property
 from numbat.parsing.analysis import (
@@ -27,7 +27,6 @@ from numbat.parsing.analysis import (
     check_digest,
     record_of,
 )
-from numbat.parsing.explanation.violations import stretches
 from numbat.words.lattice import Place
 
 if TYPE_CHECKING:
@@ -50,8 +49,7 @@ def to_json(analysis: Analysis, compact: bool = False) -> dict[str, Any]:
         return {"schema": SCHEMA, **to_compact_json(record, analysis.grammar)}
     numbers = constituent_numbers(analysis)
     outcome = outcome_json(record.outcome)
-    if not outcome["why_partial"]:
-        del outcome["why_partial"]
+    outcome = {key: value for key, value in outcome.items() if key not in UNTOLD or value != UNTOLD[key]}
     return {
         "schema": SCHEMA,
         "grammar": record.grammar,
@@ -198,6 +196,8 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 
 OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
 """Fields of an outcome that both forms have unchanged."""
+UNTOLD: Final[dict[str, str | None]] = {"why_partial": "", "best_cost": None}
+"""Fields of an outcome that are left out if they have this value."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
     "count", "rank", "rounds", "engine", "profile", "election", "valuation",
@@ -233,7 +233,7 @@ def to_compact_json(record: ParseRecord, grammar: Grammar) -> dict[str, Any]:
         **outcome_json(record.outcome),
     }
     scale = written.pop("granularity")
-    left = {key: value for key, value in written.items() if value or key in ALWAYS}
+    left = {key: value for key, value in written.items() if value or key in ALWAYS or value != UNTOLD.get(key, value)}
     return left if scale == 1 else left | {"granularity": scale}
 
 
@@ -257,12 +257,14 @@ def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseReco
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
     """Return the keys of an outcome in both forms; what fragments cost has a place of its own in each."""
-    return {name: getattr(outcome, name) for name in OUTCOME}
+    written = {name: getattr(outcome, name) for name in OUTCOME}
+    best_cost = None if outcome.best_cost is None else number(round(outcome.best_cost * UNIT))
+    return {**written, "best_cost": best_cost}
 
 
 def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:
     """Return the outcome of these keys, and of what fragments cost. Raises LookupError for one that is missing."""
-    read = {"granularity": 1.0, "why_partial": "", **value}
+    read = {"granularity": 1.0, **UNTOLD, **value}
     return Outcome(round(fragments * UNIT), *(read[name] for name in OUTCOME))
 
 

@@ -7,9 +7,10 @@ from typing import Any, Final, Protocol, TypeVar
 from unicodedata import category
 
 from numbat.errors import columns, counted, visible
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, stretches
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Analysis
 from numbat.parsing.explanation.violations import (
     MARK,
@@ -21,8 +22,8 @@ from numbat.parsing.explanation.violations import (
     shortened_to,
     shown_features,
     span_of,
-    stretches,
 )
+from numbat.parsing.policies import PROFILES, VALUATIONS
 from numbat.words.lexical_lookup import similar_forms
 
 RED: Final = "\x1b[31m"
@@ -97,8 +98,8 @@ def summary(analysis: Analysis) -> str:
     """Return the parse in one line.
 
     Full or partial, cost by kind, weight, number of equally good trees, P+ and P-, words that are guessed or unknown,
-    signs that were left out, limit. If most words are not in the lexicon, that comes first: the grammar may be the
-    wrong one.
+    signs that were left out, greedy election, limit. If most words are not in the lexicon, that comes first: the
+    grammar may be the wrong one.
     """
     if not analysis.constituents:
         return "no words"
@@ -110,9 +111,26 @@ def summary(analysis: Analysis) -> str:
         parts.append(f"left out: {listed_words(list(map(visible, signs)))}")
     if analysis.rank > 1:
         parts.append(f"rank {analysis.rank}")
+    if note := greedy_note(analysis):
+        parts.append(note)
     if analysis.stopped_by is not None:
         parts.append(f"stopped by the limit on {analysis.stopped_by}")
     return f"{_another_grammar(analysis)}{_kind(analysis)}: {'; '.join(parts)}"
+
+
+def greedy_note(analysis: Analysis) -> str:
+    """Report that a greedy election found the parse, and what the best parse costs; empty for other elections."""
+    outcome = analysis.outcome
+    if not outcome.is_greedy or not analysis.constituents:
+        return ""
+    own = PROFILES[outcome.profile].election == outcome.election if outcome.profile in PROFILES else False
+    who = f'profile "{visible(outcome.profile)}"' if own else f'election "{outcome.election}"'
+    by = "" if outcome.valuation in VALUATIONS else f", elected by {visible(outcome.valuation)}"
+    if outcome.best_cost is None:
+        return f"greedy {who}{by}: a better parse may exist"
+    costs = decimal(round(outcome.best_cost * UNIT)) if analysis.may_be_beaten else "as much"
+    under = "" if outcome.valuation == "relaxation" else f" under {outcome.valuation}"
+    return f"greedy {who}{by}: the best parse{under} costs {costs}"
 
 
 def _another_grammar(analysis: Analysis) -> str:

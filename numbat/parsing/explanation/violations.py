@@ -15,7 +15,7 @@ from typing import Final
 from unicodedata import bidirectional, category
 
 from numbat.errors import columns, columns_of, shortened, visible
-from numbat.evaluation.constituents import Constituent
+from numbat.evaluation.constituents import Constituent, stretches
 from numbat.evaluation.matching import DaughterRow, plan_of
 from numbat.grammar.expressions import (
     Adjacent,
@@ -82,7 +82,9 @@ def _explain_fragments(analysis: Analysis) -> list[str]:
     tops = analysis.constituents
     if len(tops) > 1:
         stopped = "nothing that spans the whole sentence was found before the limit was met"
-        missing = stopped if analysis.stopped_by else "no construction spans the whole sentence"
+        missing = "no construction spans the whole sentence"
+        if analysis.stopped_by or analysis.may_be_beaten:
+            missing = stopped if analysis.stopped_by else "no round elected a phrase that spans the whole sentence"
         why = f"; {visible(analysis.outcome.why_partial)}" if analysis.outcome.why_partial else ""
         return [f"{missing}: {len(tops)} fragments{why}"]
     said = []
@@ -343,19 +345,6 @@ def listed_words(words: Sequence[str]) -> str:
 def span_of(constituent: Constituent) -> str:
     """Return the token positions of a constituent, ends exclusive: `0-2`, with a hole `0-1, 3-5`."""
     return ", ".join(f"{start}-{end}" for start, end in stretches(constituent.cover))
-
-
-def stretches(cover: int) -> list[tuple[int, int]]:
-    """Return the unbroken runs of token positions in a cover, as pairs (start, end), ends exclusive."""
-    found = []
-    position = 0
-    while cover >> position:
-        rest = cover >> position
-        start = position + (rest & -rest).bit_length() - 1
-        run = cover >> start
-        position = start + (~run & (run + 1)).bit_length() - 1
-        found.append((start, position))
-    return found
 
 
 def decimal(units: int) -> str:

@@ -12,7 +12,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Cell, cell_of, fragment_cost_of, tie_order
 from numbat.parsing.phases.phases import Site
-from numbat.parsing.policies import Valuation
+from numbat.parsing.policies import COST_SHIFT, Valuation, Value
 from numbat.records import frozen
 
 Pending = dict[tuple[int, int], list[Constituent]]
@@ -21,6 +21,14 @@ Pending = dict[tuple[int, int], list[Constituent]]
 
 Worth = Callable[[Constituent], float]
 """Score of a constituent; the combination with the greatest sum of scores is elected."""
+
+WORTH_SHIFT: Final = 3 * COST_SHIFT
+"""Bits by which scores are shifted above the valuation, which decides between combinations that score the same."""
+
+
+def worth_value(constituent: Constituent, worth: Worth | None) -> Value:
+    """Return what the score of a member adds to the value of a combination; 0 where the valuation alone decides."""
+    return 0 if worth is None else -round(worth(constituent) * UNIT) << WORTH_SHIFT
 
 
 @frozen
@@ -129,12 +137,10 @@ def elect_combination(ballot: Ballot) -> Outcome:
     return Outcome(new, Site(new, old) if new else Site(()))
 
 
-def _value(constituent: Constituent, ballot: Ballot) -> int:
+def _value(constituent: Constituent, ballot: Ballot) -> Value:
     """Return the contribution of a member to the value of a combination, which is minimised."""
-    if ballot.worth is not None:
-        return -round(ballot.worth(constituent) * UNIT)
     cost = constituent.cost + fragment_cost_of((constituent,), ballot.tokens, ballot.grammar)
-    return ballot.valuation.value(cost, constituent.gain)
+    return worth_value(constituent, ballot.worth) + ballot.valuation.value(cost, constituent.gain)
 
 
 _Rest = tuple[int, bool]

@@ -12,7 +12,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Solution, fragment_cost_of, is_full, tie_order
 from numbat.parsing.phases import phases
-from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending, Worth
+from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending, Worth, worth_value
 from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases.trace import Begun, Observer
 from numbat.parsing.policies import Limits, Overdue, Profile, Valuation, Value
@@ -41,14 +41,28 @@ class Guidance:
     """Settings of a run beside its profile.
 
     Nothing that costs more than `bound` is elected; no best solution is lost if that is the cost of the best
-    solution. `worth` is the valuation function of the election `best-combination`, where it is not the valuation.
+    solution. `worth` is the valuation function of the election `best-combination`, where it is not the valuation, and
+    `by` its name.
     """
 
     bound: int | None = None
     worth: Worth | None = None
+    by: str = ""
 
 
 NO_GUIDANCE: Final = Guidance()
+
+
+def each_once(worth: Worth) -> Worth:
+    """Return the same function, which scores each constituent once."""
+    known: dict[int, tuple[Constituent, float]] = {}  # the constituents are kept, so that no other gets their identity
+
+    def remembering(constituent: Constituent) -> float:
+        if id(constituent) not in known:
+            known[id(constituent)] = constituent, worth(constituent)
+        return known[id(constituent)][1]
+
+    return remembering
 
 
 def run(
@@ -68,7 +82,7 @@ def run(
     """
     meter = _Meter(limits, overdue or limits.clock())
     watch = observer or Observer()
-    watch.begins(Begun(lattice, evaluator, chosen, guidance.bound))
+    watch.begins(Begun(lattice, evaluator, chosen, guidance.by or valued.name, guidance.bound))
     site = phases.building_site(lattice)
     pending: Pending = {}
     packed: dict[int, tuple[Constituent, ...]] = {}
@@ -159,7 +173,11 @@ Label = Constituent | int
 
 
 class Forest:
-    """Forest over elected constituents; `packed` has all valid candidates of a cell, by its elected constituent."""
+    """Forest over elected constituents; `packed` has all valid candidates of a cell, by its elected constituent.
+
+    The best solution is the one with the greatest sum of `worth`, where that is given; the valuation decides between
+    equals.
+    """
 
     def __init__(
         self,
@@ -169,7 +187,9 @@ class Forest:
         grammar: Grammar,
         valuation: Valuation,
         full_span: bool = True,
+        worth: Worth | None = None,
     ) -> None:
+        self._worth = worth
         self._packed = packed
         self._grammar = grammar
         self._valuation = valuation
@@ -200,14 +220,18 @@ class Forest:
         largest = max((each.cover.bit_count() for each in every), default=0)
         if largest == self._tokens or not self._full_span:
             of_largest = (each for each in every if each.cover.bit_count() == largest)
-            tops = [min(of_largest, key=self._worth_alone)]
+            tops = [min(of_largest, key=self._value_alone)]
         else:
             tops = self._row()
         return Solution(tuple(tops), fragment_cost_of(tops, self._tokens, self._grammar))
 
-    def _worth_alone(self, constituent: Constituent) -> Value:
-        cost = constituent.cost + fragment_cost_of((constituent,), self._tokens, self._grammar)
-        return self._valuation.value(cost, constituent.gain)
+    def _value_alone(self, constituent: Constituent) -> Value:
+        return self._value(constituent, fragment_cost_of((constituent,), self._tokens, self._grammar))
+
+    def _value(self, constituent: Constituent, fragment_cost: int) -> Value:
+        """Return the value of a top-level constituent with all below it."""
+        own = self._valuation.value(constituent.cost + fragment_cost, constituent.gain)
+        return worth_value(constituent, self._worth) + own
 
     def _row(self) -> list[Constituent]:
         """Return the best row of constituents without holes."""
@@ -216,8 +240,7 @@ class Forest:
             for each in self._starting.get(start, ()):
                 end = each.end
                 if end in best and each.cover.bit_count() == end - start:
-                    cost = each.cost + self._grammar.fragment_cost
-                    value = self._valuation.value(cost, each.gain) + best[end][0]
+                    value = self._value(each, self._grammar.fragment_cost) + best[end][0]
                     if start not in best or value < best[start][0]:
                         best[start] = value, each
         row: list[Constituent] = []
@@ -257,7 +280,12 @@ class Forest:
                 yield self._fragment((part, ("rest", left)) if left else (part,), self._grammar.fragment_cost)
 
     def _fragment(self, parts: tuple[Node, ...], cost: int) -> Hyperedge[Node, Label]:
-        return Hyperedge(parts, self._valuation.value(cost, 0), cost)
+        """Return the first of the parts, a constituent, as a member of a combination; what is below it adds its own
+        value.
+        """
+        _, identity = parts[0]
+        value = worth_value(self._by_id[identity], self._worth) + self._valuation.value(cost, 0)
+        return Hyperedge(parts, value, cost)
 
     def _goal(self) -> Iterator[Hyperedge[Node, Label]]:
         """Yield covers: one root over the whole input is free, other covers pay for each fragment (ruling 2)."""

@@ -119,13 +119,15 @@ class Combinations:
     distinct: int
     contiguous: int
 
-    def dropped(self, made: int) -> dict[str, int]:
-        """Return how many of the combinations that were not made each checkpoint would drop."""
-        return {
-            "H1": self.every - self.distinct,
-            "H2": self.distinct - self.contiguous,
-            "H3 or cost": self.contiguous - made,
-        }
+    def dropped(self, made: int, by: Sequence[str]) -> dict[str, int]:
+        """Return how many of the combinations that were not made would be dropped, and by what: by the heuristics and
+        the bound that are on. Where only a limit kept others from being made, these are not counted.
+        """
+        first = {"H1": self.every - self.distinct, "H2": self.distinct - self.contiguous}
+        if "H1" not in by:
+            first = {"H2": self.every - self.contiguous}
+        others = " or ".join(each for each in by if each not in first and each != "H1")
+        return {**first, others: self.contiguous - made} if others else first
 
 
 def combination_counts(site: Site) -> Combinations:

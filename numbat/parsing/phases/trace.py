@@ -10,8 +10,8 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from numbat.errors import DataError, counted
-from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance
+from numbat.errors import DataError, counted, visible
+from numbat.evaluation.constituents import Assignment, Characterization, Constituent, Instance, stretches
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.digest import property_numbers
 from numbat.grammar.model import Grammar
@@ -37,6 +37,9 @@ PHASES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Phases after the Building Site, each with the heuristics that may drop something there."""
 
+BOUND: Final = "bound (not in the paper)"
+"""Name in the text of the drop `cost`: the paper has no bound on the cost of candidates."""
+
 LITERAL: Final = 12
 """Maximum number of constituents of a round in which Assignation builds literally all combinations."""
 
@@ -45,13 +48,21 @@ LITERAL: Final = 12
 class Begun:
     """The event that begins a run.
 
-    `bound`: the cost of the best solution, where it is known; what is dearer is dropped.
+    `bound`: the cost of the best solution, where it is known; what is dearer is dropped. `valuation` names what is best
+    by: a valuation, or the function that elects.
     """
 
     lattice: Lattice
     evaluator: Evaluator
     profile: Profile
+    valuation: str
     bound: int | None = None
+
+    @property
+    def left_out_by(self) -> tuple[str, ...]:
+        """Return what keeps Assignation from growing a combination, in rounds in which it does not make all."""
+        heuristics = (each for each in ("H1", "H2", "H3") if each in self.profile.heuristics)
+        return (*heuristics, *(() if self.bound is None else (BOUND,)))
 
 
 @frozen
@@ -92,13 +103,16 @@ class Elected:
 
 @dataclass(slots=True)
 class Round:
-    """One round. `literal`: Assignation built all combinations; otherwise `possible` counts them."""
+    """One round. `literal`: Assignation built all combinations; otherwise `possible` counts them, and `left_out_by`
+    says why others were not built.
+    """
 
     number: int
     site: Site
     literal: bool
     possible: Combinations | None
     phases: list[PhaseRecord]
+    left_out_by: tuple[str, ...] = ()
     elected: tuple[Elected, ...] = ()
     waiting: tuple[Elected, ...] = ()
 
@@ -144,20 +158,25 @@ class Observer:
         """Called when the rounds are over and a solution is chosen."""
 
 
+Event = Begun | Round | Choice
+"""What a recorder tells of a run."""
+
+
 def _ignore(_: object) -> None:
     """Ignore the record."""
 
 
 @dataclass
 class Recorder(Observer):
-    """Records a run round by round; `on_event` gets each round, and at the end the choice, when it is known.
+    """Records a run round by round; `on_event` gets its beginning, each round, and at the end the choice, when it is
+    known.
 
     It keeps the first `most` items that left each phase and as many dropped by each heuristic; None keeps all.
     `advance` is called with every item that leaves a phase or is dropped; it may raise.
     """
 
     most: int | None = 20
-    on_event: Callable[[Round | Choice], object] = _ignore
+    on_event: Callable[[Event], object] = _ignore
     advance: Callable[[], object] = tuple
     rounds: list[Round] = field(default_factory=list)
     choice: Choice | None = None
@@ -169,6 +188,7 @@ class Recorder(Observer):
     def begins(self, begun: Begun) -> None:
         self.begun = begun
         self._reasons = Reasons(begun.lattice.tokens, begun.evaluator, begun.profile.all_hard, begun.bound)
+        self.on_event(begun)
 
     def wants_all(self, site: Site) -> bool:
         return self.most is None or len(site.new) + len(site.old) <= LITERAL
@@ -177,7 +197,9 @@ class Recorder(Observer):
         literal = self.wants_all(site)
         contiguous = self.begun is not None and self.begun.profile.has("H2")
         possible = combination_counts(site) if contiguous and not literal else None
-        self.rounds.append(Round(number, site, literal, possible, [PhaseRecord(name) for name in PHASES]))
+        left_out_by = () if self.begun is None else self.begun.left_out_by
+        phases = [PhaseRecord(name) for name in PHASES]
+        self.rounds.append(Round(number, site, literal, possible, phases, left_out_by))
 
     def __call__(self, phase: str, passing: Iterable[T]) -> Iterator[T]:
         record = self._phase(phase)
@@ -249,7 +271,7 @@ class Reason:
 
 @frozen
 class Reasons:
-    """Find the reason of a drop. `bound` is the cost of the best solution, if known."""
+    """Find the reason of a drop. `bound` is the highest cost of the solutions that are known before."""
 
     tokens: Sequence[str]
     evaluator: Evaluator
@@ -270,11 +292,11 @@ class Reasons:
         (candidate,) = assignment
         both = candidate.characterization
         if heuristic == "H4":
-            return Reason(f"no property holds of any of its daughters: {counts_of(both)}")
+            return Reason(f"no property holds of any of its daughters: {counts_of(both, candidate.daughters)}")
         if heuristic == "hard property":
             hard = tuple(each for each in both.violated if self.all_hard or each.property.hard)
-            return Reason(counts_of(Characterization((), hard)))
-        return Reason(f"it costs {format_number(candidate.cost)}, the best solution {format_number(self.bound or 0)}")
+            return Reason(counts_of(Characterization((), hard), candidate.daughters))
+        return Reason(f"it costs {format_number(candidate.cost)}, the bound is {format_number(self.bound or 0)}")
 
     def _shared(self, assignment: Assignment) -> Reason:
         one, other = next(pair for pair in combinations(assignment, 2) if pair[0].cover & pair[1].cover)
@@ -305,26 +327,40 @@ def _listed(assignment: Assignment, at: Sequence[int]) -> str:
 
 
 def named(constituent: Constituent) -> str:
-    """Return a constituent in a line of the trace: `NP[number=sg] 0-2`, a word with its form."""
+    """Return a constituent in a line of the trace: `NP[number=sg] 0-2`, a word with its form, holes as `0-1+3-4`."""
     form = f' "{constituent.form}"' if constituent.is_word else ""
-    bundle = format_bundle(constituent.features)
-    return f"{constituent.construction}{bundle}{form} {constituent.start}-{constituent.end}"
+    return f"{constituent.construction}{format_bundle(constituent.features)}{form} {_positions(constituent.cover)}"
 
 
 def listed(assignment: Assignment) -> str:
     """Return an assignment in a line of the trace: `[Det, N] 0-2`."""
-    span = f"{assignment[0].start}-{max(constituent.end for constituent in assignment)}"
-    return "[" + ", ".join(constituent.construction for constituent in assignment) + f"] {span}"
+    cover = 0
+    for constituent in assignment:
+        cover |= constituent.cover
+    return "[" + ", ".join(constituent.construction for constituent in assignment) + f"] {_positions(cover)}"
 
 
-def counts_of(both: Characterization) -> str:
-    """Format satisfied and violated instances with their lines in the grammar."""
+def _placed(constituent: Constituent) -> str:
+    """Return a constituent where its features and its form stand before: `NP 0-2`."""
+    return f"{constituent.construction} {_positions(constituent.cover)}"
+
+
+def _positions(cover: int) -> str:
+    """Return the stretches of positions in a bit set: `0-2`, with a hole `0-1+3-4`."""
+    return "+".join(f"{start}-{end}" for start, end in stretches(cover))
+
+
+def counts_of(both: Characterization, assignment: Assignment) -> str:
+    """Format satisfied and violated instances with their lines in the grammar and the constituents that each is about:
+    `✓ Det < N (grammar.pg:24) on Det 0-1, N 1-2`.
+    """
     marks = [("✓", both.satisfied), ("✗", both.violated)]
-    return "; ".join(f"{mark} {_stated(instance)}" for mark, instances in marks for instance in instances)
+    return "; ".join(f"{mark} {_stated(each, assignment)}" for mark, instances in marks for each in instances)
 
 
-def _stated(instance: Instance) -> str:
-    return format_property(instance.property) + line_of(instance.property)
+def _stated(instance: Instance, assignment: Assignment) -> str:
+    about = ", ".join(_placed(assignment[i]) for i in instance.elements)
+    return format_property(instance.property) + line_of(instance.property) + (f" on {about}" if about else "")
 
 
 def line_of(prop: Property) -> str:
@@ -346,13 +382,18 @@ class _Lines:
     write: Callable[[str], object]
     everything: bool
 
-    def __call__(self, record: Round | Choice) -> None:
-        for line in choice_lines(record) if isinstance(record, Choice) else round_lines(record, self.everything):
+    def __call__(self, record: Event) -> None:
+        for line in self._lines_of(record):
             self.write(line)
+
+    def _lines_of(self, record: Event) -> Iterator[str]:
+        if isinstance(record, Begun):
+            return begun_lines(record)
+        return choice_lines(record) if isinstance(record, Choice) else round_lines(record, self.everything)
 
 
 def narrator(tell: Callable[[str], object], everything: bool = False) -> Recorder:
-    """Return an observer that tells a run in lines, each round when it ends.
+    """Return an observer that tells a run in lines: its settings when it begins, each round when it ends.
 
     With `everything` no detail is left out, and Assignation builds all combinations in every round.
     """
@@ -364,11 +405,25 @@ def silent_recorder(everything: bool = False, advance: Callable[[], object] = tu
     return Recorder(None if everything else MAX_PASSED, advance=advance)
 
 
+def begun_lines(begun: Begun) -> Iterator[str]:
+    """Return the tokens and the settings of a run, and what it does that is not in the paper."""
+    profile = begun.profile
+    yield f"trace of {visible(' '.join(begun.lattice.tokens))}"
+    hard = ", every property hard" if profile.all_hard else ""
+    heuristics = f"{' '.join(sorted(profile.heuristics)) or 'no heuristics'}{hard}"
+    chosen = f"election {profile.election}; best by {visible(begun.valuation)}; termination {profile.termination}"
+    yield f"  profile {profile.name}: {heuristics}; {chosen}"
+    if begun.bound is not None:
+        bound = format_number(begun.bound)
+        yield f"  not in the paper: a bound drops what costs more than {bound}, the cost of what the exact engine found"
+
+
 def round_lines(recorded: Round, everything: bool = False) -> Iterator[str]:
     """Return a round, phase by phase, and who was elected."""
     yield f"round {recorded.number}"
-    new = ", ".join(map(named, recorded.site.new))
-    yield f"  1 Building Site: {len(recorded.site.new)} new ({new}), {len(recorded.site.old)} from before"
+    new, old = recorded.site.new, recorded.site.old
+    before = f" ({_cut([*map(_placed, old)], everything)})" if old else ""
+    yield f"  1 Building Site: {len(new)} new ({', '.join(map(named, new))}), {len(old)} from before{before}"
     for number, phase in enumerate(recorded.phases, start=2):
         yield f"  {number} {phase.name}: {_counts(recorded, phase)}"
         yield from (f"      {line}" for line in _passed_text(phase, everything))
@@ -376,30 +431,38 @@ def round_lines(recorded: Round, everything: bool = False) -> Iterator[str]:
     elected = ", ".join(_elected_text(each, recorded.number) for each in recorded.elected)
     yield f"    elected: {elected or 'none'}"
     if recorded.waiting:
-        shown = recorded.waiting if everything else recorded.waiting[:MAX_PASSED]
-        more = f", and {len(recorded.waiting) - len(shown)} more" if len(shown) < len(recorded.waiting) else ""
-        waiting = ", ".join(_elected_text(each, recorded.number) for each in shown)
-        yield f"    waiting until all smaller ones are elected: {waiting}{more}"
+        waiting = _cut([_elected_text(each, recorded.number) for each in recorded.waiting], everything)
+        yield f"    waiting until all smaller ones are elected: {waiting}"
+
+
+def _cut(names: Sequence[str], everything: bool) -> str:
+    """Return the first of some names, and how many more there are."""
+    shown = names if everything else names[:MAX_PASSED]
+    more = f", and {len(names) - len(shown)} more" if len(shown) < len(names) else ""
+    return ", ".join(shown) + more
 
 
 def _counts(recorded: Round, phase: PhaseRecord) -> str:
     if phase.entered is None:
         return (
-            _combinations(phase.left, recorded.possible)
+            _combinations(phase.left, recorded.possible, recorded.left_out_by)
             if recorded.possible is not None
             else _all_or_some(recorded, phase)
         )
-    drops = ", ".join(f"{heuristic} {number}" for heuristic, number in phase.drops.items())
+    drops = ", ".join(f"{_by(heuristic)} {number}" for heuristic, number in phase.drops.items())
     return f"{phase.entered} entered, {phase.left} left" + (f"; dropped: {drops}" if drops else "")
 
 
 def _all_or_some(recorded: Round, phase: PhaseRecord) -> str:
-    return f"{phase.left} ({'all combinations' if recorded.literal else 'those that H1, H2 and H3 let grow'})"
+    if recorded.literal or not recorded.left_out_by:
+        return f"{phase.left} (all combinations)" if recorded.literal else f"{phase.left}"
+    *others, last = recorded.left_out_by
+    return f"{phase.left} (those that {', '.join(others)}{' and ' if others else ''}{last} let grow)"
 
 
-def _combinations(made: int, possible: Combinations) -> str:
+def _combinations(made: int, possible: Combinations, left_out_by: Sequence[str]) -> str:
     """Describe how many combinations were made, and what would drop the others."""
-    dropped = possible.dropped(made)
+    dropped = possible.dropped(made, left_out_by)
     others = ", ".join(f"{heuristic} {_short(number)}" for heuristic, number in dropped.items() if number)
     not_made = f"; not made, for they would be dropped: {others}" if others else ""
     return f"{made} of {_short(possible.every)} combinations{not_made}"
@@ -418,7 +481,8 @@ def _passed_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
                 lines[-1] += f"; H3 drops the properties of {', '.join(outside)}"
         elif isinstance(each, EvaluatedAssignment):
             lines += [
-                f"{listed(each.assignment)} as {name}: {counts_of(both)}" for name, both in each.characterizations
+                f"{listed(each.assignment)} as {name}: {counts_of(both, each.assignment)}"
+                for name, both in each.characterizations
             ]
         elif isinstance(each, Constituent):
             lines.append(_candidate(each) + (_absence(each) if phase.name == "Formation" else ""))
@@ -429,8 +493,11 @@ def _passed_text(phase: PhaseRecord, everything: bool) -> Iterator[str]:
 
 
 def _candidate(constituent: Constituent) -> str:
-    cost, gain = format_number(constituent.cost), format_number(constituent.gain)
-    return f"{named(constituent)} over {listed(constituent.daughters)}: cost {cost}, gain {gain}"
+    return f"{named(constituent)} over {listed(constituent.daughters)}: {_worth(constituent)}"
+
+
+def _worth(constituent: Constituent) -> str:
+    return f"cost {format_number(constituent.cost)}, gain {format_number(constituent.gain)}"
 
 
 def _absence(constituent: Constituent) -> str:
@@ -439,7 +506,7 @@ def _absence(constituent: Constituent) -> str:
     satisfied, violated = (
         tuple(each for each in instances if not each.elements) for instances in (both.satisfied, both.violated)
     )
-    judged = counts_of(Characterization(satisfied, violated))
+    judged = counts_of(Characterization(satisfied, violated), constituent.daughters)
     return f"; judged here: {judged}" if judged else ""
 
 
@@ -458,14 +525,22 @@ def _drop(dropped: Dropped) -> str:
 
 
 def _dropping(heuristic: str) -> str:
-    """Return `H3 drops`; if it is not a heuristic, `dropped (cost)`."""
-    return f"{heuristic} drops" if heuristic in HEURISTICS else f"dropped ({heuristic})"
+    """Return `H3 drops`; if it is not a heuristic, `dropped (no property)`; `bound (not in the paper) drops`."""
+    is_named = heuristic in HEURISTICS or _by(heuristic) == BOUND
+    return f"{_by(heuristic)} drops" if is_named else f"dropped ({heuristic})"
+
+
+def _by(heuristic: str) -> str:
+    """Return the name of what drops in the text."""
+    return BOUND if heuristic == "cost" else heuristic
 
 
 def _elected_text(elected: Elected, number: int) -> str:
     notes = [f"built in round {elected.built_in}"] if elected.built_in not in (0, number) else []
     if elected.beaten:
-        notes.append(f"better than {counted(len(elected.beaten), 'candidate')} for the same")
+        shown = [f"over {listed(each.daughters)}, {_worth(each)}" for each in elected.beaten[:MAX_DROPPED]]
+        more = [f"{len(elected.beaten) - len(shown)} more"] if len(shown) < len(elected.beaten) else []
+        notes.append(f"better than {counted(len(elected.beaten), 'candidate')} for the same: {'; '.join(shown + more)}")
     return named(elected.constituent) + (f" ({', '.join(notes)})" if notes else "")
 
 
@@ -486,8 +561,7 @@ def choice_lines(choice: Choice) -> Iterator[str]:
 
 def _solution_text(solution: Solution, tokens: int) -> str:
     tops = ", ".join(map(named, solution.constituents))
-    cost = sum(top.cost for top in solution.constituents) + solution.fragment_cost
-    gain = sum(top.gain for top in solution.constituents)
+    cost, gain = solution.cost, solution.gain
     fragments = f" (fragments {format_number(solution.fragment_cost)})" if solution.fragment_cost else ""
     covered = 0
     for top in solution.constituents:
@@ -530,6 +604,7 @@ def _settings(begun: Begun) -> dict[str, Any]:
         "tokens": list(begun.lattice.tokens),
         "profile": profile.name,
         "election": profile.election,
+        "valuation": begun.valuation,
         "heuristics": sorted(profile.heuristics),
         "bound": None if begun.bound is None else begun.bound / UNIT,
     }
@@ -683,10 +758,9 @@ def _choice(choice: Choice, tables: _Tables) -> dict[str, Any]:
 
 
 def _solution_json(solution: Solution, tables: _Tables) -> dict[str, Any]:
-    tops = solution.constituents
     return {
-        "constituents": tables.numbers(tops),
-        "cost": (sum(top.cost for top in tops) + solution.fragment_cost) / UNIT,
+        "constituents": tables.numbers(solution.constituents),
+        "cost": solution.cost / UNIT,
         "fragments": solution.fragment_cost / UNIT,
-        "gain": sum(top.gain for top in tops) / UNIT,
+        "gain": solution.gain / UNIT,
     }
