@@ -34,6 +34,7 @@ from numbat.gradience.verdicts import (
     expectation_path,
     is_undecided,
     judge_items,
+    named_properties,
     outcome_changes,
     read_expected,
 )
@@ -57,10 +58,12 @@ def judge_suite(
 ) -> list[TestedItem]:
     """Return every item with its outcome; `count_undecided` as in `judge_items`.
 
-    Raises DataError where no item has a judgement to test by, and for relations that the grammar does not have.
+    Raises DataError where no item has a judgement to test by, and for relations and properties that the grammar does
+    not have.
     """
     check_relations(suite, parser.grammar)
-    return judge_items(suite, list(run_suite(suite, parser, None, read, executor, lost)), count_undecided)
+    named = named_properties(suite, parser.grammar)
+    return judge_items(suite, list(run_suite(suite, parser, None, read, executor, lost)), count_undecided, named)
 
 
 def changed_since_accepted(

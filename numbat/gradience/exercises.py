@@ -13,11 +13,12 @@ from numbat.gradience.suite import Item, Suite
 from numbat.gradience.suite_files import read_lines
 from numbat.gradience.suite_tables import Layout
 from numbat.grammar.loading import LoadedGrammar, load_grammar, packaged, read_grammar
+from numbat.grammar.named_properties import read_named
 from numbat.grammar.yaml_format import Nodes, compose
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits
 from numbat.records import frozen
-from numbat.words.typed import RATINGS, leading_mark
+from numbat.words.typed import RATINGS, marked_sentence
 
 ENDINGS: Final = (".exercise.yaml", ".exercise.yml")
 """How the names of the files of exercises end."""
@@ -38,7 +39,10 @@ class Step:
     sentences: tuple[tuple[int, str], ...]
 
     def items(self, path: str) -> tuple[Item, ...]:
-        """Its sentences as items; one without a mark is good. Raises DataError for a table that cannot be read."""
+        """Return its sentences as items; one without a mark is good.
+
+        Raises DataError for a table that cannot be read.
+        """
         if not self.sentences or "\t" not in self.sentences[0][1]:
             return tuple(_item(line, text) for line, text in self.sentences)
         lines = [""] * self.sentences[-1][0]
@@ -83,12 +87,13 @@ class Exercise:
         for step in self.steps:
             named = step.title if len(self.steps) > 1 else ""
             found += (replace(item, phenomenon=item.phenomenon or named) for item in step.items(self.path))
-        return Suite(self.path, tuple(found))
+        return Suite(self.path, tuple(found), is_exercise=True)
 
 
 def _item(line: int, text: str) -> Item:
-    mark, sentence = leading_mark(text)
-    return Item(str(line), sentence, RATINGS.get(mark, 1.0), mark or "ok", line=line, by_sign=True)
+    mark, named, sentence = marked_sentence(text)
+    its = Item(str(line), sentence, RATINGS.get(mark, 1.0), mark or "ok", line=line, by_sign=True)
+    return replace(its, named_property=named, named_column=text.find(named) + 1)
 
 
 # Reads the YAML file of an exercise; every mistake in it is told at its place.
@@ -213,11 +218,16 @@ def _step(nodes: Nodes, found: Mapping[str, Any] | None, index: int) -> Step | N
             )
         ]
         return step
+    columns = {word.span.line: word.span.column for word in words}
     for item in items:
+        if item.named_property:
+            place = Span(nodes.path, item.line, columns.get(item.line, 1) + item.named_column - 1)
+            _, problem = read_named(item.named_property, place)
+            nodes.problems += [problem] if problem is not None else []
         if item.is_good is None:
             told = f'"{item.judgement}" says neither good nor bad, so that nobody is marked by it'
             nodes.problems.append(warning(told, Span(nodes.path, item.line), "mark bad sentences with *"))
-        if item.sentence.strip() in RATINGS:
+        if item.sentence.strip() in RATINGS or (item.named_property and not item.sentence):
             nodes.problems.append(Problem("a mark without a sentence", Span(nodes.path, item.line), hint="write one"))
     return step
 

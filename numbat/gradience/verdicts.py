@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import chain, pairwise
 from operator import or_
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from numbat.errors import DataError, Problem, Span, close_match, counted, data_error
@@ -17,6 +18,7 @@ from numbat.gradience.suite import SIGNS, Item, Suite
 from numbat.gradience.suite_files import EXPECTED
 from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.properties import Property, format_named
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.text import by_lexical_status, lexical_status, mostly_guessed
@@ -57,6 +59,11 @@ class ScoredItem:
     def cost(self) -> int:
         """Return the cost of violations and fragments of the sentence; the choice of readings does not count."""
         return self.parse.violation_cost + self.parse.fragment_cost
+
+    @property
+    def names_property(self) -> bool:
+        """True if it is judged bad or doubtful, by a property that it names."""
+        return bool(self.item.named_property) and self.item.judgement is not None and self.item.is_good is not True
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -247,11 +254,15 @@ class ItemOutcome:
 
 @frozen
 class TestedItem:
-    """An item, its parse and the outcome; `reason` says why it failed or is undecided."""
+    """An item, its parse and the outcome; `reason` says why it failed or is undecided.
+
+    `instead` is what makes a sentence bad that does not violate the property which it names.
+    """
 
     scored: ScoredItem
     outcome: ItemOutcome
     reason: str = ""
+    instead: tuple[str, ...] = ()
 
 
 @frozen
@@ -264,13 +275,26 @@ class Compared:
     others: Sequence[ScoredItem] = ()
 
 
-def judge_items(suite: Suite, scored: Sequence[ScoredItem], count_undecided: bool = False) -> list[TestedItem]:
-    """Return every item of a suite, parsed, with its outcome. Raises DataError where no item has a judgement to test
-    by.
+NamedProperties = Mapping[str, Sequence[Property]]
+"""The properties of a grammar by the texts with which items of a suite name them."""
+NOTHING_NAMED: Final[NamedProperties] = MappingProxyType({})
+
+
+def judge_items(
+    suite: Suite,
+    scored: Sequence[ScoredItem],
+    count_undecided: bool = False,
+    named: NamedProperties = NOTHING_NAMED,
+) -> list[TestedItem]:
+    """Return every item of a suite, parsed, with its outcome; `named` are the properties that its items name.
+
+    Raises DataError where no item has a judgement to test by.
 
     - A good sentence passes if it is well formed (cost 0, one root).
     - A bad one passes if its parse violates one of the relations that it names or, if it names none, if it is not well
       formed. What is wrong has to speak of words of the lexicon alone, or it is undecided (`count_undecided`: passes).
+      One that names a property has to violate that, or one of those that the braces in it stand for; else it is bad for
+      another reason, and fails.
     - One judged `?`, `??` or the like passes as a bad one does if, besides, none that is judged better costs more and
       none that is judged worse costs less, among those of its group, else its phenomenon, else of the suite.
     - The two of a minimal pair pass if the bad one costs more; words that both have count as words of the lexicon.
@@ -286,7 +310,7 @@ def judge_items(suite: Suite, scored: Sequence[ScoredItem], count_undecided: boo
     tested = []
     for each in scored:
         compared = Compared(partner.get(each.item.id), ranked.get(_set_of(each.item), ()))
-        tested.append(_tested(each, compared, count_undecided))
+        tested.append(_tested(each, compared, count_undecided, named))
     return tested
 
 
@@ -309,12 +333,40 @@ def _sign(item: Item) -> float | None:
     return None if item.judgement is None else SIGNS.get(item.judgement.lower())
 
 
-def _tested(each: ScoredItem, compared: Compared, count_undecided: bool) -> TestedItem:
+def _tested(each: ScoredItem, compared: Compared, count_undecided: bool, named: NamedProperties) -> TestedItem:
     verdict, reason = _verdict(each, compared)
+    instead: tuple[str, ...] = ()
+    if verdict in ("pass", UNDECIDED) and each.names_property:
+        meant = named.get(each.item.named_property, ())
+        if instead := violated_instead(each.parse, meant):
+            verdict, reason = "fail", _with_unknown(f"bad for another reason: {', '.join(instead)}", each)
+        elif not _is_violated(meant, violated_by_known_words(each.parse, _guessed(compared.partner))):
+            verdict, reason = UNDECIDED, _with_unknown(NOT_KNOWN, each)
     if verdict == UNDECIDED and count_undecided:
         verdict, reason = "pass", ""
     outcome = ItemOutcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults))
-    return TestedItem(each, outcome, reason)
+    return TestedItem(each, outcome, reason, instead)
+
+
+def violated_instead(parse: Parse, meant: Sequence[Property]) -> tuple[str, ...]:
+    """Return what makes a sentence bad where none of the properties that are `meant` does; nothing if one does.
+
+    That are other properties, `VP: Cl < V`, and fragments, `3 fragments`; a property that costs nothing does not count.
+    """
+    if _is_violated(meant, parse.violated):
+        return ()
+    found = dict.fromkeys(format_named(each.property) for each in parse.violated if each.property.cost)
+    pieces = [] if parse.is_full else [counted(len(parse.constituents), "fragment")]
+    return (*found, *pieces)
+
+
+def _is_violated(meant: Sequence[Property], violated: Sequence[Evaluated]) -> bool:
+    return any(each.property.cost and each.property in meant for each in violated)
+
+
+def _guessed(partner: ScoredItem | None) -> list[str]:
+    """Return the words of the other sentence of a pair that the lexicon does not have."""
+    return [] if partner is None else [word.form for word in partner.parse.guessed]
 
 
 def _verdict(each: ScoredItem, compared: Compared) -> tuple[str, str]:
@@ -361,8 +413,7 @@ def _verdict_on_pair(each: ScoredItem, other: ScoredItem, is_better: bool) -> tu
     if better.cost >= worse.cost:
         costs = f"costs {decimal(each.cost)}, its partner {decimal(other.cost)}"
         return "fail", _with_unknown(costs, each)
-    shared = [word.form for word in better.parse.guessed]
-    if not _is_caught(worse, (), shared):
+    if not _is_caught(worse, (), _guessed(better)):
         return UNDECIDED, "undecided, as its partner is" if each is better else _with_unknown(NOT_KNOWN, worse)
     return "pass", ""
 
@@ -429,6 +480,29 @@ def check_relations(suite: Suite, grammar: Grammar) -> None:
         problems.append(Problem(f'"{name}" is not a relation of the grammar{often}', places[0], hint=hint))
     if problems:
         raise data_error(*problems)
+
+
+def named_properties(suite: Suite, grammar: Grammar) -> NamedProperties:
+    """Return the properties that the items of a suite name.
+
+    Raises DataError for those that the grammar lacks, each where it stands first. That of an exercise may lack them,
+    for to state them may be the task.
+    """
+    if not any(item.named_property for item in suite.items):
+        return NOTHING_NAMED
+    from numbat.grammar.named_properties import properties_named  # loads Lark
+
+    found: dict[str, Sequence[Property]] = {}
+    problems: list[Problem] = []
+    for item in suite.items:
+        text = item.named_property
+        if text and text not in found:
+            place = Span(item.path or suite.path, item.line, item.named_column)
+            found[text], wrong = properties_named(grammar, text, place)
+            problems += [] if suite.is_exercise else wrong
+    if problems:
+        raise data_error(*problems)
+    return found
 
 
 def expectation_path(suite_path: str) -> Path:

@@ -228,6 +228,11 @@ def _rule(declarations: Declarations, statement: FeatureRuleStatement) -> Featur
     )
 
 
+def named_by(declarations: Declarations, construction: str, statement: PropertyStatement) -> tuple[Property, ...]:
+    """Return the properties that a statement outside a grammar names, of any strength."""
+    return tuple(_properties(declarations, construction, statement))
+
+
 def _properties(
     declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:
