@@ -132,12 +132,12 @@ def scored_pairs(items: Sequence[ScoredItem], suite: Suite) -> list[tuple[Item, 
 
 
 def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the relations that are violated, and `fragments`, where that speaks of words of the lexicon alone.
+    """Return the relations violated at a cost, and `fragments`, where that speaks of words of the lexicon alone.
 
     `also_known` are forms that count as words of the lexicon.
     """
     unknown = _unknown_cover(parse, also_known)
-    found = [each.property.relation for each in violated_by_known_words(parse, also_known)]
+    found = [each.property.relation for each in violated_by_known_words(parse, also_known) if each.property.cost]
     if not parse.is_full and _unbuilt_of_known(parse, unknown):
         found.append("fragments")
     return tuple(dict.fromkeys(found))
@@ -292,7 +292,8 @@ def judge_items(
 
     - A good sentence passes if it is well formed (cost 0, one root).
     - A bad one passes if its parse violates one of the relations that it names or, if it names none, if it is not well
-      formed. What is wrong has to speak of words of the lexicon alone, or it is undecided (`count_undecided`: passes).
+      formed; a violation that costs nothing does not count. What is wrong has to speak of words of the lexicon alone,
+      or it is undecided (`count_undecided`: passes).
       One that names a property has to violate that, or one of those that the braces in it stand for; else it is bad for
       another reason, and fails.
     - One judged `?`, `??` or the like passes as a bad one does if, besides, none that is judged better costs more and
@@ -339,7 +340,9 @@ def _tested(each: ScoredItem, compared: Compared, count_undecided: bool, named: 
     if verdict in ("pass", UNDECIDED) and each.names_property:
         meant = named.get(each.item.named_property, ())
         if instead := violated_instead(each.parse, meant):
-            verdict, reason = "fail", _with_unknown(f"bad for another reason: {', '.join(instead)}", each)
+            free = [format_named(prop) for prop in meant if prop in {one.property for one in each.parse.violated}]
+            beside = f"; violated at cost 0: {', '.join(free)}" if free else ""
+            verdict, reason = "fail", _with_unknown(f"bad for another reason: {', '.join(instead)}{beside}", each)
         elif not _is_violated(meant, violated_by_known_words(each.parse, _guessed(compared.partner))):
             verdict, reason = UNDECIDED, _with_unknown(NOT_KNOWN, each)
     if verdict == UNDECIDED and count_undecided:
@@ -381,15 +384,30 @@ def _verdict(each: ScoredItem, compared: Compared) -> tuple[str, str]:
         return _verdict_on_pair(each, other, is_better=worth > other.item.worth)
     if item.is_good:
         return ("pass", "") if parse.is_well_formed else ("fail", _with_unknown("is not well formed", each))
-    if item.relations and not set(violated_relations(parse)) & set(item.relations):
-        found = ", ".join(violated_relations(parse)) or "nothing"
-        return "fail", _with_unknown(f"does not violate {' or '.join(item.relations)}, but {found}", each)
+    if item.relations and not {one.property.relation for one in parse.violated if one.property.cost} & {
+        *item.relations
+    }:
+        return "fail", _with_unknown(_violates_other(parse, item.relations), each)
     if parse.is_well_formed:
-        return "fail", _with_unknown("violates nothing", each)
+        free = _violated_for_nothing(parse)
+        return "fail", _with_unknown(f"violates only what costs 0: {free}" if free else "violates nothing", each)
     if not _is_caught(each, item.relations):
         return UNDECIDED, _with_unknown(NOT_KNOWN, each)
     wrong = "" if item.is_good is False else _out_of_order(each, compared.others)
     return ("fail", wrong) if wrong else ("pass", "")
+
+
+def _violates_other(parse: Parse, relations: Sequence[str]) -> str:
+    """Return the reason of a sentence that violates none of the relations that it names, or only at cost 0."""
+    if set(violated_relations(parse)) & set(relations):
+        return f"violates {' or '.join(relations)} only at cost 0: {_violated_for_nothing(parse, relations)}"
+    return f"does not violate {' or '.join(relations)}, but {', '.join(violated_relations(parse)) or 'nothing'}"
+
+
+def _violated_for_nothing(parse: Parse, relations: Sequence[str] = ()) -> str:
+    """Return the violated properties that cost nothing, of the `relations` if there are any."""
+    free = (each.property for each in parse.violated if not each.property.cost)
+    return ", ".join(dict.fromkeys(format_named(prop) for prop in free if not relations or prop.relation in relations))
 
 
 NOT_KNOWN: Final = "undecided, for all that is wrong may be due to words that the lexicon does not have"

@@ -450,7 +450,7 @@ SENTENCES: Final[dict[str, str]] = {
     "group": "what the item shares with its variants, as the number of an item in several conditions",
     "score": "score by the model, greater is better",
     "full": "1: one root constituent spans the sentence; 0: fragments",
-    "well_formed": "1: full and nothing violated",
+    "well_formed": "1: full, and nothing violated at a cost",
     "violation_cost": "summed costs of the violated property instances",
     "fragment_cost": "cost of the fragments of a parse that is not full",
     "lexical_cost": "cost of unlikely readings of words",
