@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from numbat.errors import DataError, NumbatError, Problem, Span, close_match, warning
 from numbat.files import packaged_folder, text_of
+from numbat.gradience.comparison import parser_like
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.suite_files import read_lines
 from numbat.gradience.suite_tables import Layout
+from numbat.gradience.verdicts import ScoredItem, is_bad_in_fragments, judge_items, named_properties, softened
 from numbat.grammar.loading import LoadedGrammar, load_grammar, packaged, read_grammar
 from numbat.grammar.named_properties import read_named
+from numbat.grammar.properties import UNIT
 from numbat.grammar.yaml_format import Nodes, compose
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits
@@ -303,8 +306,32 @@ def _loaded(exercise: Exercise) -> LoadedGrammar:
 
 
 def _all_pass(exercise: Exercise, parser: Parser) -> bool:
-    judged = (item for item in exercise.suite().items if item.is_good is not None)
-    return all(parser.parse(item.sentence).is_well_formed == item.is_good for item in judged)
+    whole = exercise.suite()
+    suite = replace(whole, items=tuple(item for item in whole.items if item.is_good is not None))
+    named = named_properties(suite, parser.grammar)
+    scored = _parsed(suite.items, parser)
+    broken = [each.item for each in scored if is_bad_in_fragments(each)]
+    wholes = {each.id: each for each in _parsed(broken, parser_of_trees(parser))}
+    return all(each.outcome.verdict == "pass" for each in judge_items(suite, scored, False, named, wholes))
+
+
+def _parsed(items: Iterable[Item], parser: Parser) -> list[ScoredItem]:
+    return [ScoredItem(item, parser.parse(item.sentence), None) for item in items]
+
+
+# A bad sentence of an exercise has to be bad as one tree. It may have one though its best parse is in fragments: where
+# a tree violates a hard property, has a phrase of which no property is satisfied (H4), or costs more than fragments do.
+
+DEAR: Final = 1_000_000 * UNIT
+"""The cost of a fragment where any tree is to be better than fragments."""
+
+
+def parser_of_trees(parser: Parser) -> Parser:
+    """Return a parser that finds one tree over a sentence if there is one, whatever it violates."""
+    forms = tuple(
+        replace(form, properties=tuple(map(softened, form.properties))) for form in parser.grammar.constructions
+    )
+    return parser_like(parser, replace(parser.grammar, constructions=forms, fragment_cost=DEAR), "H4")
 
 
 def _in_exercise(problem: Problem, exercise: Exercise) -> Problem:

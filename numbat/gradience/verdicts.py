@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from itertools import chain, pairwise
 from operator import or_
@@ -18,7 +19,7 @@ from numbat.gradience.suite import SIGNS, Item, Suite
 from numbat.gradience.suite_files import EXPECTED
 from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.model import Grammar, relations_of
-from numbat.grammar.properties import Property, format_named
+from numbat.grammar.properties import UNIT, Property, format_named
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.text import by_lexical_status, lexical_status, mostly_guessed
@@ -285,10 +286,12 @@ def judge_items(
     scored: Sequence[ScoredItem],
     count_undecided: bool = False,
     named: NamedProperties = NOTHING_NAMED,
+    wholes: Mapping[str, ScoredItem] = MappingProxyType({}),
 ) -> list[TestedItem]:
     """Return every item of a suite, parsed, with its outcome; `named` are the properties that its items name.
 
-    Raises DataError where no item has a judgement to test by.
+    `wholes` are bad sentences of an exercise whose best parse is in fragments, by id: each with its best single tree,
+    if it has one. Raises DataError where no item has a judgement to test by.
 
     - A good sentence passes if it is well formed (cost 0, one root).
     - A bad one passes if its parse violates one of the relations that it names or, if it names none, if it is not well
@@ -296,6 +299,7 @@ def judge_items(
       or it is undecided (`count_undecided`: passes).
       One that names a property has to violate that, or one of those that the braces in it stand for; else it is bad for
       another reason, and fails.
+    - One of an exercise has to be bad as a single tree: fragments say nothing about what the student has stated.
     - One judged `?`, `??` or the like passes as a bad one does if, besides, none that is judged better costs more and
       none that is judged worse costs less, among those of its group, else its phenomenon, else of the suite.
     - The two of a minimal pair pass if the bad one costs more; words that both have count as words of the lexicon.
@@ -305,13 +309,18 @@ def judge_items(
             f"{suite.path}: no item is judged ok, ? or *\n"
             f"  numbat test needs judgements; numbat report compares ratings{suite.lacking('judgement')}"
         )
-    by_id = {each.item.id: each for each in scored}
+    by_id = {each.item.id: wholes.get(each.item.id, each) for each in scored}
     partner = {one.id: by_id.get(other.id) for pair in suite.pairs for one, other in (pair, pair[::-1])}
     ranked = _ranked_together(scored)
     tested = []
     for each in scored:
         compared = Compared(partner.get(each.item.id), ranked.get(_set_of(each.item), ()))
-        tested.append(_tested(each, compared, count_undecided, named))
+        asked = wholes.get(each.item.id, each)
+        verdict, reason, instead = _judged(asked, compared, named, suite.is_exercise)
+        if verdict == UNDECIDED and count_undecided:
+            verdict, reason = "pass", ""
+        outcome = ItemOutcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults))
+        tested.append(TestedItem(each, outcome, reason, instead))
     return tested
 
 
@@ -334,21 +343,40 @@ def _sign(item: Item) -> float | None:
     return None if item.judgement is None else SIGNS.get(item.judgement.lower())
 
 
-def _tested(each: ScoredItem, compared: Compared, count_undecided: bool, named: NamedProperties) -> TestedItem:
+def _judged(
+    each: ScoredItem, compared: Compared, named: NamedProperties, of_exercise: bool
+) -> tuple[str, str, tuple[str, ...]]:
+    """Return the verdict on an item, why it is no success, and what makes it bad in place of the property it names."""
     verdict, reason = _verdict(each, compared)
-    instead: tuple[str, ...] = ()
-    if verdict in ("pass", UNDECIDED) and each.names_property:
-        meant = named.get(each.item.named_property, ())
-        if instead := violated_instead(each.parse, meant):
-            free = [format_named(prop) for prop in meant if prop in {one.property for one in each.parse.violated}]
-            beside = f"; violated at cost 0: {', '.join(free)}" if free else ""
-            verdict, reason = "fail", _with_unknown(f"bad for another reason: {', '.join(instead)}{beside}", each)
-        elif not _is_violated(meant, violated_by_known_words(each.parse, _guessed(compared.partner))):
-            verdict, reason = UNDECIDED, _with_unknown(NOT_KNOWN, each)
-    if verdict == UNDECIDED and count_undecided:
-        verdict, reason = "pass", ""
-    outcome = ItemOutcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults))
-    return TestedItem(each, outcome, reason, instead)
+    if verdict != "pass" and (verdict != UNDECIDED or not each.names_property):
+        return verdict, reason, ()
+    if of_exercise and is_bad_in_fragments(each):
+        return "fail", _with_unknown(f"{_pieces(each.parse)}: no property says what is wrong", each), ()
+    if not each.names_property:
+        return verdict, reason, ()
+    meant = [form for prop in named.get(each.item.named_property, ()) for form in (prop, softened(prop))]
+    if instead := violated_instead(each.parse, meant):
+        violated = {one.property for one in each.parse.violated}
+        free = dict.fromkeys(format_named(prop) for prop in meant if prop in violated)
+        beside = f"; violated at cost 0: {', '.join(free)}" if free else ""
+        return "fail", _with_unknown(f"bad for another reason: {', '.join(instead)}{beside}", each), instead
+    if not _is_violated(meant, violated_by_known_words(each.parse, _guessed(compared.partner))):
+        return UNDECIDED, _with_unknown(NOT_KNOWN, each), ()
+    return verdict, reason, ()
+
+
+def softened(prop: Property) -> Property:
+    """Return a property that is not hard; one that was costs something."""
+    return replace(prop, hard=False, cost=prop.cost or UNIT) if prop.hard else prop
+
+
+def is_bad_in_fragments(each: ScoredItem) -> bool:
+    """True if an item is judged bad, and its parse is in fragments."""
+    return each.item.is_good is False and bool(each.parse.constituents) and not each.parse.is_full
+
+
+def _pieces(parse: Parse) -> str:
+    return counted(len(parse.constituents), "fragment")
 
 
 def violated_instead(parse: Parse, meant: Sequence[Property]) -> tuple[str, ...]:
@@ -359,7 +387,7 @@ def violated_instead(parse: Parse, meant: Sequence[Property]) -> tuple[str, ...]
     if _is_violated(meant, parse.violated):
         return ()
     found = dict.fromkeys(format_named(each.property) for each in parse.violated if each.property.cost)
-    pieces = [] if parse.is_full else [counted(len(parse.constituents), "fragment")]
+    pieces = [] if parse.is_full else [_pieces(parse)]
     return (*found, *pieces)
 
 
