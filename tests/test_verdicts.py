@@ -139,7 +139,7 @@ def test_a_grammar_that_says_nothing_catches_nothing(numbat: Numbat) -> None:
     assert numbat("test", "-g", "g.pg", "x.exercise.yaml").out.splitlines()[1:4] == [
         "1 of 2 good sentences at cost 0 (50%)",
         "0 of 2 bad sentences that violate what they should (0%)",
-        "0 of 1 sentence that names a property are bad for another reason",
+        "0 of 1 sentence that names a property is bad for another reason",
     ]
     suite = "ok\tveo la casa\n*\tveo lo\n"
     Path("s.tsv").write_text(f"judgement\tsentence\n{suite}", encoding="utf-8")

@@ -272,7 +272,7 @@ def _other_reasons(tested: Sequence[TestedItem]) -> Iterator[str]:
     if naming:
         number = sum(bool(each.instead) for each in naming)
         share = f"{number} of {counted(len(naming), 'sentence')} that name{'s' * (len(naming) == 1)} a property"
-        yield f"{share} {'is' if number == 1 else 'are'} bad for another reason"
+        yield f"{share} {'is' if 1 in (number, len(naming)) else 'are'} bad for another reason"
 
 
 def _groups(tested: Sequence[TestedItem]) -> Iterator[tuple[str, Sequence[TestedItem]]]:
