@@ -127,7 +127,37 @@ g.pg:7:5: warning: X: A < B has weight 0 by "all linearity weight 0", so that it
 g.pg:8:5: warning: X: B => A has weight 0 by "all requirement weight 0" of X, so that its violations cost 0 too
         B => A
         ^^^^^^
-  state the cost, as in "weight 0 cost 1\"""",
+  state the cost, as in "weight 0 cost 1"
+g.pg:9:5: warning: X: A => B has weight 0 and cost 0, so that it counts for nothing
+        A => B cost 0
+        ^^^^^^
+  state another cost, as in "weight 0 cost 1", or remove it""",
+    ),
+    "costs of 0": (
+        "leaves: A, B, C\nall x weight 0 cost 0\nall uniqueness weight 1\nall requirement weight 2 cost 3\nX:\n"
+        "    all + cost 0\n    A < B cost 0\n    near(A, B) weight 0 cost 0\n    uniq A cost 0\n"
+        "    A => B cost 0\n    oblig A weight 1 cost 0\n    A + B; A + C\n    A x C; B x C\n    uniq B cost 0 hard\n",
+        """\
+g.pg:7:5: warning: X: A < B has cost 0, so that its violations cost nothing
+        A < B cost 0
+        ^^^^^
+  state another cost; "weight 1 cost 0" is for what only counts where it is satisfied
+g.pg:8:5: warning: X: near(A, B) has weight 0 and cost 0, so that it counts for nothing
+        near(A, B) weight 0 cost 0
+        ^^^^^^^^^
+  state another cost, as in "weight 0 cost 1", or remove it
+g.pg:10:5: warning: X: A => B has cost 0, so that its violations cost nothing
+        A => B cost 0
+        ^^^^^^
+  state another cost; "weight 1 cost 0" is for what only counts where it is satisfied
+g.pg:12:5: warning: X: A + B has cost 0 by "all adjacency cost 0" of X, so that its violations cost nothing
+        A + B; A + C
+        ^^^^^
+  state another cost; "weight 1 cost 0" is for what only counts where it is satisfied
+g.pg:13:5: warning: X: A x C has weight 0 and cost 0 by "all exclusion weight 0 cost 0", so that it counts for nothing
+        A x C; B x C
+        ^^^^^
+  state another cost, as in "weight 0 cost 1", or remove it""",
     ),
     "linearity in a circle": (
         "leaves: A, B, C\nX:\n    A < B\n    B < C\n    C < A\n    uniq A\n",

@@ -126,6 +126,11 @@ def test_a_grammar_that_does_not_cut_the_apostrophe_says_itself_what_it_is() -> 
         ("(?) He", "(?)", "He"), ("#He", "#", "He"), ("✓He", "✓", "He"), ("*1 cat", "*", "1 cat"),
         ("The *cat", "", "The *cat"), ("#1 is", "", "#1 is"), ("***He", "", "***He"), ("?", "", "?"), ("*", "", "*"),
         ("", "", ""), ("¿Quién?", "", "¿Quién?"), ("∗The cat", "*", "The cat"), ("？＊他", "?*", "他"),
+        ("* [NP: Det < N] cat the", "*", "cat the"), ("∗[NP: N[number=pl] => Det|\"[\"]cats", "*", "cats"),
+        ("?? [ NP : Det < N]  cat the", "??", "cat the"), ('* ["X-1": A < B] b a', "*", "b a"),
+        ("✓ [NP: Det < N] cat the", "✓", "[NP: Det < N] cat the"), ("[NP: Det < N] the", "", "[NP: Det < N] the"),
+        ("* [the cat] sleeps", "*", "[the cat] sleeps"), ("* [NP: the cat", "*", "[NP: the cat"),
+        ("* [NP: Det < N]", "*", ""),
     ],
 )  # fmt: skip
 def test_the_mark_before_a_sentence(sentence: str, mark: str, rest: str) -> None:

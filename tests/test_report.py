@@ -14,7 +14,7 @@ import pytest
 
 from numbat import Parser, load_grammar, parse_grammar
 from numbat.errors import Span, columns, visible
-from numbat.evaluation.constituents import Characterization, Constituent, Instance
+from numbat.evaluation.constituents import Characterization, Constituent, Instance, stretches
 from numbat.grammar.expressions import Adjacent, And, Count, Precedes
 from numbat.grammar.model import Construction, Grammar, Semantics
 from numbat.grammar.properties import UNIT, Bundle, Operand, Parameter, Property
@@ -29,7 +29,6 @@ from numbat.parsing.explanation.violations import (
     quoted,
     shortened_to,
     span_of,
-    stretches,
 )
 from numbat.parsing.result import Parse
 from numbat.report.pages import DARK, stand_alone, svg

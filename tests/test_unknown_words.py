@@ -143,6 +143,8 @@ def test_the_test_as_json(numbat: Numbat) -> None:
         "judgement": "*",
         "verdict": "undecided",
         "reason": f"{NOTHING_KNOWN}; 1 word unknown: Mnn",
+        "property": None,
+        "instead": [],
         "cost": 30,
         "violated": ["fragments"],
         "guessed": [],

@@ -282,6 +282,23 @@ def test_parses_stand_side_by_side_and_two_sentences_are_compared(page: Browser)
     assert "S: NP ~> VP [number] violated 1 times more in the second" in text_of(page, ".answer > ul")
 
 
+def test_a_suite_whose_stars_name_properties(page: Browser) -> None:
+    text = "the cat sleeps\n* [S: NP ~> VP [number]] the cats sleeps\n* [NP: Det < N] the cats sleeps\n"
+    page.run(f"""(() => {{
+      const files = new DataTransfer(), input = document.querySelector('#files');
+      files.items.add(new File([{json.dumps(text)}], 'named.txt'));
+      input.files = files.files; input.dispatchEvent(new Event('change')); }})()""")
+    page.wait(
+        "document.querySelector('#suite-says')?.textContent === 'named.txt: 2 pass, 1 fail, 0 undecided; "
+        "bad for another reason: 1 of 2 that name a property; 0 changed since the last save'"
+    )
+    assert page.run("document.querySelector('.verdicts li').textContent").startswith(
+        "3✗ * the cats sleepsbad for another reason: S: NP ~> VP [number]; S "
+    )
+    retype(page, ROW.format(1), "* [NP: Det < N] the cats sleeps")
+    page.wait(f"{STATUS}[0] === '✗ 1 violation, -1'")
+
+
 def test_a_suite_of_five_hundred_and_what_an_edit_changes_in_it(page: Browser) -> None:
     lines = [f"{'* ' if i % 2 else ''}the cat{'s' * (i % 2)} sleeps" for i in range(498)]
     text = "\n".join([*lines, "cat the sleeps", "* the cat sleep"]) + "\n"

@@ -61,17 +61,19 @@ class CheckOptions:
 
     name: str
     table: bool
+    headless: bool
 
 
 @verb("check", "numbat check english", "numbat check mine.pg --table", "numbat check first.exercise.yaml")
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
+@option(OUTPUT, "--headless", is_flag=True, help="List phrases that are built without what is obligatory.")
 @takes(CheckOptions)
 def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
     from numbat.commands.grammars import check_grammar
     from numbat.gradience.exercises import is_exercise
-    from numbat.report.grammars import checked_line, lookup_table_lines
+    from numbat.report.grammars import checked_line, headless_lines, lookup_table_lines
 
     if is_exercise(options.name):
         _check_exercise(options)
@@ -83,6 +85,8 @@ def check(options: CheckOptions) -> None:
     write_out(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings)))
     if options.table and not found.errors:
         write_out("\n".join(lookup_table_lines(found.grammar)))
+    if options.headless and not found.errors:
+        write_out("\n".join(headless_lines(found.grammar)))
     if found.errors:
         sys.exit(DataError.exit_code)
 
@@ -91,8 +95,8 @@ def _check_exercise(options: CheckOptions) -> None:
     from numbat.gradience.exercises import check_exercise
     from numbat.report.grammars import checked_exercise_line
 
-    if options.table:
-        raise UsageError("--table is for grammars\n  leave it out")
+    if options.table or options.headless:
+        raise UsageError(f"{'--table' if options.table else '--headless'} is for grammars\n  leave it out")
     found = check_exercise(options.name)
     for problem in (*found.errors, *found.warnings):
         say(f"{problem}\n")

@@ -20,6 +20,7 @@ from numbat.gradience.comparison import (
     notes_on_models,
     weakened_parsers,
 )
+from numbat.gradience.exercises import parser_of_trees
 from numbat.gradience.fitting import Fitted, seen_before
 from numbat.gradience.models import Contrast, Explanation, Scorer
 from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
@@ -32,8 +33,10 @@ from numbat.gradience.verdicts import (
     TestedItem,
     check_relations,
     expectation_path,
+    is_bad_in_fragments,
     is_undecided,
     judge_items,
+    named_properties,
     outcome_changes,
     read_expected,
 )
@@ -57,10 +60,18 @@ def judge_suite(
 ) -> list[TestedItem]:
     """Return every item with its outcome; `count_undecided` as in `judge_items`.
 
-    Raises DataError where no item has a judgement to test by, and for relations that the grammar does not have.
+    Raises DataError where no item has a judgement to test by, and for relations and properties that the grammar does
+    not have.
     """
     check_relations(suite, parser.grammar)
-    return judge_items(suite, list(run_suite(suite, parser, None, read, executor, lost)), count_undecided)
+    named = named_properties(suite, parser.grammar)
+    scored = list(run_suite(suite, parser, None, read, executor, lost))
+    wholes: dict[str, ScoredItem] = {}
+    if suite.is_exercise and (broken := tuple(each.item for each in scored if is_bad_in_fragments(each))):
+        part = replace(suite, items=broken)
+        again = run_suite(part, parser_of_trees(parser), None, read, executor, lost, "as one tree")
+        wholes = {each.id: each for each in again}
+    return judge_items(suite, scored, count_undecided, named, wholes)
 
 
 def changed_since_accepted(

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from numbat.errors import DataError, NumbatError, Problem, Span, close_match, warning
 from numbat.files import packaged_folder, text_of
+from numbat.gradience.comparison import parser_like
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.suite_files import read_lines
 from numbat.gradience.suite_tables import Layout
+from numbat.gradience.verdicts import ScoredItem, is_bad_in_fragments, judge_items, named_properties, softened
 from numbat.grammar.loading import LoadedGrammar, load_grammar, packaged, read_grammar
+from numbat.grammar.named_properties import read_named
+from numbat.grammar.properties import UNIT
 from numbat.grammar.yaml_format import Nodes, compose
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits
 from numbat.records import frozen
-from numbat.words.typed import RATINGS, leading_mark
+from numbat.words.typed import RATINGS, marked_sentence
 
 ENDINGS: Final = (".exercise.yaml", ".exercise.yml")
 """How the names of the files of exercises end."""
@@ -38,7 +42,10 @@ class Step:
     sentences: tuple[tuple[int, str], ...]
 
     def items(self, path: str) -> tuple[Item, ...]:
-        """Its sentences as items; one without a mark is good. Raises DataError for a table that cannot be read."""
+        """Return its sentences as items; one without a mark is good.
+
+        Raises DataError for a table that cannot be read.
+        """
         if not self.sentences or "\t" not in self.sentences[0][1]:
             return tuple(_item(line, text) for line, text in self.sentences)
         lines = [""] * self.sentences[-1][0]
@@ -83,12 +90,13 @@ class Exercise:
         for step in self.steps:
             named = step.title if len(self.steps) > 1 else ""
             found += (replace(item, phenomenon=item.phenomenon or named) for item in step.items(self.path))
-        return Suite(self.path, tuple(found))
+        return Suite(self.path, tuple(found), is_exercise=True)
 
 
 def _item(line: int, text: str) -> Item:
-    mark, sentence = leading_mark(text)
-    return Item(str(line), sentence, RATINGS.get(mark, 1.0), mark or "ok", line=line, by_sign=True)
+    mark, named, sentence = marked_sentence(text)
+    its = Item(str(line), sentence, RATINGS.get(mark, 1.0), mark or "ok", line=line, by_sign=True)
+    return replace(its, named_property=named, named_column=text.find(named) + 1)
 
 
 # Reads the YAML file of an exercise; every mistake in it is told at its place.
@@ -213,11 +221,16 @@ def _step(nodes: Nodes, found: Mapping[str, Any] | None, index: int) -> Step | N
             )
         ]
         return step
+    columns = {word.span.line: word.span.column for word in words}
     for item in items:
+        if item.named_property:
+            place = Span(nodes.path, item.line, columns.get(item.line, 1) + item.named_column - 1)
+            _, problem = read_named(item.named_property, place)
+            nodes.problems += [problem] if problem is not None else []
         if item.is_good is None:
             told = f'"{item.judgement}" says neither good nor bad, so that nobody is marked by it'
             nodes.problems.append(warning(told, Span(nodes.path, item.line), "mark bad sentences with *"))
-        if item.sentence.strip() in RATINGS:
+        if item.sentence.strip() in RATINGS or (item.named_property and not item.sentence):
             nodes.problems.append(Problem("a mark without a sentence", Span(nodes.path, item.line), hint="write one"))
     return step
 
@@ -293,8 +306,32 @@ def _loaded(exercise: Exercise) -> LoadedGrammar:
 
 
 def _all_pass(exercise: Exercise, parser: Parser) -> bool:
-    judged = (item for item in exercise.suite().items if item.is_good is not None)
-    return all(parser.parse(item.sentence).is_well_formed == item.is_good for item in judged)
+    whole = exercise.suite()
+    suite = replace(whole, items=tuple(item for item in whole.items if item.is_good is not None))
+    named = named_properties(suite, parser.grammar)
+    scored = _parsed(suite.items, parser)
+    broken = [each.item for each in scored if is_bad_in_fragments(each)]
+    wholes = {each.id: each for each in _parsed(broken, parser_of_trees(parser))}
+    return all(each.outcome.verdict == "pass" for each in judge_items(suite, scored, False, named, wholes))
+
+
+def _parsed(items: Iterable[Item], parser: Parser) -> list[ScoredItem]:
+    return [ScoredItem(item, parser.parse(item.sentence), None) for item in items]
+
+
+# A bad sentence of an exercise has to be bad as one tree. It may have one though its best parse is in fragments: where
+# a tree violates a hard property, has a phrase of which no property is satisfied (H4), or costs more than fragments do.
+
+DEAR: Final = 1_000_000 * UNIT
+"""The cost of a fragment where any tree is to be better than fragments."""
+
+
+def parser_of_trees(parser: Parser) -> Parser:
+    """Return a parser that finds one tree over a sentence if there is one, whatever it violates."""
+    forms = tuple(
+        replace(form, properties=tuple(map(softened, form.properties))) for form in parser.grammar.constructions
+    )
+    return parser_like(parser, replace(parser.grammar, constructions=forms, fragment_cost=DEAR), "H4")
 
 
 def _in_exercise(problem: Problem, exercise: Exercise) -> Problem:

@@ -49,7 +49,8 @@ class Item:
     where other items of the suite have numbers. `relations` are those of which a bad sentence violates one. `pair`
     names the minimal pair it belongs to, `group` what it is a variant of, `judges` counts the ratings that `rating` is
     the mean of; these are `ratings`, of numbers. `line` is its place in the file of the suite, or in `path` where the
-    suite is a folder; `relation_column` is where its `relations` begin there.
+    suite is a folder; `relation_column` is where its `relations` begin there. `named_property` is the text that names
+    the properties of which a bad sentence violates one, and `named_column` where that begins.
     """
 
     id: str
@@ -66,6 +67,8 @@ class Item:
     by_sign: bool = False
     ratings: tuple[Rating, ...] = ()
     relation_column: int = field(default=1, compare=False)
+    named_property: str = ""
+    named_column: int = field(default=1, compare=False)
 
     @property
     def error(self) -> float | None:
@@ -94,13 +97,15 @@ class Item:
 class Suite:
     """The items of a file, in its order; `unread` are the names of its columns that are not understood.
 
-    `notes` say what of the file is in no item, or seems to be no rating.
+    `notes` say what of the file is in no item, or seems to be no rating. `is_exercise`: its sentences mark the work of
+    a student.
     """
 
     path: str
     items: tuple[Item, ...]
     unread: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    is_exercise: bool = False
 
     @property
     def name(self) -> str:

@@ -15,7 +15,7 @@ from numbat.errors import DataError, Problem, Span, UsageError, close_match, cou
 from numbat.files import unguarded
 from numbat.gradience.suite import SIGNS, Item, Rating, Suite, on_one_scale
 from numbat.records import frozen
-from numbat.words.typed import MEANINGS, RATINGS, leading_mark, like_a_mark, plain_marks
+from numbat.words.typed import MEANINGS, RATINGS, leading_mark, like_a_mark, marked_sentence, plain_marks
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "id": ("id", "sentence id", "pairid"),
@@ -25,6 +25,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "rating": ("rating", "mean_rating", "average", "mean", "z", "zscore", "score", "mean_z"),
     "phenomenon": ("phenomenon", "construction", "category", "type", "uid", "subcat", "condition"),
     "relation": ("relation", "violates"),
+    "property": ("property",),
     "pair": ("pair", "pair_id"),
     "group": ("group", "source", "original"),
     "participant": (
@@ -198,13 +199,23 @@ def is_marked(table: Iterable[NumberedCells], columns: dict[str, int]) -> bool:
 
 
 def unmark(row: dict[str, str], marked: bool) -> dict[str, str]:
-    """Takes the marks off the sentences of a row, and gives them by column; `marked`: they are their judgement."""
+    """Take the marks off the sentences of a row, and return them by column; `marked`: they are their judgement.
+
+    A property behind the mark of a sentence stands for an empty cell of the column `property`.
+    """
     marks = {}
     for column in sorted(SENTENCES & set(row)):
-        marks[column], row[column] = leading_mark(row[column])
+        marks[column], named, row[column] = marked_sentence(row[column])
+        if named and column == "sentence" and is_empty(row.get("property", "")):
+            row["property"] = named
         if marked and column == "sentence":
             row["judgement"] = marks[column] or "ok"
     return marks
+
+
+def is_empty(cell: str) -> bool:
+    """True if a cell of names has none: it is empty, or has a dash."""
+    return not cell.strip(" -")
 
 
 def check_marks(row: dict[str, str], marks: dict[str, str]) -> None:
@@ -236,7 +247,8 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
     if not sentence:
         raise ValueError("no sentence\nevery line has one, or leave the line out")
     judgement, rating, values = _judged(row)
-    relations = tuple(part for part in row.get("relation", "").replace(",", "|").split("|") if part.strip(" -"))
+    relations = tuple(part for part in row.get("relation", "").replace(",", "|").split("|") if not is_empty(part))
+    named = row.get("property", "")
     return [
         Item(
             row.get("id") or row.get("item") or str(line),
@@ -251,6 +263,7 @@ def items_of(row: dict[str, str], line: int) -> list[Item]:
             by_sign=judgement is not None and is_no_rating(row.get("rating", "")),
             judges=max(1, len(values)),
             ratings=tuple(Rating(value, row.get("participant", "")) for value in values),
+            named_property="" if is_empty(named) else named,
         )
     ]
 
@@ -320,9 +333,9 @@ def _number(text: str) -> float:
 
 # From the rows of a table to the items of a suite.
 #
-# The columns of a table are `id`, `item`, `judgement`, `sentence`, `phenomenon`, `relation`, `rating`, `pair`, `group`,
-# or the names by which published data sets call these; a minimal pair may be one row with `good` and `bad`. `columns`
-# finds them, `cells` reads a row, and `files` reads the files that hold such tables.
+# The columns of a table are `id`, `item`, `judgement`, `sentence`, `phenomenon`, `relation`, `property`, `rating`,
+# `pair`, `group`, or the names by which published data sets call these; a minimal pair may be one row with `good` and
+# `bad`. `columns` finds them, `cells` reads a row, and `files` reads the files that hold such tables.
 
 
 def read_rows(
@@ -383,9 +396,8 @@ def _read(
             row["id"] = str(met.setdefault((row.get("sentence", ""), row.get("phenomenon", "")), line))
         try:
             check_marks(row, mark)
-            items += (
-                replace(item, relation_column=_column(cells, columns, "relation")) for item in items_of(row, line)
-            )
+            places = _column(cells, columns, "relation"), _column_of_property(cells, columns, row.get("property", ""))
+            items += (replace(item, relation_column=places[0], named_column=places[1]) for item in items_of(row, line))
         except ValueError as error:
             message, _, hint = str(error).partition("\n")
             if not titled and line == table[0][0] and isinstance(error, CellError):
@@ -399,6 +411,14 @@ def _column(cells: Sequence[str], columns: dict[str, int], field: str) -> int:
     """Return the place where the cell of a field begins in its line."""
     place = columns.get(field, columns.get("judgement", 0) if field == "rating" else 0)
     return 1 + sum(len(cell) + 1 for cell in cells[:place])
+
+
+def _column_of_property(cells: Sequence[str], columns: dict[str, int], named: str) -> int:
+    """Return the place where a property begins in its line: in its cell, or behind the mark of the sentence."""
+    for column in ("property", "sentence"):
+        if named and column in columns and named in cells[columns[column]]:
+            return _column(cells, columns, column) + cells[columns[column]].index(named)
+    return 1
 
 
 def finished(items: Sequence[Item], problems: Sequence[Problem], path: str) -> Suite:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from itertools import chain, pairwise
 from operator import or_
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from numbat.errors import DataError, Problem, Span, close_match, counted, data_error
@@ -17,6 +19,7 @@ from numbat.gradience.suite import SIGNS, Item, Suite
 from numbat.gradience.suite_files import EXPECTED
 from numbat.grammar.expressions import Adjacent, walk
 from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.properties import UNIT, Property, format_named
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.text import by_lexical_status, lexical_status, mostly_guessed
@@ -57,6 +60,11 @@ class ScoredItem:
     def cost(self) -> int:
         """Return the cost of violations and fragments of the sentence; the choice of readings does not count."""
         return self.parse.violation_cost + self.parse.fragment_cost
+
+    @property
+    def names_property(self) -> bool:
+        """True if it is judged bad or doubtful, by a property that it names."""
+        return bool(self.item.named_property) and self.item.judgement is not None and self.item.is_good is not True
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -125,12 +133,12 @@ def scored_pairs(items: Sequence[ScoredItem], suite: Suite) -> list[tuple[Item, 
 
 
 def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the relations that are violated, and `fragments`, where that speaks of words of the lexicon alone.
+    """Return the relations violated at a cost, and `fragments`, where that speaks of words of the lexicon alone.
 
     `also_known` are forms that count as words of the lexicon.
     """
     unknown = _unknown_cover(parse, also_known)
-    found = [each.property.relation for each in violated_by_known_words(parse, also_known)]
+    found = [each.property.relation for each in violated_by_known_words(parse, also_known) if each.property.cost]
     if not parse.is_full and _unbuilt_of_known(parse, unknown):
         found.append("fragments")
     return tuple(dict.fromkeys(found))
@@ -247,11 +255,15 @@ class ItemOutcome:
 
 @frozen
 class TestedItem:
-    """An item, its parse and the outcome; `reason` says why it failed or is undecided."""
+    """An item, its parse and the outcome; `reason` says why it failed or is undecided.
+
+    `instead` is what makes a sentence bad that does not violate the property which it names.
+    """
 
     scored: ScoredItem
     outcome: ItemOutcome
     reason: str = ""
+    instead: tuple[str, ...] = ()
 
 
 @frozen
@@ -264,13 +276,30 @@ class Compared:
     others: Sequence[ScoredItem] = ()
 
 
-def judge_items(suite: Suite, scored: Sequence[ScoredItem], count_undecided: bool = False) -> list[TestedItem]:
-    """Return every item of a suite, parsed, with its outcome. Raises DataError where no item has a judgement to test
-    by.
+NamedProperties = Mapping[str, Sequence[Property]]
+"""The properties of a grammar by the texts with which items of a suite name them."""
+NOTHING_NAMED: Final[NamedProperties] = MappingProxyType({})
+
+
+def judge_items(
+    suite: Suite,
+    scored: Sequence[ScoredItem],
+    count_undecided: bool = False,
+    named: NamedProperties = NOTHING_NAMED,
+    wholes: Mapping[str, ScoredItem] = MappingProxyType({}),
+) -> list[TestedItem]:
+    """Return every item of a suite, parsed, with its outcome; `named` are the properties that its items name.
+
+    `wholes` are bad sentences of an exercise whose best parse is in fragments, by id: each with its best single tree,
+    if it has one. Raises DataError where no item has a judgement to test by.
 
     - A good sentence passes if it is well formed (cost 0, one root).
     - A bad one passes if its parse violates one of the relations that it names or, if it names none, if it is not well
-      formed. What is wrong has to speak of words of the lexicon alone, or it is undecided (`count_undecided`: passes).
+      formed; a violation that costs nothing does not count. What is wrong has to speak of words of the lexicon alone,
+      or it is undecided (`count_undecided`: passes).
+      One that names a property has to violate that, or one of those that the braces in it stand for; else it is bad for
+      another reason, and fails.
+    - One of an exercise has to be bad as a single tree: fragments say nothing about what the student has stated.
     - One judged `?`, `??` or the like passes as a bad one does if, besides, none that is judged better costs more and
       none that is judged worse costs less, among those of its group, else its phenomenon, else of the suite.
     - The two of a minimal pair pass if the bad one costs more; words that both have count as words of the lexicon.
@@ -280,13 +309,18 @@ def judge_items(suite: Suite, scored: Sequence[ScoredItem], count_undecided: boo
             f"{suite.path}: no item is judged ok, ? or *\n"
             f"  numbat test needs judgements; numbat report compares ratings{suite.lacking('judgement')}"
         )
-    by_id = {each.item.id: each for each in scored}
+    by_id = {each.item.id: wholes.get(each.item.id, each) for each in scored}
     partner = {one.id: by_id.get(other.id) for pair in suite.pairs for one, other in (pair, pair[::-1])}
     ranked = _ranked_together(scored)
     tested = []
     for each in scored:
         compared = Compared(partner.get(each.item.id), ranked.get(_set_of(each.item), ()))
-        tested.append(_tested(each, compared, count_undecided))
+        asked = wholes.get(each.item.id, each)
+        verdict, reason, instead = _judged(asked, compared, named, suite.is_exercise)
+        if verdict == UNDECIDED and count_undecided:
+            verdict, reason = "pass", ""
+        outcome = ItemOutcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults))
+        tested.append(TestedItem(each, outcome, reason, instead))
     return tested
 
 
@@ -309,12 +343,61 @@ def _sign(item: Item) -> float | None:
     return None if item.judgement is None else SIGNS.get(item.judgement.lower())
 
 
-def _tested(each: ScoredItem, compared: Compared, count_undecided: bool) -> TestedItem:
+def _judged(
+    each: ScoredItem, compared: Compared, named: NamedProperties, of_exercise: bool
+) -> tuple[str, str, tuple[str, ...]]:
+    """Return the verdict on an item, why it is no success, and what makes it bad in place of the property it names."""
     verdict, reason = _verdict(each, compared)
-    if verdict == UNDECIDED and count_undecided:
-        verdict, reason = "pass", ""
-    outcome = ItemOutcome(each.item.id, verdict, decimal(each.cost), " ".join(each.faults))
-    return TestedItem(each, outcome, reason)
+    if verdict != "pass" and (verdict != UNDECIDED or not each.names_property):
+        return verdict, reason, ()
+    if of_exercise and is_bad_in_fragments(each):
+        return "fail", _with_unknown(f"{_pieces(each.parse)}: no property says what is wrong", each), ()
+    if not each.names_property:
+        return verdict, reason, ()
+    meant = [form for prop in named.get(each.item.named_property, ()) for form in (prop, softened(prop))]
+    if instead := violated_instead(each.parse, meant):
+        violated = {one.property for one in each.parse.violated}
+        free = dict.fromkeys(format_named(prop) for prop in meant if prop in violated)
+        beside = f"; violated at cost 0: {', '.join(free)}" if free else ""
+        return "fail", _with_unknown(f"bad for another reason: {', '.join(instead)}{beside}", each), instead
+    if not _is_violated(meant, violated_by_known_words(each.parse, _guessed(compared.partner))):
+        return UNDECIDED, _with_unknown(NOT_KNOWN, each), ()
+    return verdict, reason, ()
+
+
+def softened(prop: Property) -> Property:
+    """Return a property that is not hard; one that was costs something."""
+    return replace(prop, hard=False, cost=prop.cost or UNIT) if prop.hard else prop
+
+
+def is_bad_in_fragments(each: ScoredItem) -> bool:
+    """True if an item is judged bad, and its parse is in fragments."""
+    return each.item.is_good is False and bool(each.parse.constituents) and not each.parse.is_full
+
+
+def _pieces(parse: Parse) -> str:
+    return counted(len(parse.constituents), "fragment")
+
+
+def violated_instead(parse: Parse, meant: Sequence[Property]) -> tuple[str, ...]:
+    """Return what makes a sentence bad where none of the properties that are `meant` does; nothing if one does.
+
+    That are other properties, `VP: Cl < V`, and fragments, `3 fragments`; a property that costs nothing does not count.
+    """
+    if _is_violated(meant, parse.violated):
+        return ()
+    found = dict.fromkeys(format_named(each.property) for each in parse.violated if each.property.cost)
+    pieces = [] if parse.is_full else [_pieces(parse)]
+    return (*found, *pieces)
+
+
+def _is_violated(meant: Sequence[Property], violated: Sequence[Evaluated]) -> bool:
+    return any(each.property.cost and each.property in meant for each in violated)
+
+
+def _guessed(partner: ScoredItem | None) -> list[str]:
+    """Return the words of the other sentence of a pair that the lexicon does not have."""
+    return [] if partner is None else [word.form for word in partner.parse.guessed]
 
 
 def _verdict(each: ScoredItem, compared: Compared) -> tuple[str, str]:
@@ -329,15 +412,30 @@ def _verdict(each: ScoredItem, compared: Compared) -> tuple[str, str]:
         return _verdict_on_pair(each, other, is_better=worth > other.item.worth)
     if item.is_good:
         return ("pass", "") if parse.is_well_formed else ("fail", _with_unknown("is not well formed", each))
-    if item.relations and not set(violated_relations(parse)) & set(item.relations):
-        found = ", ".join(violated_relations(parse)) or "nothing"
-        return "fail", _with_unknown(f"does not violate {' or '.join(item.relations)}, but {found}", each)
+    if item.relations and not {one.property.relation for one in parse.violated if one.property.cost} & {
+        *item.relations
+    }:
+        return "fail", _with_unknown(_violates_other(parse, item.relations), each)
     if parse.is_well_formed:
-        return "fail", _with_unknown("violates nothing", each)
+        free = _violated_for_nothing(parse)
+        return "fail", _with_unknown(f"violates only what costs 0: {free}" if free else "violates nothing", each)
     if not _is_caught(each, item.relations):
         return UNDECIDED, _with_unknown(NOT_KNOWN, each)
     wrong = "" if item.is_good is False else _out_of_order(each, compared.others)
     return ("fail", wrong) if wrong else ("pass", "")
+
+
+def _violates_other(parse: Parse, relations: Sequence[str]) -> str:
+    """Return the reason of a sentence that violates none of the relations that it names, or only at cost 0."""
+    if set(violated_relations(parse)) & set(relations):
+        return f"violates {' or '.join(relations)} only at cost 0: {_violated_for_nothing(parse, relations)}"
+    return f"does not violate {' or '.join(relations)}, but {', '.join(violated_relations(parse)) or 'nothing'}"
+
+
+def _violated_for_nothing(parse: Parse, relations: Sequence[str] = ()) -> str:
+    """Return the violated properties that cost nothing, of the `relations` if there are any."""
+    free = (each.property for each in parse.violated if not each.property.cost)
+    return ", ".join(dict.fromkeys(format_named(prop) for prop in free if not relations or prop.relation in relations))
 
 
 NOT_KNOWN: Final = "undecided, for all that is wrong may be due to words that the lexicon does not have"
@@ -361,8 +459,7 @@ def _verdict_on_pair(each: ScoredItem, other: ScoredItem, is_better: bool) -> tu
     if better.cost >= worse.cost:
         costs = f"costs {decimal(each.cost)}, its partner {decimal(other.cost)}"
         return "fail", _with_unknown(costs, each)
-    shared = [word.form for word in better.parse.guessed]
-    if not _is_caught(worse, (), shared):
+    if not _is_caught(worse, (), _guessed(better)):
         return UNDECIDED, "undecided, as its partner is" if each is better else _with_unknown(NOT_KNOWN, worse)
     return "pass", ""
 
@@ -429,6 +526,29 @@ def check_relations(suite: Suite, grammar: Grammar) -> None:
         problems.append(Problem(f'"{name}" is not a relation of the grammar{often}', places[0], hint=hint))
     if problems:
         raise data_error(*problems)
+
+
+def named_properties(suite: Suite, grammar: Grammar) -> NamedProperties:
+    """Return the properties that the items of a suite name.
+
+    Raises DataError for those that the grammar lacks, each where it stands first. That of an exercise may lack them,
+    for to state them may be the task.
+    """
+    if not any(item.named_property for item in suite.items):
+        return NOTHING_NAMED
+    from numbat.grammar.named_properties import properties_named  # loads Lark
+
+    found: dict[str, Sequence[Property]] = {}
+    problems: list[Problem] = []
+    for item in suite.items:
+        text = item.named_property
+        if text and text not in found:
+            place = Span(item.path or suite.path, item.line, item.named_column)
+            found[text], wrong = properties_named(grammar, text, place)
+            problems += [] if suite.is_exercise else wrong
+    if problems:
+        raise data_error(*problems)
+    return found
 
 
 def expectation_path(suite_path: str) -> Path:

@@ -208,26 +208,44 @@ def _includes(wide: Operand, narrow: Operand) -> bool:
 
 
 def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of `weight 0` without a cost: the cost defaults to the weight, so violations cost nothing.
+    """Warn of properties whose violations cost nothing: `weight 0` without a cost, which defaults to it, and `cost 0`.
 
-    Where a whole relation has it, one of its properties stands for all.
+    A `cost 0` beside a stated weight, `weight 1 cost 0`, is meant: the property counts where it is satisfied. Where a
+    whole relation has the number, one of its properties stands for all.
     """
     everywhere, relations = dict(grammar.strengths), relations_of(grammar)
     warned: set[tuple[str, str]] = set()
     for construction in grammar.constructions:
         for prop in construction.properties:
-            if prop.hard or prop.cost or prop.weight or relations[prop.relation].holds == TRUE:
+            if prop.hard or prop.cost or relations[prop.relation].holds == TRUE:
                 continue
-            levels = _levels(prop, construction, everywhere)
-            if any(strength.cost is not None for _, strength in levels):
+            found = _for_nothing(prop, _levels(prop, construction, everywhere))
+            if found is None:
                 continue
-            level = next(name for name, strength in levels if strength.weight is not None)
+            level, numbers, harm, hint = found
             if level and (level, prop.relation) in warned:
                 continue
             warned.add((level, prop.relation))
-            by = f' by "all {unconditional(prop.relation)} weight 0"' + (f" of {level}" if level != "grammar" else "")
-            message = f"{format_named(prop)} has weight 0{by if level else ''}, so that its violations cost 0 too"
-            yield warning(message, prop.span or whole, 'state the cost, as in "weight 0 cost 1"')
+            by = f' by "all {unconditional(prop.relation)} {numbers}"' + (f" of {level}" if level != "grammar" else "")
+            has = numbers.replace(" cost", " and cost") + (by if level else "")
+            yield warning(f"{format_named(prop)} has {has}, so that {harm}", prop.span or whole, hint)
+
+
+def _for_nothing(prop: Property, levels: list[tuple[str, Strength]]) -> tuple[str, str, str, str] | None:
+    """Return the level that makes a property cost 0, its numbers, what follows and what to do; None if it is meant."""
+    level, cost = next(((name, each.cost) for name, each in levels if each.cost is not None), ("", None))
+    if cost is None:
+        level = next(name for name, each in levels if each.weight is not None)
+        return level, "weight 0", "its violations cost 0 too", 'state the cost, as in "weight 0 cost 1"'
+    if not prop.weight:
+        nearest = next(name for name, each in levels if each.weight is not None)
+        numbers = "weight 0 cost 0" if level in ("", nearest) else "cost 0"
+        hint = 'state another cost, as in "weight 0 cost 1", or remove it'
+        return level, numbers, "it counts for nothing", hint
+    if any(each.weight is not None and not each.cost for _, each in levels):
+        return None
+    hint = 'state another cost; "weight 1 cost 0" is for what only counts where it is satisfied'
+    return level, "cost 0", "its violations cost nothing", hint
 
 
 def _levels(prop: Property, construction: Construction, everywhere: dict[str, Strength]) -> list[tuple[str, Strength]]:

@@ -218,6 +218,11 @@ VERBS: Final = {"override": "override", "without": "leave out"}
 """What a change does, in messages."""
 
 
+def named_by(declarations: Declarations, construction: str, statement: PropertyStatement) -> tuple[Property, ...]:
+    """Return the properties that a statement outside a grammar names, of any strength."""
+    return tuple(_properties(declarations, construction, statement))
+
+
 def _properties(
     declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:

@@ -1,11 +1,12 @@
-"""Warnings about words and constructions from which no phrase starts; the other checks are in `grammar.checks`.
+"""Warnings about words and constructions from which no phrase starts; phrases that start without a head.
 
-They ask the evaluator what becomes of each kind of word alone, as the first round of a parse does.
+The other checks are in `grammar.checks`. These ask the evaluator what becomes of each kind of word alone, as the first
+round of a parse does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -17,9 +18,11 @@ from numbat.evaluation.matching import Table, build_table
 from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
-from numbat.grammar.properties import ABSENT, Bundle, Operand, bundles, format_bundle
+from numbat.grammar.properties import ABSENT, Bundle, Operand, Property, bundles, format_bundle
+from numbat.grammar.relations import HEAD_GIVING
 from numbat.parsing.explanation.obstacles import Obstacle, obstacle, obstacle_clause
 from numbat.parsing.policies import PROFILES
+from numbat.records import frozen
 
 Kind = tuple[str, Bundle]
 """Category with features."""
@@ -36,6 +39,24 @@ def check_starts(grammar: Grammar, path: str = "", advance: Callable[[], object]
         [*starts.heads_alone(whole), *starts.nothing_alone(whole), *starts.words_in_no_tree(whole)],
         key=lambda problem: (problem.span, problem.message),
     )
+
+
+@frozen
+class HeadlessPhrase:
+    """A phrase that one of several daughters makes alone, though an obligatory daughter is missing; what that costs."""
+
+    construction: str
+    daughters: tuple[str, ...]
+    obligation: Property
+    cost: int
+
+
+def headless_phrases(grammar: Grammar) -> list[HeadlessPhrase]:
+    """Return the phrases of one daughter that violate an obligation and cost less than a fragment.
+
+    They are in the order of the grammar, those of one construction and cost together.
+    """
+    return _Starts(grammar, tuple).headless()
 
 
 @dataclass(frozen=True)
@@ -165,6 +186,36 @@ class _Starts:
                 message = f"{construction.name}: {_none(leaves)} alone becomes one, for no property is about it alone"
                 hint = f'where {leaves[-1]} alone may be one, add "uniq {leaves[-1]}"'
                 yield warning(message, construction.span or whole, hint)
+
+    def headless(self) -> list[HeadlessPhrase]:
+        """Return the phrases of `headless_phrases`."""
+        found: list[HeadlessPhrase] = []
+        for construction in self.grammar.constructions:
+            by_cost: dict[tuple[int, Property], dict[str, None]] = {}
+            for category in dict.fromkeys(each.category for each in construction.daughters):
+                costs = [self._cost_of_absence(construction, (category, each)) for each in self._bundles(category)]
+                if least := min(filter(None, costs), key=lambda each: each[0], default=None):
+                    by_cost.setdefault(least, {})[category] = None
+            found += (HeadlessPhrase(construction.name, tuple(each), of, cost) for (cost, of), each in by_cost.items())
+        return found
+
+    def _bundles(self, category: str) -> Iterable[Bundle]:
+        return self.words.get(category) or ((),)
+
+    def _cost_of_absence(self, construction: Construction, kind: Kind) -> tuple[int, Property] | None:
+        """Return the cost of a phrase of one daughter and the obligation that it violates; None if there is none, or a
+        fragment costs no more.
+        """
+        if self._alone(construction, kind) is not None:
+            return None
+        word = (Constituent(kind[0], 1, kind[1]),)
+        retrieved = self.evaluator.retrieve(word, construction.name)
+        made = self.evaluator.completed(
+            construction.name, self.evaluator.evaluate(construction.name, retrieved, word), word
+        )
+        missing = [each.property for each in made.violated if each.property.relation in HEAD_GIVING]
+        cost = sum(each.property.cost for each in made.violated)
+        return (cost, missing[0]) if missing and cost < self.grammar.fragment_cost else None
 
     def words_in_no_tree(self, whole: Span) -> Iterator[Problem]:
         """Warn of a kind of words that no construction admits as a daughter and that no root names."""

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from numbat.errors import counted
+from numbat.errors import counted, either
 from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
 from numbat.parsing.explanation.violations import aligned
+from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
 from numbat.report.pages import scripted_page
 from numbat.runs.record import RunRecord
@@ -62,6 +63,16 @@ def lookup_table_lines(grammar: Grammar) -> Iterator[str]:
 
 def _placed(prop: Property) -> str:
     return f"{format_named(prop)}  {prop.place}".rstrip()
+
+
+def headless_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the phrases that are built without what is obligatory for less than a fragment costs."""
+    found = headless_phrases(grammar)
+    less = f"built without what is obligatory for less than a fragment costs ({format_number(grammar.fragment_cost)})"
+    yield f"{less}:" if found else f"no phrase of one daughter is {less}"
+    for each in found:
+        by = f"{format_property(each.obligation)}  {each.obligation.place}".rstrip()
+        yield f"    {each.construction} of {either(each.daughters)} alone at cost {format_number(each.cost)}: {by}"
 
 
 def grammar_lines(grammar: Grammar) -> Iterator[str]:

@@ -252,6 +252,7 @@ def outcome_lines(tested: Sequence[TestedItem], grammar: Grammar, notes: Sequenc
         undecided = sum(each.outcome.verdict == UNDECIDED for each in group)
         share = f"{passed} of {len(group)} {name} ({passed * 100 // len(group)}%)"  # 100% is all of them
         yield share + (f", {undecided} undecided" if undecided else "")
+    yield from _other_reasons(tested)
     trees = [parse.count for parse in parses]
     yield f"equally good trees for a sentence: median {median(trees):g}, at most {max(trees):,}"
     yield from unknown_in_all(parses)
@@ -263,6 +264,15 @@ def outcome_lines(tested: Sequence[TestedItem], grammar: Grammar, notes: Sequenc
             yield ""
             yield f"{item.id}: {_mark(item)}{on_one_line(item.sentence)}  {each.reason}"
             yield from (f"    {line}" for line in each.scored.parse.explain())
+
+
+def _other_reasons(tested: Sequence[TestedItem]) -> Iterator[str]:
+    """Return a line on the sentences that are bad for another reason than the property that they name."""
+    naming = [each for each in tested if each.scored.names_property]
+    if naming:
+        number = sum(bool(each.instead) for each in naming)
+        share = f"{number} of {counted(len(naming), 'sentence')} that name{'s' * (len(naming) == 1)} a property"
+        yield f"{share} {'is' if 1 in (number, len(naming)) else 'are'} bad for another reason"
 
 
 def _groups(tested: Sequence[TestedItem]) -> Iterator[tuple[str, Sequence[TestedItem]]]:
@@ -297,6 +307,7 @@ def outcomes_to_json(
         "notes": [*([another] if another else []), *suite.notes],
         "sentences": len(tested),
         **{name: verdicts.count(name) for name in ("pass", *NO_SUCCESS)},
+        "other_reason": sum(bool(each.instead) for each in tested),
         "lost": [str(each) for each in lost],
         "changes": None if changes is None else [str(each) for each in changes],
         "items": [_verdict_json(each) for each in tested],
@@ -312,6 +323,8 @@ def _verdict_json(each: TestedItem) -> dict[str, Any]:
         "judgement": item.judgement,
         "verdict": each.outcome.verdict,
         "reason": each.reason,
+        "property": item.named_property or None,
+        "instead": list(each.instead),
         "cost": number(each.scored.cost),
         "violated": list(each.scored.faults),
         "guessed": forms_not_in_lexicon(parse, "guessed"),
@@ -437,7 +450,7 @@ SENTENCES: Final[dict[str, str]] = {
     "group": "what the item shares with its variants, as the number of an item in several conditions",
     "score": "score by the model, greater is better",
     "full": "1: one root constituent spans the sentence; 0: fragments",
-    "well_formed": "1: full and nothing violated",
+    "well_formed": "1: full, and nothing violated at a cost",
     "violation_cost": "summed costs of the violated property instances",
     "fragment_cost": "cost of the fragments of a parse that is not full",
     "lexical_cost": "cost of unlikely readings of words",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from numbat.errors import DataError, Problem, Span, close_match, shortened
 from numbat.grammar.model import Grammar, Reading
-from numbat.grammar.names import WILDCARD
+from numbat.grammar.names import NAME, WILDCARD
 from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_length, check_tokens
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
@@ -153,10 +153,50 @@ def like_a_mark(sentence: str) -> str:
     return match[1] if match else ""
 
 
+class MarkedSentence(NamedTuple):
+    """A sentence without the mark before it, and without the property in brackets that the mark stands for."""
+
+    mark: str
+    property: str
+    sentence: str
+
+
 def leading_mark(sentence: str) -> tuple[str, str]:
-    """Split a sentence into its mark (empty if none) and the rest.
+    """Split a sentence into its mark (empty if none) and the rest, without a property that stands between the two.
 
     `#1` is a number and no mark.
     """
-    match = _MARKED.match(plain_marks(sentence))
-    return (match[1], sentence[match.end() :]) if match else ("", sentence)
+    found = marked_sentence(sentence)
+    return found.mark, found.sentence
+
+
+def marked_sentence(typed: str) -> MarkedSentence:
+    """Split a typed sentence into its mark, the property that the mark stands for, and the sentence itself.
+
+    A property stands in brackets behind a mark of what is not good: `* [NP: Det < N] cat the`.
+    """
+    match = _MARKED.match(plain_marks(typed))
+    if match is None:
+        return MarkedSentence("", "", typed)
+    begin, mark = match.end(), match[1]
+    end = _end_of_property(typed, begin) if RATINGS[mark] < 1.0 else begin
+    return MarkedSentence(
+        mark, typed[begin + 1 : end - 1].strip(), typed[end:].lstrip() if end > begin else typed[end:]
+    )
+
+
+_PROPERTY: Final = re.compile(rf'\[\s*(?:{NAME}|"(?:[^"\\]|\\.)*")\s*:')
+"""The beginning of a property in brackets: `[NP:`."""
+_BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]]')
+
+
+def _end_of_property(text: str, begin: int) -> int:
+    """Return where the property in brackets ends that begins there; `begin` where there is none."""
+    if _PROPERTY.match(text, begin) is None:
+        return begin
+    depth = 0
+    for match in _BRACKET.finditer(text, begin):
+        depth += {"[": 1, "]": -1}.get(match[0], 0)
+        if depth == 0:
+            return match.end()
+    return begin

@@ -164,10 +164,11 @@ export class Judging {
     this.tellAgreement();
   }
 
+  /** A lesson marks its sentences itself: fragments do not count there. */
   tellAgreement() {
     const rows = this.bench.list.sentences.map((typed) => this.found.get(typed)).filter((row) => row && row.agrees !== null);
     const agreed = rows.filter((row) => row.agrees).length;
-    byId("agreed").textContent = rows.length ? `${agreed} of ${rows.length} are judged as the mark before them says` : "";
+    byId("agreed").textContent = rows.length && !this.bench.state.lesson ? `${agreed} of ${rows.length} are judged as the mark before them says` : "";
   }
 
   /** A question about the chosen sentence. */

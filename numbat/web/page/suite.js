@@ -50,7 +50,9 @@ export class Suite {
     const count = (verdict) => this.items.filter((each) => each.verdict === verdict).length;
     const sorted = [...this.items].sort((one, other) => Number(this.hasChanged(other)) - Number(this.hasChanged(one)) || ORDER[one.verdict] - ORDER[other.verdict] || one.line - other.line);
     const changed = sorted.filter((each) => this.hasChanged(each)).length;
-    const says = `${this.name}: ${count("pass")} pass, ${count("fail")} fail, ${count("undecided")} undecided; ${changed} changed since the last save${progress}`;
+    const naming = this.items.filter((each) => each.property !== null).length;
+    const other = naming ? `; bad for another reason: ${this.items.filter((each) => each.instead.length).length} of ${naming} that name a property` : "";
+    const says = `${this.name}: ${count("pass")} pass, ${count("fail")} fail, ${count("undecided")} undecided${other}; ${changed} changed since the last save${progress}`;
     const bar = element("meter", { min: 0, max: Math.max(1, this.items.length), value: count("pass"), "aria-label": "Sentences that pass" });
     const cover = element("button", { type: "button", onclick: () => this.cover() }, "What does it cover?");
     this.covered ??= element("div", { "aria-live": "polite" });

@@ -1,0 +1,76 @@
+"""Finds the properties of a grammar by the texts that `numbat show` prints: `VP: Cl x NP`; braces for several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from numbat.errors import Problem, Span, close_match
+from numbat.grammar.constructions import named_by
+from numbat.grammar.declarations import Declarations
+from numbat.grammar.model import Grammar, relations_of, remembered
+from numbat.grammar.names import WILDCARD
+from numbat.grammar.notation import LogicalLine, parse
+from numbat.grammar.properties import Property, format_named
+from numbat.grammar.relations import Relation
+from numbat.grammar.statements import ChangeStatement
+
+_KEYWORD: Final = "without "
+"""Before a text it makes a statement of it that the notation has: `without NP: Det < N`."""
+_WRITTEN: Final = 'a property is named as in "NP: Det < N"'
+
+
+def read_named(text: str, place: Span) -> tuple[list[ChangeStatement], Problem | None]:
+    """Return the statements that name properties, or what is wrong with the text that begins at `place`."""
+    begin = Span(place.path, place.line, place.column - len(_KEYWORD))
+    statements, problem = parse(LogicalLine(_KEYWORD + text, begin, indented=False), "without")
+    found = [each for each in statements if isinstance(each, ChangeStatement)]
+    if problem is None and len(found) < len(statements):
+        problem = Problem(f'"{text}" names no property', place, hint=_WRITTEN)
+    if problem is not None and _KEYWORD in problem.hint:
+        problem = replace(problem, hint=_WRITTEN)
+    return found, problem
+
+
+def properties_named(grammar: Grammar, text: str, place: Span) -> tuple[tuple[Property, ...], list[Problem]]:
+    """Return the properties of a grammar that a text names, and what is wrong with it; the text begins at `place`."""
+    statements, problem = read_named(text, place)
+    if problem is not None:
+        return (), [problem]
+    declarations = _declarations(grammar)
+    named = [prop for each in statements for prop in named_by(declarations, each.construction, each.property)]
+    if declarations.problems and not named:
+        return (), [_missing(grammar, text, place)]
+    known = {_key(prop): prop for prop in grammar.properties}
+    found = [known.get(_key(prop)) for prop in named]
+    missing = [format_named(prop) for prop, its in zip(named, found, strict=True) if its is None]
+    return tuple(filter(None, found)), [_missing(grammar, name, place) for name in missing]
+
+
+def _key(prop: Property) -> tuple[object, ...]:
+    """Return what tells a property from the others of its grammar."""
+    return prop.construction, prop.relation, prop.operands, prop.features
+
+
+def _missing(grammar: Grammar, name: str, place: Span) -> Problem:
+    """Return the mistake of a text that names no property of the grammar."""
+    hint = close_match(name, map(format_named, grammar.properties)) or "numbat show lists the properties of a grammar"
+    return Problem(f'the grammar has no property "{name}"', place, hint=hint)
+
+
+def _declarations(grammar: Grammar) -> Declarations:
+    """Return the names that a grammar declares."""
+    categories: Sequence[str] = (WILDCARD, *grammar.categories)
+    return Declarations(
+        "", features=dict(grammar.features), categories=dict.fromkeys(categories), relations=_by_sign(grammar)
+    )
+
+
+@remembered
+def _by_sign(grammar: Grammar) -> dict[str, Relation]:
+    """Return the relations of a grammar by every name and sign that they have."""
+    found: dict[str, Relation] = {}
+    for relation in relations_of(grammar).values():
+        found |= dict.fromkeys(filter(None, (relation.name, relation.symbol, *relation.aliases)), relation)
+    return found
