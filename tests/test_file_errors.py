@@ -134,7 +134,7 @@ main.pg: this is no grammar: 30 of its 31 lines cannot be read
 main.pg:{line}:6: "is" does not fit here
     This is a letter, and no grammar.
          ^^
-  expected: a text in double quotes "..." or ":"
+  expected: a text in double quotes "...", ":" or "like"
   found: "is"
   at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")"""
             for line in (1, 2, 3)
@@ -297,7 +297,7 @@ a.pg:3:1: construction "VP" is defined twice, first in line 2
 a.pg:3:12: "N" does not fit here
     VP: uniq N N
                ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "N"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\""""
     )

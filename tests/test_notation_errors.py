@@ -19,7 +19,9 @@ def messages(text: str, path: str) -> str:
     return str(caught.value)
 
 
-COMMENT_EXPECTED = 'a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head" or "inherit"'
+COMMENT_EXPECTED = (
+    'a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit" or "without"'
+)
 
 MISTAKES = {
     "rewriting rules": (
@@ -31,7 +33,7 @@ NP -> Det N
 g.pg:2:4: "-" does not fit here
     NP -> Det N
        ^
-  expected: a text in double quotes "..." or ":"
+  expected: a text in double quotes "...", ":" or "like"
   found: "-"
   there are no rewriting rules: a phrase has properties, as in "NP:" and on the next line "    A < B\"""",
     ),
@@ -83,7 +85,7 @@ NP:
 g.pg:4:14: "{" does not fit here
         Det ~> N {number}
                  ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "{"
   features that agree stand in square brackets: "A ~> B [number, gender]"
 g.pg:5:13: "=" does not fit here
@@ -170,7 +172,7 @@ NP:
 g.pg:3:5: "<" does not fit here
         < N
         ^
-  expected: a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head" or "inherit"
+  expected: a category, a number, braces {A, B}, "oblig", "uniq", "all", "const", "head", "inherit" or "without"
   found: "<"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
@@ -306,7 +308,7 @@ NP:
 g.pg:5:14: "number" does not fit here
         Det ~> N number
                  ^^^^^^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "number"
   features to share stand in brackets: [number]""",
     ),
@@ -392,13 +394,13 @@ NP:
 g.pg:3:13: "}" does not fit here
         Det < N }
                 ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "}"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"
 g.pg:4:13: "]" does not fit here
         Det + N ]
                 ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "]"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
@@ -508,7 +510,7 @@ NP
 g.pg:2:3: the end of the line comes too early
     NP
       ^
-  expected: a text in double quotes "..." or ":"
+  expected: a text in double quotes "...", ":" or "like"
   found: the end of the line
   did you mean "NP:"?""",
     ),
@@ -521,7 +523,7 @@ A < B
 g.pg:2:3: "<" does not fit here
     A < B
       ^
-  expected: a text in double quotes "..." or ":"
+  expected: a text in double quotes "...", ":" or "like"
   found: "<"
   a property must be indented below its construction, as in "NP:" and on the next line "    Det < N\"""",
     ),
@@ -537,7 +539,7 @@ A < B
 g.pg:4:3: "<" does not fit here
     A < B
       ^
-  expected: a text in double quotes "..." or ":"
+  expected: a text in double quotes "...", ":" or "like"
   found: "<"
   a property must be indented below its construction, as in "NP:" and on the next line "    Det < N"
 g.pg:5:10: "C" is not a construction or a leaf
@@ -566,7 +568,7 @@ NP "title:
 g.pg:2:4: this text has no end
     NP "title:
        ^
-  expected: a text in double quotes "..." or ":"
+  expected: a text in double quotes "...", ":" or "like"
   found: a double quote alone
   a text ends with a double quote on the same line; inside it, write \\" for a quote and \\\\ for a backslash
 g.pg:4:10: this text has no end
@@ -645,7 +647,7 @@ NP:
 g.pg:3:15: "x" does not fit here
         Det < "N" "x"
                   ^^^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "x"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
@@ -661,7 +663,7 @@ NP:
 g.pg:3:13: "$" does not fit here
         uniq PRP$
                 ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "$"
   names with other signs than letters, digits, _ and - stand in quotes: "PRP$"
 g.pg:4:10: "1" does not fit here
@@ -687,7 +689,7 @@ NP:
 g.pg:3:12: "," does not fit here
         Det < N, Det + N
                ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: ","
   several operands stand in braces: {A, B}; several properties are separated by ";\"""",
     ),
@@ -700,7 +702,7 @@ NP: uniq N cost 2 hard soft
 g.pg:2:24: "soft" does not fit here
     NP: uniq N cost 2 hard soft
                            ^^^^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "soft"
   a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
     ),
@@ -1458,19 +1460,19 @@ S:
 g.pg:3:11: "≺" does not fit here
         A < B ≺ C
               ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "≺"
   a property has two sides; several are written one by one: "A < B; B < C"
 g.pg:4:19: "," does not fit here
         A + B weight 1,5
                       ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: ","
   a number has a point: 1.5
 g.pg:5:14: "<" does not fit here
         count(A) < 2
                  ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "<"
   a condition stands in a relation of your own: "relation few(B) for each B: count(B) < 3\"""",
     ),
@@ -1508,7 +1510,7 @@ g.pg:5:7: "needs" does not fit here
 g.pg:6:12: "/" does not fit here
         A < B  // a comment
                ^
-  expected: the end of the line, ";", "cost", "hard" or "weight"
+  expected: the end of the line, ";", "cost", "hard", "if" or "weight"
   found: "/"
   a comment begins with "#"
 g.pg:8:9: "(" does not fit here

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
@@ -40,6 +40,7 @@ from numbat.grammar.statements import (
     StrengthStatement,
     SwitchStatement,
     TokenRuleStatement,
+    TypeStatement,
     UnreadLine,
     WithoutWordStatement,
 )
@@ -54,6 +55,7 @@ def build(
     """Return the grammar that the statements of `root` and its included files describe, with all mistakes."""
     declarations = Declarations(root)
     _declare(declarations, statements)
+    _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, statements)
     own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
@@ -118,6 +120,33 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
         if not word:
             declarations.error("a category without a name", word.span)
         declarations.categories[str(word)] = None
+
+
+def _declare_types(declarations: Declarations, statements: Sequence[TypeStatement]) -> None:
+    """Declare the types with the categories of their members, which may be types."""
+    stated: dict[str, TypeStatement] = {}
+    for statement in statements:
+        name = statement.name
+        if name in declarations.categories:
+            declarations.error(f'"{name}" is a construction or a leaf', name.span, "choose another name for the type")
+        elif name in stated:
+            message = f'type "{name}" is declared twice, first in line {stated[name].name.span.line}'
+            declarations.error(message, name.span, "put all its members in one line")
+        else:
+            stated[str(name)] = statement
+
+    def members(statement: TypeStatement, above: tuple[str, ...]) -> Iterator[str]:
+        for member in statement.members:
+            if member in above:
+                circle = " > ".join((*above[above.index(member) :], str(member)))
+                declarations.error(f'type "{member}" is its own member: {circle}', member.span, "remove it from one")
+            elif member in stated:
+                yield from members(stated[member], (*above, str(member)))
+            else:
+                yield declarations.category(member)
+
+    for each, statement in stated.items():
+        declarations.types[each] = tuple(dict.fromkeys(members(statement, (each,))))
 
 
 def _declare_feature(declarations: Declarations, statement: FeatureStatement) -> None:

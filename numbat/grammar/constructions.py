@@ -6,32 +6,28 @@ rebuilds only what changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import combinations, product
-from math import prod
 from typing import Any, Final, Generic, TypeVar
 
-from numbat.errors import Problem, Span, close_match, close_match_or, counted
+from numbat.errors import Problem, Span, close_match, close_match_or
 from numbat.grammar import lexicon, notation
 from numbat.grammar.conditions import guard_of, guarded, rules_of
 from numbat.grammar.declarations import Declarations
-from numbat.grammar.expressions import counted_parameters, walk
+from numbat.grammar.inheritance import Heritage, PropertyKey, ancestors_of, key_of
 from numbat.grammar.model import Construction, Entry
 from numbat.grammar.names import format_name
 from numbat.grammar.notation import Block, LogicalLine
+from numbat.grammar.operands import fits, operands_of
 from numbat.grammar.properties import (
-    ABSENT,
     UNIT,
     Operand,
-    Parameter,
     Property,
     Strength,
-    format_operand,
     format_property,
 )
-from numbat.grammar.relations import Relation
+from numbat.grammar.relations import Relation, unconditional
 from numbat.grammar.statements import (
     ChangeStatement,
     ConstituencyStatement,
@@ -47,7 +43,6 @@ from numbat.grammar.statements import (
     PropertyStatement,
     Statement,
     StrengthStatement,
-    Variable,
 )
 from numbat.records import frozen
 
@@ -90,26 +85,32 @@ def constructions_of(
         if isinstance(statement, ConstructionStatement):
             current = parts.setdefault(str(statement.name), [])
             opened.setdefault(str(statement.name), statement)
-        elif isinstance(statement, ChangeStatement):
+        elif isinstance(statement, ChangeStatement) and statement.construction is not None:
             changes.append(statement)
         elif current is not None:
             current.append(statement)
     for change in changes:
-        if change.construction in parts:
-            parts[change.construction].append(change)
-        elif change.construction not in declarations.unread:
-            hint = close_match_or(change.construction, [*parts], f"the constructions are: {', '.join(parts)}")
-            declarations.error(f'"{change.construction}" is no construction to change', change.construction.span, hint)
+        where = change.construction
+        if where in parts:
+            parts[where].append(change)
+        elif where and where not in declarations.unread:
+            hint = close_match_or(where, [*parts], f"the constructions are: {', '.join(parts)}")
+            declarations.error(f'"{where}" is no construction to change', where.span, hint)
+    ancestors = ancestors_of(declarations, opened)
+    built: dict[str, Construction] = {}
 
     def build(name: str) -> Construction:
-        return _construction(declarations, opened[name], parts[name], everywhere)
+        parents = [built[parent] for parent in opened[name].parents if parent in ancestors[name]]
+        return _construction(declarations, opened[name], parts[name], everywhere, parents)
 
-    if earlier is None:
-        return tuple([build(name) for name in parts])
     names = dict(declarations.features), [*declarations.categories], dict(declarations.relations), everywhere
-    earlier.begin_constructions(names)
-    every = ((name, (opened[name], *members)) for name, members in parts.items())
-    return tuple([earlier.construction(declarations, said, partial(build, name)) for name, said in every])
+    if earlier is not None:
+        earlier.begin_constructions((*names, dict(declarations.types)))
+    for name in sorted(parts, key=lambda name: len(ancestors[name])):
+        said = [each for of in (*ancestors[name], name) for each in (opened[of], *parts[of])]
+        make = partial(build, name)
+        built[name] = make() if earlier is None else earlier.construction(declarations, said, make)
+    return tuple([built[name] for name in parts])
 
 
 def _only(
@@ -124,12 +125,15 @@ def _only(
 
 
 def _construction(
-    declarations: Declarations, opened: ConstructionStatement, members: list[Statement], everywhere: dict[str, Strength]
+    declarations: Declarations,
+    opened: ConstructionStatement,
+    members: list[Statement],
+    everywhere: dict[str, Strength],
+    parents: Sequence[Construction] = (),
 ) -> Construction:
-    name = str(opened.name)
-    strengths = strengths_of(
-        declarations, [m for m in members if isinstance(m, StrengthStatement) and not m.everywhere]
-    )
+    name, heritage = str(opened.name), Heritage(declarations, opened, parents)
+    stated = [m for m in members if isinstance(m, StrengthStatement) and not m.everywhere]
+    strengths = heritage.strengths(strengths_of(declarations, stated))
     head = _only(declarations, members, HeadStatement, "head", lambda member: member.operands[0].category)
     inherit = _only(declarations, members, InheritStatement, "inherit", lambda member: member.features[0])
     const = _only(declarations, members, ConstituencyStatement, "const", lambda member: member.operands[0].category)
@@ -137,29 +141,38 @@ def _construction(
     if inherit is not None:
         nothing = inherit.features == ("none",) and "none" not in declarations.features
         inherited = () if nothing else tuple(declarations.feature(word) for word in inherit.features)
-    properties: dict[tuple[object, ...], Property] = {}
+    own: dict[PropertyKey, Property] = {}
     for member in members:
         if isinstance(member, PropertyStatement):
             for prop in _properties(declarations, name, member, strengths, everywhere):
-                key = (prop.relation, prop.operands, prop.features)
-                first = properties.setdefault(key, prop)
+                first = own.setdefault(key_of(prop), prop)
                 if first is not prop and first.span is not None:
                     there = f"{first.span.short}" if first.span.path != member.span.path else f"line {first.span.line}"
                     declarations.error(f"this property stands already in {there}", member.span, "remove one of the two")
-    changed: dict[tuple[object, ...], Span] = {}
-    for change in members:
-        if isinstance(change, ChangeStatement):
-            for prop in _properties(declarations, name, change.property, strengths, everywhere):
-                _change(declarations, properties, change, prop, changed)
+    changes = [
+        (change, prop)
+        for change in members
+        if isinstance(change, ChangeStatement)
+        for prop in _properties(declarations, name, change.property, strengths, everywhere)
+    ]
+    dropped = [key_of(prop) for change, prop in changes if change.keyword == "without"]
+    properties = heritage.properties(own, dropped, lambda prop: _resettled(prop, strengths, everywhere))
+    changed: dict[PropertyKey, Span] = {}
+    for change, prop in changes:
+        _change(declarations, properties, change, prop, changed)
+    rules = [rule for m in members if isinstance(m, FeatureRuleStatement) for rule in rules_of(declarations, m)]
     return Construction(
         name,
         title=opened.title,
-        head=declarations.operands(head.operands) if head else (),
-        inherit=inherited,
-        feature_rules=tuple(
-            rule for m in members if isinstance(m, FeatureRuleStatement) for rule in rules_of(declarations, m)
+        head=heritage.line(
+            declarations.operands(head.operands) if head else None, "head", lambda each: each.head or None
+        )
+        or (),
+        inherit=heritage.line(inherited, "inherit", lambda each: each.inherit),
+        feature_rules=heritage.rules(rules),
+        constituency=heritage.line(
+            declarations.operands(const.operands) if const else None, "const", lambda each: each.constituency
         ),
-        constituency=declarations.operands(const.operands) if const else None,
         strengths=tuple(strengths.items()),
         properties=tuple(properties.values()),
         span=opened.name.span,
@@ -168,13 +181,13 @@ def _construction(
 
 def _change(
     declarations: Declarations,
-    properties: dict[tuple[object, ...], Property],
+    properties: dict[PropertyKey, Property],
     change: ChangeStatement,
     prop: Property,
-    changed: dict[tuple[object, ...], Span],
+    changed: dict[PropertyKey, Span],
 ) -> None:
     """Change or remove the property that a statement names; one that is not there or changed already is an error."""
-    key = (prop.relation, prop.operands, prop.features)
+    key = key_of(prop)
     span, text = change.property.span, format_property(prop)
     before = properties.get(key)
     if before is None:
@@ -228,7 +241,7 @@ def _properties(
 ) -> Iterable[Property]:
     """Return the properties that one statement stands for, with braces distributed (ruling 5)."""
     relation = declarations.relation(statement.relation)
-    if relation is None or not _fits(declarations, relation, statement):
+    if relation is None or not fits(declarations, relation, statement):
         return
     name, guarding = relation.name, tuple[Operand, ...]()
     if statement.condition is not None:
@@ -249,43 +262,9 @@ def _properties(
     settled = _settled(
         declarations, statement, [stated, *(level.get(relation.name, Strength()) for level in strengths)]
     )
-    variables = _variables(declarations, relation, parameters)
-    number = _number_of(relation, parameters) * prod(map(len, variables.values()), start=1)
-    if not declarations.count_properties(number, statement.relation):
-        return
-    for sharing in _distributed(declarations, relation, parameters):
-        for operands in _with_values(declarations, relation, sharing) if variables else (sharing,):
-            if any(len(operand) > 1 for operand in operands) and not _apart(
-                declarations, relation, operands, statement
-            ):
-                return
-            both = (*operands, *(((operand,),) for operand in guarding))
-            yield Property(construction, name, both, shared, *settled, stated=stated, span=statement.span)
-
-
-def _fits(declarations: Declarations, relation: Relation, statement: PropertyStatement) -> bool:
-    """True if the relation takes operands of this number and shape; otherwise report an error."""
-    wanted, found = len(relation.parameters), len(statement.parameters)
-    if wanted != found:
-        message = f'"{relation.name}" takes {counted(wanted, "operand")}, found {found}'
-        declarations.error(message, statement.relation.span, f'write it as in "{relation.form}"')
-        return False
-    for name, alternatives in zip(relation.parameters, statement.parameters, strict=True):
-        place = alternatives[-1][-1].operands[0].category.span
-        hint = "write two properties, or braces: {A, B}"
-        if len(alternatives) > 1 and name in relation.matched and not _are_counted(relation, name, alternatives):
-            declarations.error(f'"{relation.name}" takes no alternatives "|" on this side', place, hint)
-            return False
-        if any(len(joint) > 1 for joint in alternatives) and name in relation.single:
-            declarations.error(f'"{relation.name}" takes no joint operand "&"', place, hint)
-            return False
-    return True
-
-
-def _are_counted(relation: Relation, name: str, alternatives: ParameterSyntax) -> bool:
-    """True if daughters that are one of the alternatives count together, as in `uniq N | PN`."""
-    are_single = all(len(joint) == 1 for joint in alternatives)
-    return are_single and any(name in counted_parameters(node) for node in walk(relation.holds))
+    for operands in operands_of(declarations, relation, parameters, statement):
+        both = (*operands, *(((operand,),) for operand in guarding))
+        yield Property(construction, name, both, shared, *settled, stated=stated, span=statement.span)
 
 
 def _shared_bracket(
@@ -327,182 +306,27 @@ def _settled(declarations: Declarations, statement: PropertyStatement, levels: l
 
     A property is hard if any level says so; the cost that no level states is the weight.
     """
-    weight = next((level.weight for level in levels if level.weight is not None), UNIT)
-    cost = next((level.cost for level in levels if level.cost is not None), weight)
+    weight, cost, hard = _nearest(levels)
     if cost < 0:
         place = (statement.strength.weight or statement.relation).span
         declarations.error(
             "a cost must not be negative", place, 'a negative weight needs a cost of its own: "weight -1 cost 1"'
         )
+    return weight, cost, hard
+
+
+def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
+    """Return weight, cost and hard mark, each from the nearest level that states it."""
+    weight = next((level.weight for level in levels if level.weight is not None), UNIT)
+    cost = next((level.cost for level in levels if level.cost is not None), weight)
     return weight, cost, any(level.hard for level in levels)
 
 
-def _number_of(relation: Relation, parameters: Sequence[ParameterSyntax]) -> int:
-    """Return the number of properties that braces stand for and, if nothing is matched, of choices."""
-    sides = [prod(len(group.operands) for group in joint) for alternatives in parameters for joint in alternatives]
-    return prod(sides) if relation.matched else max(sides)
-
-
-def _distributed(
-    declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
-) -> Iterable[tuple[Parameter, ...]]:
-    """Return the operands of each property that braces stand for; without matched operands, braces mean any of them."""
-    sides: list[list[Parameter]] = []
-    for alternatives in parameters:
-        expanded = [list(product(*(declarations.operands(g.operands, True) for g in joint))) for joint in alternatives]
-        if relation.matched:
-            sides.append(list(product(*expanded)))
-        else:
-            sides.append([tuple(joint for choices in expanded for joint in choices)])
-    return product(*sides)
-
-
-def _apart(
-    declarations: Declarations, relation: Relation, operands: tuple[Parameter, ...], statement: PropertyStatement
-) -> bool:
-    """True if no daughter is two of the alternatives of which daughters are matched; otherwise report an error."""
-    for name, parameter in zip(relation.parameters, operands, strict=True):
-        for (one, *_), (other, *_) in combinations(parameter, 2) if name in relation.matched else ():
-            accepted = dict(one.features)
-            differ = any(f in accepted and not {*accepted[f]} & {*values} for f, values in other.features)
-            if one.category == other.category and not differ:
-                message = f"a daughter may be both {format_operand(one)} and {format_operand(other)}"
-                hint = f"write {format_name(one.category)} alone, or give the two different values of one feature"
-                declarations.error(message, statement.span, hint)
-                return False
-    return True
-
-
-# Variables: operands that share the value of a feature, `N[case=$x]`, stand for a property a value.
-
-_Site = tuple[int, int, int]
-"""Where an operand stands: by its parameter, the alternative and the member of the joint."""
-_Share = tuple[_Site, str]
-"""An operand that has a variable, and in which feature."""
-
-
-def _variables(
-    declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
-) -> dict[str, list[Variable]]:
-    """Return the variables of a property with the places where they stand, an item for each; report a useless one.
-
-    One that stands once says something where operands are counted: `uniq Cl[case=$x]`, one of each case.
-    """
-    found: dict[str, list[Variable]] = {}
-    counted_here = {name for node in walk(relation.holds) for name in counted_parameters(node)} & relation.matched
-    once_is_enough: set[str] = set()
-    for name, alternatives in zip(relation.parameters, parameters, strict=True):
-        demands = (d for joint in alternatives for group in joint for each in group.operands for d in each.demands)
-        for demand in demands:
-            for value in demand.values:
-                if isinstance(value, Variable):
-                    if len(alternatives) > 1 and name in relation.matched:
-                        message = f'"{value}" stands in alternatives that daughters are matched with'
-                        declarations.error(message, value.span, "write a property for each of the alternatives")
-                    values = declarations.features.get(str(demand.feature), ())
-                    found.setdefault(str(value), []).extend([value] * (len(values) + 1))
-                    once_is_enough |= {str(value)} if name in counted_here else set()
-    for variable, places in found.items():
-        if len({id(place) for place in places}) == 1 and variable not in once_is_enough:
-            hint = f"another operand shares it, as in A[number={variable}] < B[number={variable}]"
-            declarations.error(f'"{variable}" stands only once', places[0].span, hint)
-    return found
-
-
-def _with_values(
-    declarations: Declarations, relation: Relation, operands: tuple[Parameter, ...]
-) -> Iterator[tuple[Parameter, ...]]:
-    """Return the properties that operands with variables stand for: a daughter without the feature fits every value.
-
-    Of the daughters that a property matches the first that has the feature decides the value, so that each tuple
-    belongs to one of the properties; where none has it, the others may have any.
-    """
-    shares: dict[str, list[_Share]] = {}
-    for i, parameter in enumerate(operands):
-        for j, joint in enumerate(parameter):
-            for k, operand in enumerate(joint):
-                for feature, values in operand.features:
-                    if isinstance(values[0], Variable):
-                        shares.setdefault(str(values[0]), []).append(((i, j, k), feature))
-    if not shares:
-        yield operands
-        return
-    variable, places = next(iter(shares.items()))
-    matched = {i for i, name in enumerate(relation.parameters) if name in relation.matched}
-    first = [share for share in places if share[0][0] in matched]
-    if not first:
-        yield from _with_values(declarations, relation, _as_alternatives(declarations, operands, variable))
-        return
-    others = [share for share in places if share not in first]
-    for accepted in _choices(declarations, first, others):
-        yield from _with_values(declarations, relation, _accepting(operands, accepted))
-
-
-_Accepted = dict[_Share, tuple[str, ...] | None]
-"""The values that operands accept in place of a variable; None where any do."""
-
-
-def _choices(declarations: Declarations, first: Sequence[_Share], others: Sequence[_Share]) -> Iterator[_Accepted]:
-    """Return for each value of a variable what its operands accept; `first` are those of matched daughters."""
-    alone = len(first) == 1 and not others
-    for i, (_, feature) in enumerate(first):
-        if i == len(first) - 1 and not others and not alone:
-            yield {**dict.fromkeys(first[:i], (ABSENT,)), first[i]: None}
-            return
-        for value in declarations.features.get(feature, ()):
-            accepted: _Accepted = dict.fromkeys(first[:i], (ABSENT,))
-            yield {**accepted, first[i]: (value,), **dict.fromkeys((*first[i + 1 :], *others), (value, ABSENT))}
-    yield {**dict.fromkeys(first, (ABSENT,)), **dict.fromkeys(others)}
-
-
-def _accepting(operands: tuple[Parameter, ...], accepted: _Accepted) -> tuple[Parameter, ...]:
-    """Return the operands with accepted values in place of a variable."""
-
-    def changed(operand: Operand, site: _Site) -> Operand:
-        demand = []
-        for feature, values in operand.features:
-            found = accepted.get((site, feature), values)
-            demand += [] if found is None else [(feature, found)]
-        return Operand(operand.category, tuple(demand))
-
-    return tuple(
-        [
-            tuple(
-                [
-                    tuple([changed(operand, (i, j, k)) for k, operand in enumerate(joint)])
-                    for j, joint in enumerate(parameter)
-                ]
-            )
-            for i, parameter in enumerate(operands)
-        ]
-    )
-
-
-def _as_alternatives(
-    declarations: Declarations, operands: tuple[Parameter, ...], variable: str
-) -> tuple[Parameter, ...]:
-    """Return operands that no daughter is matched for: each value of a variable is another alternative."""
-
-    def alternatives(i: int, parameter: Parameter) -> Iterator[Parameter]:
-        for joint in parameter:
-            alone = (*operands[:i], (joint,), *operands[i + 1 :])
-            shares = [
-                ((i, 0, k), feature)
-                for k, operand in enumerate(joint)
-                for feature, values in operand.features
-                if str(values[0]) == variable
-            ]
-            for accepted in _choices(declarations, shares, ()) if shares else ():
-                yield _accepting(alone, accepted)[i]
-            if not shares:
-                yield (joint,)
-
-    return tuple(
-        [
-            tuple([joint for several in alternatives(i, parameter) for joint in several])
-            for i, parameter in enumerate(operands)
-        ]
-    )
+def _resettled(prop: Property, *strengths: dict[str, Strength]) -> Property:
+    """Return a property that was taken over with the strengths that hold in its new construction."""
+    name = unconditional(prop.relation)
+    weight, cost, hard = _nearest([prop.stated, *(level.get(name, Strength()) for level in strengths)])
+    return replace(prop, weight=weight, cost=cost, hard=hard)
 
 
 # Incremental reading: after an edit only changed lines, lexicon files and entries are read, with the same result.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
@@ -40,7 +40,7 @@ class Declarations:
 
     `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
     unknown: those that a line with a mistake may declare, and those reported already for all places. `anonymous` are
-    the relations that properties make (`numbat.grammar.conditions`).
+    the relations that properties make (`numbat.grammar.conditions`), `types` have the categories of each type.
     """
 
     root: str
@@ -48,6 +48,7 @@ class Declarations:
     problems: list[Problem] = field(default_factory=list)
     features: dict[str, tuple[str, ...]] = field(default_factory=dict)
     categories: dict[str, None] = field(default_factory=dict)
+    types: dict[str, tuple[str, ...]] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
     anonymous: dict[str, Relation] = field(default_factory=dict)
     number_of_properties: int = 0
@@ -88,6 +89,8 @@ class Declarations:
 
     def category_hint(self, word: str) -> str:
         """Return a hint about an undeclared category."""
+        if word in self.types:
+            return f"it is a type: name one of its members, {', '.join(self.types[word])}"
         name = format_name(word)
         declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
         return close_match_or(word, self.categories, declare)
@@ -190,9 +193,19 @@ class Declarations:
                     self.error(f'"{value or WILDCARD}" is no value that a word may have', value.span, hint)
         return Operand(self.category(syntax.category), self.demand(syntax.demands))
 
+    def members(self, syntax: OperandSyntax) -> tuple[OperandSyntax, ...]:
+        """Return an operand for each member of a type, with the same features; of a category the operand itself."""
+        members = self.types.get(syntax.category)
+        if members is None:
+            return (syntax,)
+        return tuple(replace(syntax, category=PlacedText(member, syntax.category.span)) for member in members)
+
     def operands(self, several: Iterable[OperandSyntax], may_share: bool = False) -> tuple[Operand, ...]:
-        """Return the operands; unknown names in them are errors, and variables unless they `may_share` their values."""
-        return tuple([self.operand(each, may_share) for each in several])
+        """Return the operands, of types those of their members.
+
+        Unknown names in them are errors, and variables unless they `may_share` their values.
+        """
+        return tuple([self.operand(one, may_share) for each in several for one in self.members(each)])
 
     def units(self, word: PlacedText | None, smallest: int = -MAX_WEIGHT) -> int | None:
         """Return a number in fixed-point units; None if there is none or it is invalid, which is an error."""

@@ -39,7 +39,7 @@ def properties_named(grammar: Grammar, text: str, place: Span) -> tuple[tuple[Pr
     if problem is not None:
         return (), [problem]
     declarations = _declarations(grammar)
-    named = [prop for each in statements for prop in named_by(declarations, each.construction, each.property)]
+    named = [prop for each in statements for prop in named_by(declarations, str(each.construction), each.property)]
     if declarations.problems and not named:
         return (), [_missing(grammar, text, place)]
     known = {_key(prop): prop for prop in grammar.properties}

@@ -17,10 +17,10 @@ WRAPPERS: Final = ("", "TOP", "ROOT", "VROOT", "S1")
 KEYWORDS: Final = {
     "top": (
         "grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots",
-        "tree_features", "fragment_cost", "node_cost", "unary_limit", "features", "semantics", "tokens", "lexicon",
-        "guess", "names", "spelling", "relation", "all", "override", "without",
+        "tree_features", "fragment_cost", "node_cost", "unary_limit", "types", "features", "semantics", "tokens",
+        "lexicon", "guess", "names", "spelling", "relation", "all", "override", "without",
     ),
-    "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all"),
+    "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all", "without"),
     "relation_line": ("monotonic", "symmetric", "says", "but"),
     "tokens_line": ("suffix", "prefix", "rewrite", "segment"),
 }  # fmt: skip

@@ -48,6 +48,7 @@ from numbat.grammar.statements import (
     StrengthSyntax,
     SwitchStatement,
     TokenRuleStatement,
+    TypeStatement,
     UnreadLine,
     Variable,
     WithoutWordStatement,
@@ -56,7 +57,7 @@ from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
 
 SECTIONS: Final = (
-    "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
+    "types", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
 )  # fmt: skip
 DEEPEST: Final = 50
 """How deep an expression may be nested."""
@@ -497,7 +498,7 @@ class StatementReader(ExpressionReader):
 
     open_features, open_semantics, open_tokens = _opening("features"), _opening("semantics"), _opening("tokens")
     open_lexicon, open_guess, open_names = _opening("lexicon"), _opening("guess"), _opening("names")
-    open_spelling = _opening("spelling")
+    open_spelling, open_types = _opening("spelling"), _opening("types")
 
     def changed(self, children: list[Any]) -> list[tuple[PlacedText, PropertyStatement]]:
         category, *properties = children
@@ -517,8 +518,20 @@ class StatementReader(ExpressionReader):
         )
 
     def open_construction(self, children: list[Any]) -> list[Any]:
-        name, title, members = children
-        return [SectionOpening("construction"), ConstructionStatement(name, str(title or "")), *(members or [])]
+        name, parents, title, members = children
+        opened = ConstructionStatement(name, str(title or ""), parents or ())
+        return [SectionOpening("construction"), opened, *(members or [])]
+
+    def parents(self, children: list[Any]) -> tuple[PlacedText, ...]:
+        return tuple(children[1:])
+
+    def type(self, children: list[Any]) -> TypeStatement:
+        name, *members = children
+        return TypeStatement(name, tuple(members))
+
+    def dropped(self, children: list[Any]) -> ChangeStatement:
+        _, statement = children
+        return ChangeStatement("without", None, statement)
 
     def open_relation(self, children: list[Any]) -> list[Any]:
         _, name, *parameters, each, expression = children
@@ -527,7 +540,7 @@ class StatementReader(ExpressionReader):
     def each(self, children: list[Any]) -> tuple[PlacedText, ...]:
         return tuple(child for child in children if isinstance(child, PlacedText))
 
-    features_line = semantics_line = tokens_line = lexicon_line = spelling_line = staticmethod(_flat)
+    types_line = features_line = semantics_line = tokens_line = lexicon_line = spelling_line = staticmethod(_flat)
     relation_line = construction_line = operands = staticmethod(_flat)
 
     guess_line, names_line = _entries_of("guess"), _entries_of("names")

@@ -113,6 +113,14 @@ class FeatureStatement:
 
 
 @frozen
+class TypeStatement:
+    """A name for several categories: `Nominal: N, PN` below `types:`."""
+
+    name: PlacedText
+    members: tuple[PlacedText, ...]
+
+
+@frozen
 class SwitchStatement:
     """A choice of the semantics: `obligation: exactly-one` below `semantics:`."""
 
@@ -148,10 +156,14 @@ class RelationStatement:
 
 @frozen
 class ConstructionStatement:
-    """The opening of a construction, `NP "noun phrase":`; the statements about one that follow are about it."""
+    """The opening of a construction, `NP "noun phrase":`; the statements about one that follow are about it.
+
+    `parents` are the constructions whose properties it takes over: `SubjNP like NP:`.
+    """
 
     name: PlacedText
     title: str = ""
+    parents: tuple[PlacedText, ...] = ()
 
 
 @frozen
@@ -199,10 +211,13 @@ class PropertyStatement:
 
 @frozen
 class ChangeStatement:
-    """A change of a property that an included file states: `override NP: Det < N cost 5`, `without NP: N < PP`."""
+    """A change of a property that an included file states: `override NP: Det < N cost 5`, `without NP: N < PP`.
+
+    Without a construction it is about the open one, and what that takes over from its parents.
+    """
 
     keyword: Literal["override", "without"]
-    construction: PlacedText
+    construction: PlacedText | None
     property: PropertyStatement
 
 
@@ -258,7 +273,7 @@ class UnreadLine:
 
 
 Statement = (
-    SettingStatement | FeatureStatement | SwitchStatement | StrengthStatement | RelationStatement
+    SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | StrengthStatement | RelationStatement
     | ConstructionStatement | HeadStatement | InheritStatement | FeatureRuleStatement | ConstituencyStatement
     | PropertyStatement | ChangeStatement | WithoutWordStatement | TokenRuleStatement | EntryStatement
     | SpellingStatement | UnreadLine

@@ -34,6 +34,8 @@ PHRASES: Final = {
     "AMPERSAND": '"&"',
     "BANG": '"!"',
     "DOT": '"."',
+    "VARIABLE": "a variable ($x)",
+    "NO_FEATURE": '"no"',
     "EQUALS": '"="',
     "_UNEQUAL": '"!="',
     "COMPARISON": "a comparison (= != < <= > >=)",
@@ -68,6 +70,7 @@ TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
 EXAMPLES: Final = {
     "top": 'at the margin stands a setting ("language: en"), a section ("lexicon:") or a construction ("NP:")',
     "construction_line": 'a property is written as in "Det < N", "uniq {Det, N}" or "N => Det"',
+    "types_line": 'a type is written as in "Nominal: N, PN"',
     "features_line": 'a feature is written as in "number: sg, pl"',
     "semantics_line": 'a switch is written as in "obligation: exactly-one"',
     "tokens_line": 'a token rule is written as in suffix "\'s" or rewrite "won\'t": "will", "n\'t"',

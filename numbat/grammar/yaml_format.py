@@ -45,6 +45,7 @@ from numbat.grammar.statements import (
     StrengthStatement,
     StrengthSyntax,
     SwitchStatement,
+    TypeStatement,
     UnreadLine,
 )
 
@@ -352,7 +353,7 @@ def _hint(reason: str, text: str, span: Span) -> str:
 
 TEXTS: Final = ("grammar", "language", "version", "source", *NUMBERS)
 RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")
-CONSTRUCTION_KEYS: Final = ("title", "head", "inherit", "values", "const", "all", "properties")
+CONSTRUCTION_KEYS: Final = ("title", "like", "head", "inherit", "values", "const", "all", "properties", "without")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
 MISPLACED: Final = 'a construction stands below the key "constructions", its properties below "properties" in it'
 
@@ -448,7 +449,8 @@ class _YamlReader(Nodes):
                 body = yaml.MappingNode("", [])
             values = self.mapping(body, CONSTRUCTION_KEYS) or {}
             title = str(self.word(values["title"])) if "title" in values else ""
-            self.statements.append(ConstructionStatement(name, title))
+            parents = self.names(values["like"]) if "like" in values else ()
+            self.statements.append(ConstructionStatement(name, title, parents))
             if "head" in values and (operands := self.operands(values["head"])):
                 self.statements.append(HeadStatement(operands))
             if "inherit" in values:
@@ -461,6 +463,12 @@ class _YamlReader(Nodes):
             self.statements += self.strengths(values["all"]) if "all" in values else ()
             for item in self.items(values["properties"]) if "properties" in values else ():
                 self.property(item)
+            for item in self.items(values["without"]) if "without" in values else ():
+                self.statements += self.parsed(item, "construction_line", before="without ")
+
+    def types(self, node: yaml.Node) -> None:
+        for name, members in self.pairs(node):
+            self.statements.append(TypeStatement(name, self.names(members)))
 
     def property(self, node: yaml.Node) -> None:
         if isinstance(node, yaml.ScalarNode):
@@ -518,6 +526,7 @@ def _may_be_construction(key: str, value: yaml.Node) -> bool:
 
 
 SECTIONS: Final[dict[str, Callable[[_YamlReader, yaml.Node], None]]] = {
+    "types": _YamlReader.types,
     "features": _YamlReader.features,
     "semantics": _YamlReader.semantics,
     "all": _YamlReader.all,

@@ -1,0 +1,263 @@
+"""What operands stand for: other values, missing features, shared values, types; properties under conditions; heirs."""
+
+from __future__ import annotations
+
+import pytest
+
+from numbat import Parser
+from numbat.errors import GrammarError
+from numbat.grammar.loading import parse_grammar
+from numbat.grammar.model import Grammar
+from numbat.grammar.printing import format_grammar
+from numbat.grammar.properties import format_property
+from numbat.grammar.yaml_format import format_grammar as format_yaml
+
+HEAD = """\
+leaves: Det, N, PN, V, Cl
+features:
+    number: sg, pl
+    case: acc, dat
+types:
+    Nominal: N, PN
+    Any: Nominal, Det
+"""
+WORDS = """
+lexicon:
+    the: Det
+    cat: N[number=sg]
+    cats: N[number=pl]
+    Mary: PN
+    v: V[number=sg]
+    lo: Cl[case=acc]
+    le: Cl[case=dat]
+    se: Cl
+"""
+
+
+def grammar(*lines: str) -> Grammar:
+    return parse_grammar(HEAD + "X:\n" + "".join(f"    {line}\n" for line in lines) + WORDS)
+
+
+def properties(*lines: str) -> list[str]:
+    return [format_property(prop) for prop in grammar(*lines).properties]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("N[number != sg] => Det", ["N[number=pl] => Det"]),
+        ("N[no number] => Det", ["N[no number] => Det"]),
+        ("N[number=?] => Det", ["N[no number] => Det"]),
+        ("N[number=?|sg] => Det", ["N[number=sg|?] => Det"]),
+        ("uniq Cl[case=$x]", ["uniq Cl[case=acc]", "uniq Cl[case=dat]", "uniq Cl[no case]"]),
+        (
+            "N[number=$n] < V[number=$n]",
+            ["N[number=sg] < V[number=sg|?]", "N[number=pl] < V[number=pl|?]", "N[no number] < V"],
+        ),
+        (
+            "V[number=$n] => N[number=$n] | PN",
+            ["V[number=sg] => N[number=sg|?] | PN", "V[number=pl] => N[number=pl|?] | PN", "V[no number] => N | PN"],
+        ),
+        (
+            "oblig N[number=$n] & V[number=$n]",
+            ["oblig N[number=sg] & V[number=sg|?] | N[number=pl] & V[number=pl|?] | N[no number] & V"],
+        ),
+        ("Det < Nominal", ["Det < N", "Det < PN"]),
+        ("Det < Nominal[number=pl]", ["Det < N[number=pl]", "Det < PN[number=pl]"]),
+        ("uniq Nominal", ["uniq N | PN"]),
+        ("uniq {Nominal, V}", ["uniq N", "uniq PN", "uniq V"]),
+        ("oblig Nominal", ["oblig N | PN"]),
+        ("V => Any", ["V => N | PN | Det"]),
+        ("Det & Nominal => V", ["Det & N => V", "Det & PN => V"]),
+        ("Det < N if V", ["Det < N if V"]),
+        ("Det < N cost 3 if V", ["Det < N if V"]),
+        ("Det < N if no (V and Cl) and not PN", ["Det < N if (no V or no Cl) & no PN"]),
+        ("Det ~> N [number] if {V, Cl}", ["Det ~> N [number] if V or Cl"]),
+        ("V => Nominal if no Nominal", ["V => N | PN if no N & no PN"]),
+        ("near(Det, N) if Cl[case=acc]", ["near(Det, N) if Cl[case=acc]"]),
+    ],
+)
+def test_what_a_statement_stands_for(line: str, expected: list[str]) -> None:
+    assert properties(line) == expected
+
+
+@pytest.mark.parametrize("write", [format_grammar, format_yaml])
+def test_what_it_stands_for_is_printed_and_read_again(write: object) -> None:
+    made = grammar(
+        "uniq Nominal",
+        "all linearity cost 3",
+        "Det < N if V or no Cl",
+        "V[number=$n] => N[number=$n]",
+        "uniq V hard if N",
+    )
+    assert callable(write)
+    path = "g.yaml" if write is format_yaml else "g.pg"
+    again = parse_grammar(write(made), path)
+    assert again == made
+    assert [prop.cost for prop in again.properties][1] == 3 * made.properties[0].cost
+
+
+def violated(made: Grammar, sentence: str) -> list[str]:
+    return [format_property(each.property) for each in Parser(made).parse(sentence).violated]
+
+
+def test_a_condition_is_met_by_a_daughter() -> None:
+    made = grammar("Det < N if V", "uniq V")
+    assert violated(made, "cat the v") == ["Det < N if V"]
+    assert violated(made, "cat the") == []
+
+
+def test_daughters_that_are_one_of_several_count_together() -> None:
+    made = grammar("oblig Nominal", "uniq Nominal hard", "uniq V")
+    assert Parser(made).parse("cat v").is_full
+    assert not Parser(made).parse("cat Mary").is_full
+
+
+def test_a_shared_value_unifies() -> None:
+    made = grammar("V[number=$n] => N[number=$n]", "oblig V")
+    assert violated(made, "cat v") == []
+    assert violated(made, "cats v") == ["V[number=sg] => N[number=sg|?]"]
+
+
+def test_of_each_value_there_is_one() -> None:
+    made = grammar("uniq Cl[case=$x]", "oblig V")
+    assert violated(made, "lo le se v") == []
+    assert violated(made, "lo lo v") == ["uniq Cl[case=acc]", "uniq Cl[case=acc]"]
+
+
+HEIRS = """\
+leaves: Det, N, V
+features: number: sg, pl
+NP:
+    oblig N
+    Det < N
+    N => Det cost 2
+    number = sg
+    all linearity cost 4
+Subject like NP "subject":
+    without N => Det
+    uniq Det
+Bare like Subject:
+    Det < N weight 2 cost 9
+    number = pl if Det
+    all requirement cost 1
+"""
+
+
+def test_a_construction_takes_over_what_its_parents_state() -> None:
+    made = {each.name: each for each in parse_grammar(HEIRS).constructions}
+    subject, bare = made["Subject"], made["Bare"]
+    assert subject.title == "subject"
+    assert list(map(format_property, subject.properties)) == ["oblig N", "Det < N", "uniq Det"]
+    assert [prop.cost for prop in subject.properties] == [1_000_000, 4_000_000, 1_000_000]
+    assert [(prop.weight, prop.cost) for prop in bare.properties][1] == (2_000_000, 9_000_000)
+    assert [rule.value for rule in bare.feature_rules] == ["pl"]
+    assert [rule.value for rule in subject.feature_rules] == ["sg"]
+    assert dict(bare.strengths).keys() == {"linearity", "requirement"}
+
+
+def test_heirs_are_printed_flat() -> None:
+    made = parse_grammar(HEIRS)
+    assert " like " not in format_grammar(made)
+    assert parse_grammar(format_grammar(made)) == made
+
+
+def test_both_notations_say_the_same() -> None:
+    in_yaml = """\
+leaves: [Det, N, V]
+types: {Nominal: [N]}
+constructions:
+  NP:
+    properties: [oblig Nominal, Det < N, N => Det]
+  Subject:
+    like: NP
+    properties: [uniq Det if V]
+    without: [N => Det]
+"""
+    written = (
+        "leaves: Det, N, V\ntypes: Nominal: N\nNP: oblig Nominal; Det < N; N => Det\n"
+        "Subject like NP: uniq Det if V; without N => Det\n"
+    )
+    assert parse_grammar(in_yaml, "g.yaml") == parse_grammar(written)
+
+
+MISTAKES = {
+    "a value that no other is left of": (
+        "features: f: a\nX: N[f != a] => N\n",
+        "<grammar>:3:11: f has no value but a\n    X: N[f != a] => N\n              ^\n"
+        "  a daughter without f is written [no f]",
+    ),
+    "what no word can have": (
+        "features: f: a, b\nX: uniq N\nlexicon: n: N[no f]\n",
+        '<grammar>:4:15: "?" is no value that a word may have\n    lexicon: n: N[no f]\n                  ^^\n'
+        "  leave out the features that the word does not have",
+    ),
+    "a variable alone": (
+        "features: f: a, b\nX: N[f=$x] < V\n",
+        '<grammar>:3:8: "$x" stands only once\n    X: N[f=$x] < V\n           ^^\n'
+        "  another operand shares it, as in A[number=$x] < B[number=$x]",
+    ),
+    "a variable outside of properties": (
+        "features: f: a, b\nX: head N[f=$x]; uniq N\n",
+        '<grammar>:3:13: "$x" has no meaning here\n    X: head N[f=$x]; uniq N\n                ^^\n'
+        "  operands of one property share a value",
+    ),
+    "alternatives that are one": (
+        "features: f: a, b\nX: uniq N[f=a] | N\n",
+        "<grammar>:3:4: a daughter may be both N[f=a] and N\n    X: uniq N[f=a] | N\n       ^^^^^^^^^^^^^^^\n"
+        "  write N alone, or give the two different values of one feature",
+    ),
+    "two conditions": (
+        "X: N < V if V cost 2 if N\n",
+        '<grammar>:2:6: "if" stands twice\n    X: N < V if V cost 2 if N\n         ^\n  remove one of the two',
+    ),
+    "types in a circle": (
+        "types: A: V, A\nX: uniq A\n",
+        '<grammar>:2:14: type "A" is its own member: A > A\n    types: A: V, A\n                 ^\n'
+        "  remove it from one",
+    ),
+    "a type that is a leaf": (
+        "types: N: V\nX: uniq N\n",
+        '<grammar>:2:8: "N" is a construction or a leaf\n    types: N: V\n           ^\n'
+        "  choose another name for the type",
+    ),
+    "a word that is a type": (
+        "types: T: N, V\nX: uniq T\nlexicon: n: T\n",
+        '<grammar>:4:13: "T" is not a construction or a leaf\n    lexicon: n: T\n                ^\n'
+        "  it is a type: name one of its members, N, V",
+    ),
+    "heirs in a circle": (
+        "X like Y: uniq N\nY like X: uniq V\n",
+        "<grammar>:3:8: this goes in a circle: X like Y like X\n    Y like X: uniq V\n           ^\n"
+        "  remove one of the two",
+    ),
+    "parents that differ": (
+        "X: N < V\nY: N < V cost 2\nZ like X, Y: uniq N\n",
+        '<grammar>:4:11: X and Y differ in "N < V"\n    Z like X, Y: uniq N\n              ^\n'
+        "  state it in Z: what it says itself counts",
+    ),
+    "no parent": (
+        "X: N < V\nY like Z: uniq N\n",
+        '<grammar>:3:8: "Z" is no construction to be like\n    Y like Z: uniq N\n           ^\n'
+        "  the constructions are: X, Y",
+    ),
+    "nothing to leave out": (
+        "X: N < V\nY like X: without N => V\n",
+        '<grammar>:3:19: Y has no property "N => V" to leave out\n    Y like X: without N => V\n'
+        '                      ^^^^^^\n  did you mean "N < V"?',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake(name: str) -> None:
+    text, expected = MISTAKES[name]
+    with pytest.raises(GrammarError) as raised:
+        parse_grammar("leaves: N, V\n" + text)
+    assert "\n".join(map(str, raised.value.problems)) == expected
+
+
+def test_a_condition_with_too_many_alternatives_is_a_mistake() -> None:
+    factors = " and ".join("({A, B} or C)" for _ in range(5))
+    with pytest.raises(GrammarError, match="the condition has more than 100 alternatives"):
+        parse_grammar(f"leaves: A, B, C\nfeatures: f: a\nX:\n    uniq A\n    f = a if {factors}\n")
