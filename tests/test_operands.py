@@ -74,6 +74,11 @@ def properties(*lines: str) -> list[str]:
         ("Det < N if no (V and Cl) and not PN", ["Det < N if (no V or no Cl) & no PN"]),
         ("Det ~> N [number] if {V, Cl}", ["Det ~> N [number] if V or Cl"]),
         ("V => Nominal if no Nominal", ["V => N | PN if no N & no PN"]),
+        ("Det < N or N < Cl", ["Det < N or N < Cl"]),
+        ("adjacent(Det, N) or (V < N and first(V))", ["Det + N or (V < N and first(V))"]),
+        ("not Det < N", ["not Det < N"]),
+        ("index(N) = 1 if V", ["first(N) if V"]),
+        ("count(N) <= 2 and present(V)", ["count(N) <= 2 and present(V)"]),
         ("near(Det, N) if Cl[case=acc]", ["near(Det, N) if Cl[case=acc]"]),
     ],
 )
@@ -85,6 +90,7 @@ def test_what_a_statement_stands_for(line: str, expected: list[str]) -> None:
 def test_what_it_stands_for_is_printed_and_read_again(write: object) -> None:
     made = grammar(
         "uniq Nominal",
+        "V < N or (N < V and not last(V)) if Cl",
         "all linearity cost 3",
         "Det < N if V or no Cl",
         "V[number=$n] => N[number=$n]",
@@ -94,7 +100,7 @@ def test_what_it_stands_for_is_printed_and_read_again(write: object) -> None:
     path = "g.yaml" if write is format_yaml else "g.pg"
     again = parse_grammar(write(made), path)
     assert again == made
-    assert [prop.cost for prop in again.properties][1] == 3 * made.properties[0].cost
+    assert {prop.cost for prop in again.properties if prop.relation == "B < C if D or no E"} == {3_000_000}
 
 
 def violated(made: Grammar, sentence: str) -> list[str]:
@@ -105,6 +111,13 @@ def test_a_condition_is_met_by_a_daughter() -> None:
     made = grammar("Det < N if V", "uniq V")
     assert violated(made, "cat the v") == ["Det < N if V"]
     assert violated(made, "cat the") == []
+
+
+def test_a_property_may_be_a_condition() -> None:
+    made = grammar("oblig V", "Det < N or N < V", "distance(Det, V) <= 1 cost 3")
+    assert violated(made, "the v cat") == []
+    assert violated(made, "cat the v") == []
+    assert violated(made, "v cat the") == ["Det < N or N < V", "distance(Det, V) <= 1"]
 
 
 def test_daughters_that_are_one_of_several_count_together() -> None:
@@ -206,6 +219,11 @@ MISTAKES = {
         "features: f: a, b\nX: uniq N[f=a] | N\n",
         "<grammar>:3:4: a daughter may be both N[f=a] and N\n    X: uniq N[f=a] | N\n       ^^^^^^^^^^^^^^^\n"
         "  write N alone, or give the two different values of one feature",
+    ),
+    "more than a category in a condition": (
+        "X: N | V < N or N < V\n",
+        "<grammar>:2:4: a condition compares single categories\n    X: N | V < N or N < V\n       ^\n"
+        "  write a property for each of them",
     ),
     "two conditions": (
         "X: N < V if V cost 2 if N\n",

@@ -305,7 +305,9 @@ def test_agreement_names_the_features_that_clash_and_those_that_are_missing_wher
         ("distance(B, C) <= 2", "Det is at most two places from N"),
         ("not (count(B) >= 1 and present(C))", "it is not so that (the number of Det is at least one and N is there)"),
         ("B.number = C.number", "number of Det is number of N"),
-        ("B.number != sg", "it is not so that number of Det is sg"),
+        ("B.number != sg", "number of Det is not sg"),
+        ("not present(C) or index(B) < index(C)", "if N is there, Det stands before N"),
+        ("not first(B) and not not adjacent(B, C)", "Det does not come first and Det and N are neighbours"),
     ],
 )
 def test_a_relation_that_does_not_say_what_it_asks_is_read_aloud(condition: str, said: str) -> None:

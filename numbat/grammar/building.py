@@ -24,7 +24,7 @@ from numbat.grammar.expressions import (
     walk,
 )
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
-from numbat.grammar.names import KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
+from numbat.grammar.names import FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
 from numbat.grammar.properties import UNIT
 from numbat.grammar.relations import Clause, Relation, built_in
 from numbat.grammar.statements import (
@@ -385,7 +385,7 @@ def own_relations(declarations: Declarations, statements: Sequence[Statement], m
             declarations.error(
                 f'there is a relation "{statement.name}" already', statement.name.span, "choose another name"
             )
-        elif not is_name(statement.name) or statement.name in KEYWORDS["construction_line"]:
+        elif not is_name(statement.name) or statement.name in (*KEYWORDS["construction_line"], *FUNCTIONS):
             hint = "choose a name of letters and digits that is no word of the notation"
             declarations.error(f'"{statement.name}" cannot be the name of a relation', statement.name.span, hint)
         taken.add(statement.name)

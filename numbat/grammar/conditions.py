@@ -13,11 +13,11 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from numbat.grammar.declarations import Declarations
-from numbat.grammar.expressions import TRUE, And, EachBetween, Expression, Not, Or, Present
+from numbat.grammar.expressions import TRUE, And, EachBetween, Expression, Not, Or, Present, single_parameters, walk
 from numbat.grammar.model import FeatureRule, Occurrence
 from numbat.grammar.properties import LETTERS, Operand
-from numbat.grammar.relations import Relation
-from numbat.grammar.statements import ConditionSyntax, FeatureRuleStatement
+from numbat.grammar.relations import Clause, Relation
+from numbat.grammar.statements import ConditionSyntax, FeatureRuleStatement, PropertyStatement
 from numbat.records import frozen
 
 MAX_ALTERNATIVES: Final = 100
@@ -54,6 +54,26 @@ def _alternatives(
         combined = [tuple(dict.fromkeys((*one, *other))) for one in combined for other in part]
         combined = combined[: MAX_ALTERNATIVES + 1]
     return combined
+
+
+# Properties that are conditions themselves
+
+
+def formula_relation(declarations: Declarations, statement: PropertyStatement, holds: Expression) -> Relation | None:
+    """Return the anonymous relation of a property that is a condition, `A < B or C < A`.
+
+    It is about each tuple of daughters whose order is compared; what is only counted is sought among all.
+    """
+    if statement.misfit is not None:
+        hint = "write a property for each of them"
+        declarations.error("a condition compares single categories", statement.misfit.span, hint)
+        return None
+    parameters = tuple(LETTERS[: len(statement.parameters)])
+    compared = {name for node in walk(holds) for name in single_parameters(node)}
+    matched = tuple(name for name in parameters if name in compared)
+    relation = Relation(str(statement.relation), parameters, (Clause(matched),), holds)
+    declarations.named(relation, statement.span)
+    return relation
 
 
 # Conditions of properties

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import Problem, Span, close_match, close_match_or
 from numbat.grammar import lexicon, notation
-from numbat.grammar.conditions import guard_of, guarded, rules_of
+from numbat.grammar.conditions import formula_relation, guard_of, guarded, rules_of
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.inheritance import Heritage, PropertyKey, ancestors_of, key_of
 from numbat.grammar.model import Construction, Entry
@@ -240,7 +240,10 @@ def _properties(
     declarations: Declarations, construction: str, statement: PropertyStatement, *strengths: dict[str, Strength]
 ) -> Iterable[Property]:
     """Return the properties that one statement stands for, with braces distributed (ruling 5)."""
-    relation = declarations.relation(statement.relation)
+    if statement.formula is None:
+        relation = declarations.relation(statement.relation)
+    else:
+        relation = formula_relation(declarations, statement, statement.formula)
     if relation is None or not fits(declarations, relation, statement):
         return
     name, guarding = relation.name, tuple[Operand, ...]()

@@ -292,6 +292,29 @@ def _bracketed(expression: Expression) -> str:
     return f"({expression})" if isinstance(expression, And | Or | Not) else str(expression)
 
 
+def format_formula(expression: Expression) -> str:
+    """Format a condition as a property has it, with its parameters as operands: `B < C or not first(B)`."""
+
+    def inside(operand: Expression) -> str:
+        text = format_formula(operand)
+        return f"({text})" if isinstance(operand, And | Or) else text
+
+    match expression:
+        case Precedes(left, right):
+            return f"{left} < {right}"
+        case Adjacent(left, right):
+            return f"{left} + {right}"
+        case Place(parameter, "=", 1):
+            return f"first({parameter})"
+        case Not(operand):
+            return f"not {inside(operand)}"
+        case And(operands):
+            return " and ".join(map(inside, operands))
+        case Or(operands):
+            return " or ".join(map(inside, operands))
+    return str(expression)
+
+
 def walk(expression: Expression) -> Iterator[Expression]:
     """Yield the expression and all its subexpressions."""
     yield expression

@@ -28,6 +28,9 @@ KEYWORDS: Final = {
 
 TokenRuleKind = Literal["suffix", "prefix", "rewrite", "segment"]
 
+FUNCTIONS: Final = ("index", "first", "last", "distance", "adjacent", "count", "present", "agree")
+"""The functions in the condition of a relation, all but the last in a property that is a condition too."""
+
 NUMBERS: Final = ("fragment_cost", "node_cost", "unary_limit")
 LISTS: Final = ("authors", "include", "lexicon_file", "leaves", "roots", "tree_features")
 """The settings that have numbers, and those that have lists, for values."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -19,9 +19,9 @@ from lark.exceptions import UnexpectedInput
 from numbat.errors import Problem, Span, close_match
 from numbat.files import composed
 from numbat.grammar import expressions
-from numbat.grammar.expressions import Expression
+from numbat.grammar.expressions import Expression, format_formula
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
-from numbat.grammar.properties import ABSENT
+from numbat.grammar.properties import ABSENT, LETTERS
 from numbat.grammar.statements import (
     ChangeStatement,
     ConditionSyntax,
@@ -367,7 +367,7 @@ class ExpressionReader(Transformer[Token, Any]):
         return self._placed(children[0])
 
     category = form = atom = name = string = number = whole = _single
-    prefix_symbol = infix_symbol = comparison = setting_name = tree_features = _single
+    prefix_symbol = infix_symbol = order_symbol = comparison = setting_name = tree_features = _single
 
     def or_(self, children: list[Any]) -> Expression:
         operands = tuple(child for child in children if not isinstance(child, Token))
@@ -672,6 +672,21 @@ class StatementReader(ExpressionReader):
         left, symbol, right = children
         return self._property(symbol, (left, right), left[0][0].operands[0].category)
 
+    def ordered(self, children: list[Any]) -> OrderSyntax:
+        return OrderSyntax(*children)
+
+    def in_order(self, children: list[OrderSyntax]) -> PropertyStatement:
+        (order,) = children
+        return self.infixed([order.left, order.symbol, order.right])
+
+    def anonymous(self, children: list[Any]) -> PropertyStatement:
+        formula = Formula()
+        holds = formula.read(children[0])
+        first = formula.operands[0].category
+        relation = PlacedText(format_formula(holds), first.span)
+        parameters = tuple(((GroupSyntax((operand,)),),) for operand in formula.operands)
+        return replace(self._property(relation, parameters, first), formula=holds, misfit=formula.misfit)
+
     def called(self, children: list[Any]) -> PropertyStatement:
         name, *parameters, shared = children
         statement = self._property(name, tuple(parameters), name)
@@ -727,6 +742,59 @@ class StatementReader(ExpressionReader):
             return value
         placed = self._placed(value)
         return Variable(placed, placed.span) if value.type == "VARIABLE" else PlacedText(ABSENT, placed.span)
+
+
+@frozen
+class OrderSyntax:
+    """A comparison of two operands in a property that is a condition: `Det < N`, `Det + N`."""
+
+    left: ParameterSyntax
+    symbol: PlacedText
+    right: ParameterSyntax
+
+
+@dataclass
+class Formula:
+    """Reads a property that is a condition, `A < B or C < A`: gives its operands letters, the same one once.
+
+    `misfit` is the place of an operand that is not a category alone.
+    """
+
+    operands: list[OperandSyntax] = field(default_factory=list)
+    misfit: PlacedText | None = None
+
+    def read(self, node: Any) -> Expression:
+        """Return an expression about letters in place of one about operands."""
+        match node:
+            case OrderSyntax(left, symbol, right):
+                one, other = self._letter(self._single(left)), self._letter(self._single(right))
+                adjacent = symbol in ("+", "⊕")
+                return expressions.Adjacent(one, other) if adjacent else expressions.Precedes(one, other)
+            case expressions.Not(operand):
+                return expressions.Not(self.read(operand))
+            case expressions.And(operands):
+                return expressions.And(tuple(map(self.read, operands)))
+            case expressions.Or(operands):
+                return expressions.Or(tuple(map(self.read, operands)))
+        named = {name: self._letter(value) for name, value in vars_of(node) if isinstance(value, OperandSyntax)}
+        expression: Expression = replace(node, **named)
+        return expression
+
+    def _single(self, parameter: ParameterSyntax) -> OperandSyntax:
+        group = parameter[0][0]
+        if len(parameter) > 1 or len(parameter[0]) > 1 or len(group.operands) > 1 or group.shared:
+            self.misfit = group.operands[0].category
+        return group.operands[0]
+
+    def _letter(self, operand: OperandSyntax) -> str:
+        if operand not in self.operands:
+            self.operands.append(operand)
+        return LETTERS[self.operands.index(operand) % len(LETTERS)]
+
+
+def vars_of(node: Any) -> Iterator[tuple[str, Any]]:
+    """Return the fields of a record with their values."""
+    return ((each.name, getattr(node, each.name)) for each in fields(node))
 
 
 def _members(children: list[Any]) -> list[Any]:

@@ -16,7 +16,7 @@ from typing import Final
 
 from numbat.errors import Span
 from numbat.grammar.names import WILDCARD, format_atom, format_name, format_value
-from numbat.grammar.relations import BUILT_IN_BY_NAME
+from numbat.grammar.relations import BUILT_IN_BY_NAME, is_form
 from numbat.records import frozen
 
 # Features of constituents (bundles) and of operands (demands).
@@ -216,7 +216,7 @@ _LETTER: Final = re.compile(r"\b[B-Z]\b(?!\()")
 def format_statement(prop: Property, operands: Sequence[str], strength: bool = False) -> str:
     """Format a property from operands that are already text, such as several in braces."""
     relation, condition = BUILT_IN_BY_NAME.get(prop.relation), ""
-    if " " in prop.relation:
+    if is_form(prop.relation):
         named = _LETTER.sub(lambda letter: operands[LETTERS.index(letter[0])], prop.relation)
         text, if_, condition = named.partition(" if ")
         condition = if_ + condition

@@ -33,6 +33,11 @@ FARTHEST: Final = 6
 """Of the daughters between two that should be near each other so many count (ruling 23)."""
 
 
+def is_form(name: str) -> bool:
+    """True if the name of a relation is the form of its properties, `B < C if D`, with letters for their operands."""
+    return " " in name or "(" in name
+
+
 @frozen
 class Clause:
     """A source of pertinent tuples: each way to match the parameters `matched` by distinct daughters, if `guard` holds.
@@ -87,6 +92,8 @@ class Relation:
     def form(self) -> str:
         """The form of its properties in the notation, with its parameters as operands: `B < C`, `near(B, C)`."""
         first, *others = self.parameters
+        if self.is_anonymous:
+            return self.name
         if not self.has_sign:
             return f"{self.name}({', '.join(self.parameters)})"
         return " ".join([first, self.symbol, *others] if others else [self.symbol, first])
@@ -94,7 +101,7 @@ class Relation:
     @property
     def is_anonymous(self) -> bool:
         """True if it has no name of its own: its name is the form of its properties."""
-        return " " in self.name
+        return is_form(self.name)
 
     @property
     def matched(self) -> frozenset[str]:

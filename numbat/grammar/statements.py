@@ -199,7 +199,11 @@ class ConstituencyStatement:
 
 @frozen
 class PropertyStatement:
-    """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or the name that stands there."""
+    """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or the name that stands there.
+
+    One that is a condition itself, `A < B or C < A`, has it as `formula`, with letters for its operands; `misfit` is an
+    operand of it that is more than one category.
+    """
 
     relation: PlacedText
     parameters: tuple[ParameterSyntax, ...]
@@ -207,6 +211,8 @@ class PropertyStatement:
     span: Span
     shared: tuple[DemandSyntax, ...] = ()
     condition: ConditionSyntax | None = None
+    formula: Expression | None = None
+    misfit: PlacedText | None = None
 
 
 @frozen

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import name as character_name
 
 from numbat.errors import Problem, Span, close_match, shortened
-from numbat.grammar.names import KEYWORDS, NAME
+from numbat.grammar.names import FUNCTIONS, KEYWORDS, NAME
 
 if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput
@@ -59,6 +59,11 @@ TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
         {keyword.upper() for keyword in KEYWORDS["top"]},
         {"NAME", "STRING", "WILDCARD"},
         "a setting, a section or a construction",
+    ),
+    (
+        {"INDEX", "COUNT", "ADJACENT", "PRESENT", "FIRST", "LAST", "DISTANCE", "NOT", "LPAR"},
+        {"AGREE", "TRUE", "FALSE"},
+        "a condition",
     ),
     ({"LINEARITY", "EQUALS", "COMPARISON"}, set(), "a comparison (= != < <= > >=)"),
     ({"NAME", "STRING", "WILDCARD"}, set(), "a category"),
@@ -115,8 +120,6 @@ CHAINED: Final = ("<", "≺", "+", "⊕", "=>", "⇒", "~>", "x", "⊗", "⇎")
 STRENGTHS: Final = re.compile(r"(?P<word>hard|soft|weight|cost)\b")
 """A strength that stands before a property and not behind it."""
 NUMBERS: Final = re.compile(r"^\s*-?[\d.]+\s*")
-FUNCTIONS: Final = ("index", "first", "last", "distance", "adjacent", "count", "present", "agree")
-"""The functions in the condition of a relation."""
 
 _QUOTES: Final = 'texts stand in double quotes: "..."'
 _BLANK: Final = "put a blank in its place"
@@ -253,8 +256,6 @@ def _after_property(token: str, accepted: set[str], start: str, text: str, posit
         return 'features that agree stand in square brackets: "A ~> B [number, gender]"'
     if token == ",":
         return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
-    if text.lstrip().startswith(tuple(f"{name}(" for name in FUNCTIONS)):
-        return 'a condition stands in a relation of your own: "relation few(B) for each B: count(B) < 3"'
     return 'a property has two sides; several are written one by one: "A < B; B < C"' if token in CHAINED else ""
 
 

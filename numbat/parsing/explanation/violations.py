@@ -261,6 +261,17 @@ PLACES: Final = {
 }  # fmt: skip
 
 
+NEGATIVE: Final = {
+    " stands ": " does not stand ",
+    " comes ": " does not come ",
+    " agrees ": " does not agree ",
+    " are ": " are not ",
+    " is ": " is not ",
+}
+"""The verb of a clause about daughters, and how the clause is negated."""
+NEGATED: Final = re.compile("|".join(NEGATIVE))
+
+
 def condition_in_words(expression: Expression, names: Mapping[str, str], features: Sequence[str]) -> str:
     """Return a condition as an English clause; `names` are what stands for its parameters, `features` those of
     agree().
@@ -296,11 +307,19 @@ def condition_in_words(expression: Expression, names: Mapping[str, str], feature
             return f"{left_feature} of {names[left]} is {right_feature} of {names[right]}"
         case HasValue(parameter, feature, value):
             return f"{feature} of {names[parameter]} is {value}"
-        case Not(operand):
+        case Not(Not(operand)):
+            return said(operand)
+        case Not(And() | Or() | Always() as operand):
             return f"it is not so that {said(operand)}"
+        case Not(operand):
+            return NEGATED.sub(lambda verb: NEGATIVE[verb[0]], condition_in_words(operand, names, features), count=1)
         case And(operands):
             return enumerated(list(map(said, operands)))
         case Or(operands):
+            excused = [operand.operand for operand in operands if isinstance(operand, Not)]
+            required = [operand for operand in operands if not isinstance(operand, Not)]
+            if excused and required:  # what holds, or else something else does
+                return f"if {enumerated(list(map(said, excused)))}, {enumerated(list(map(said, required)), 'or')}"
             return enumerated(list(map(said, operands)), "or")
 
 
