@@ -3,8 +3,9 @@
 Begin with `model` (a `Grammar` of constructions) and `properties`, then `relations`, the table that defines each
 relation in the language of `expressions`. `loading.load_grammar` reads a file: `notation` or `yaml_format` parses text
 into `statements`, `building` and `constructions` resolve names and make the records, `lexicon` reads lexicon files,
-`cache` stores the result for the next start. `printing` writes a grammar in the notation, `checks` warns about doubtful
-parts, `digest` identifies grammars, `shallow` derives a chunking grammar.
+`inflection` makes the forms of their lemmas, `cache` stores the result for the next start. `printing` writes a grammar
+in the notation, `checks` warns about doubtful parts, `digest` identifies grammars, `shallow` derives a chunking
+grammar.
 """
 
 __all__ = [
