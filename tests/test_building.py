@@ -220,9 +220,9 @@ def test_a_line_of_the_wrong_length_is_a_problem(line: str, found: str) -> None:
 
 N = OperandSyntax(text("N"))
 ROWS = [
-    ParadigmRow(text("sg"), N, text("+"), (Suffix("", ""),)),
-    ParadigmRow(text("pl"), N, text("-y+ies"), (Suffix("y", "ies"),), "*[!aeiou]y"),
-    ParadigmRow(text("pl"), N, text("+s"), (Suffix("", "s"),)),
+    ParadigmRow(text("%noun"), text("sg"), N, text("+"), (Suffix("", ""),)),
+    ParadigmRow(text("%noun"), text("pl"), N, text("-y+ies"), (Suffix("y", "ies"),), "*[!aeiou]y"),
+    ParadigmRow(text("%noun"), text("pl"), N, text("+s"), (Suffix("", "s"),)),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Lexicon files with paradigms: what a lemma becomes, and the whole message for each mistake."""
+"""Lexicon files with paradigms: what a lemma becomes, the whole message for each mistake, and tables of forms."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from numbat import GrammarError, load_grammar
 from numbat.grammar.model import Grammar
+from tests.command_line import Numbat
 
 NOUN = """\
 %noun\tsg\tN\tnumber=sg\t+
@@ -172,3 +173,95 @@ def test_a_mistake_is_told_with_its_place(tmp_path: Path, name: str) -> None:
     (problem,) = raised.value.problems
     place = f"words.tsv:{problem.span.line}:{problem.span.column}"
     assert f"{place}: {problem.message}|{problem.hint}" == expected
+
+
+# Tables
+
+
+@pytest.fixture
+def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Numbat:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words.tsv").write_text(
+        f"{NOUN}%oo\t%noun\n%oo\tpl\tN\tnumber=pl\too>ee\ngoose\t%oo\tkind=count\nfish\t%noun\t\t\tpl=fish|fishes\n"
+        "snow\t%noun\tmass\t\tpl=-\nfish\t%oo\tkind=mass\t\tpl=-\ntea\tN\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "g.pg").write_text(f"{GRAMMAR}lexicon: cup: N[number=sg]\n", encoding="utf-8")
+    return Numbat(capsys, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("lemma", "expected"),
+    [
+        (
+            "goose",
+            """\
+goose  %oo  words.tsv:7
+slot  form   reading                   steps  paradigm  line
+sg    goose  N[number=sg, kind=count]  +      %noun     words.tsv:1
+pl    geese  N[number=pl, kind=count]  oo>ee  %oo       words.tsv:6
+""",
+        ),
+        (
+            " fish ",
+            """\
+fish  %noun  words.tsv:8
+slot  form          reading       steps      paradigm  line
+sg    fish          N[number=sg]  +          %noun     words.tsv:1
+pl    fish, fishes  N[number=pl]  irregular            words.tsv:8
+
+fish  %oo  words.tsv:10
+slot  form  reading                  steps      paradigm  line
+sg    fish  N[number=sg, kind=mass]  +          %noun     words.tsv:1
+pl    -     N[number=pl, kind=mass]  irregular            words.tsv:10
+""",
+        ),
+        (
+            "snow",
+            """\
+snow  %noun  words.tsv:9
+slot  form  reading             steps      paradigm  line
+sg    snow  N[number=sg, mass]  +          %noun     words.tsv:1
+pl    -     N[number=pl, mass]  irregular            words.tsv:9
+""",
+        ),
+    ],
+)
+def test_the_forms_of_a_lemma_are_listed_with_the_rows_that_give_them(
+    numbat: Numbat, lemma: str, expected: str
+) -> None:
+    for _ in range(2):  # the second time the grammar comes from the cache
+        done = numbat("show", "g.pg", "--paradigm", lemma)
+        assert (done.out, done.err, done.code) == (expected, "", 0)
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("g.pg --paradigm gose", '"gose" is no lemma with a paradigm\n  did you mean "goose"?'),
+        ("g.pg --paradigm geese", '"geese" is no lemma with a paradigm\n  it is a form of "goose"'),
+        ("g.pg --paradigm tea", '"tea" is no lemma with a paradigm\n  the lexicon has it without a paradigm'),
+        ("g.pg --paradigm cup", '"cup" is no lemma with a paradigm\n  the lexicon has it without a paradigm'),
+        (
+            "g.pg --paradigm zebra",
+            '"zebra" is no lemma with a paradigm\n'
+            "  a lemma has a paradigm in the second column of a lexicon file: city TAB %noun",
+        ),
+        (
+            "anbn --paradigm cat",
+            '"cat" is no lemma with a paradigm\n  this grammar has no lexicon file with paradigms',
+        ),
+        ("--paradigm cat", "no grammar\n  name one; numbat show alone lists the packaged ones"),
+        (
+            "g.pg --paradigm goose -f html",
+            "--paradigm and a page\n  the forms of a lemma are listed alone: leave one of them out",
+        ),
+        (
+            "g.pg --paradigm goose --against anbn",
+            "--paradigm and --against\n  the forms of a lemma are listed alone: leave one of them out",
+        ),
+    ],
+)
+def test_what_has_no_table_is_told(numbat: Numbat, asked: str, expected: str) -> None:
+    done = numbat("show", *asked.split())
+    assert (done.out, done.err, done.code) == ("", f"numbat: {expected}\n", 2)

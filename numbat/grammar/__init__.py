@@ -15,6 +15,7 @@ __all__ = [
     "constructions",
     "digest",
     "expressions",
+    "inflection",
     "loading",
     "model",
     "names",

@@ -156,6 +156,7 @@ Demands = tuple[DemandSyntax, ...]
 class ParadigmRow:
     """Rule for one form: steps that make it of a lemma that matches `condition`; `change` is how they are written."""
 
+    paradigm: PlacedText
     slot: PlacedText
     operand: OperandSyntax
     change: PlacedText
@@ -231,6 +232,23 @@ class SlotForms:
     row: ParadigmRow
     is_irregular: bool
 
+    @property
+    def reading(self) -> str:
+        """Category and features as the file writes them: `N[number=sg, mass]`."""
+        demands = [
+            (f"{demand.feature}=" if demand.feature else "") + "|".join(demand.values)
+            for demand in self.operand.demands
+        ]
+        return self.operand.category + (f"[{', '.join(demands)}]" if demands else "")
+
+
+@frozen
+class LemmaForms:
+    """A lemma with its forms by slot."""
+
+    lemma: Lemma
+    slots: tuple[SlotForms, ...]
+
 
 def forms_by_slot(lemma: Lemma, paradigm: Paradigm) -> Iterator[SlotForms | Problem]:
     """Return the forms of a lemma, with problems for slots without fitting row, unknown ones and those stated twice."""
@@ -258,7 +276,7 @@ def forms_by_slot(lemma: Lemma, paradigm: Paradigm) -> Iterator[SlotForms | Prob
 
 def _no_form(lemma: Lemma, slot: str, rows: Sequence[ParadigmRow]) -> Problem:
     """Return the problem of a lemma that no row of a slot fits, which says why of the first rows."""
-    reasons = [f"line {row.change.span.line}: {row.misfit(lemma.form)}" for row in rows[:MAX_REASONS]]
+    reasons = [f"line {row.paradigm.span.line}: {row.misfit(lemma.form)}" for row in rows[:MAX_REASONS]]
     more = ["…"] * (len(rows) > MAX_REASONS)
     remedy = f"add a row, or write the form as {slot}=..., or {slot}={NONE} where there is none"
     message = f'no row of {lemma.paradigm} gives the {slot} of "{shortened(lemma.form)}"'
@@ -299,8 +317,9 @@ class Paradigms:
     _lines: dict[tuple[str, ...], int] = field(default_factory=dict)
     _joined: dict[str, Paradigm] = field(default_factory=dict)
 
-    def add(self, name: PlacedText, row: ParadigmRow) -> Problem | None:
+    def add(self, row: ParadigmRow) -> Problem | None:
         """Add a row, or return the problem of one that no lemma comes to."""
+        name = row.paradigm
         rows = self.rows.setdefault(name, {}).setdefault(row.slot, [])
         line = name.span.line
         first = self._lines.setdefault((name, row.slot, row.change, row.condition), line)
@@ -308,7 +327,7 @@ class Paradigms:
             message = f"this row for the {row.slot} of {name} stands twice, first in line {first}"
             return Problem(message, name.span, hint="remove one of the two, or give it a slot of its own")
         if rows and rows[-1].fits_all:
-            message = f"no lemma comes to this row: that of line {rows[-1].change.span.line} fits all"
+            message = f"no lemma comes to this row: that of line {rows[-1].paradigm.span.line} fits all"
             hint = "the first row of a slot that fits counts: put this one before it, or give it a slot of its own"
             return Problem(message, name.span, hint=hint)
         rows.append(row)

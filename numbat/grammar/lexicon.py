@@ -81,6 +81,17 @@ def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
     return reader.inflected(), reader.problems
 
 
+def read_lemmas(text: str, path: str) -> tuple[Paradigms, list[Lemma]]:
+    """Return the paradigms of a lexicon file, and its lemmas as they stand there; mistakes are left out."""
+    reader = _LexiconReader()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if MARK in line and not line.startswith("#"):
+            reader.line(line, _columns(line, path, number))
+    for _ in reader.paradigms.check_bases():
+        pass
+    return reader.paradigms, [part for part in reader.parts if isinstance(part, Lemma)]
+
+
 @dataclass
 class _LexiconReader:
     """State of reading: entries, paradigms and lemmas so far; lemmas are inflected when all rows are known."""
@@ -117,8 +128,8 @@ class _LexiconReader:
         if isinstance(steps, Problem):
             self.problems.append(steps)
             return
-        row = ParadigmRow(slot, OperandSyntax(category, self.demands(features)), change, steps, condition or "*")
-        self._tell(self.paradigms.add(name, row))
+        row = ParadigmRow(name, slot, OperandSyntax(category, self.demands(features)), change, steps, condition or "*")
+        self._tell(self.paradigms.add(row))
 
     def base(self, words: list[PlacedText]) -> None:
         name, base = words
