@@ -12,7 +12,7 @@ from numbat.grammar.building import build, own_relations
 from numbat.grammar.constructions import constructions_of, strengths_of
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.expressions import Agree
-from numbat.grammar.lexicon import Lemma, ParadigmRow, inflect
+from numbat.grammar.inflection import Lemma, Paradigm, ParadigmRow, Suffix, inflect
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Strength, format_property
 from numbat.grammar.relations import BUILT_IN, BUILT_IN_BY_NAME, Clause
@@ -219,10 +219,11 @@ def test_a_line_of_the_wrong_length_is_a_problem(line: str, found: str) -> None:
     assert (problem.message, problem.expected, problem.found) == ("this is no entry", "2 to 4 columns", found)
 
 
+N = OperandSyntax(text("N"))
 ROWS = [
-    ParadigmRow("sg", text("N"), (), "", "", "*"),
-    ParadigmRow("pl", text("N"), (), "y", "ies", "*[!aeiou]y"),
-    ParadigmRow("pl", text("N"), (), "", "s", "*"),
+    ParadigmRow(text("%noun"), text("sg"), N, text("+"), (Suffix("", ""),)),
+    ParadigmRow(text("%noun"), text("pl"), N, text("-y+ies"), (Suffix("y", "ies"),), "*[!aeiou]y"),
+    ParadigmRow(text("%noun"), text("pl"), N, text("+s"), (Suffix("", "s"),)),
 ]
 
 
@@ -235,18 +236,19 @@ def test_a_row_makes_a_form_of_the_lemmas_that_fit_it(row: int, lemma: str, form
 
 def test_the_first_row_of_a_slot_that_fits_decides_and_irregular_forms_replace_it() -> None:
     city = Lemma(text("city"), text("%noun"), irregular=((text("sg"), ("citty", "citi")),))
-    made = list(inflect(city, {"%noun": ROWS}))
+    made = list(inflect(city, Paradigm({"sg": ROWS[:1], "pl": ROWS[1:]}, 3)))
     assert [each.form for each in made if isinstance(each, EntryStatement)] == ["citty", "citi", "cities"]
     assert len(made) == 3
 
 
 def test_a_slot_without_a_row_that_fits_is_a_problem() -> None:
-    (form, problem) = inflect(Lemma(text("boy"), text("%noun")), {"%noun": ROWS[:2]})
+    (form, problem) = inflect(Lemma(text("boy"), text("%noun")), Paradigm({"sg": ROWS[:1], "pl": ROWS[1:2]}, 2))
     assert isinstance(form, EntryStatement)
     assert isinstance(problem, Problem)
     assert messages([problem]) == [
         (
             'no row of %noun gives the pl of "boy"',
+            'line 7: "boy" does not match *[!aeiou]y; '
             "add a row, or write the form as pl=..., or pl=- where there is none",
         ),
     ]

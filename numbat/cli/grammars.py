@@ -114,6 +114,7 @@ class ShowOptions:
     path: str | None
     trees: str | None
     against: str | None
+    paradigm: str | None
 
 
 @frozen
@@ -149,7 +150,7 @@ def new(options: NewOptions) -> None:
 @verb(
     "show",
     "numbat show",
-    "numbat show anbn",
+    "numbat show english --paradigm city",
     "numbat show mine.pg --against anbn",
     "numbat show english --html english.html",
 )
@@ -158,20 +159,28 @@ def new(options: NewOptions) -> None:
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
 @option(INPUT, "--trees", type=Input(), help="A treebank from which the page takes example trees.")
 @option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List what is changed of this grammar.")
+@option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma, with the rows that give them.")
 @takes(ShowOptions)
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.commands import grammars
-    from numbat.report.grammars import difference_lines, grammar_lines, packaged_lines
+    from numbat.report.grammars import difference_lines, grammar_lines, packaged_lines, paradigm_lines
 
+    is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
-        if options.path is not None or options.trees is not None or options.form == "html":
+        if is_page or options.paradigm is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
         write_out("\n".join(packaged_lines(grammars.packaged_grammars())))
         return
     grammar = grammar_of(options.name)
+    if options.paradigm is not None:
+        if is_page or options.against is not None:
+            other = "a page" if is_page else "--against"
+            raise UsageError(f"--paradigm and {other}\n  the forms of a lemma are listed alone: leave one of them out")
+        write_out("\n".join(paradigm_lines(grammars.lemma_forms(grammar, options.paradigm))))
+        return
     if options.against is not None:
-        if options.path is not None or options.form == "html" or options.trees is not None:
+        if is_page:
             raise UsageError("--against and a page\n  what a grammar changes is listed as text: leave one of them out")
         write_out("\n".join(difference_lines(grammar, grammar_of(options.against))))
         return

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.commands.parsing import Reading
-from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError
-from numbat.files import packaged_folder
-from numbat.grammar.loading import LoadedGrammar, find, load_grammar, packaged, parse_grammar, read_grammar
+from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError, close_match, either
+from numbat.files import composed, packaged_folder
+from numbat.grammar.cache import forms_of
+from numbat.grammar.loading import LoadedGrammar, find, lemmas_of, load_grammar, packaged, parse_grammar, read_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import is_name, quoted
 from numbat.grammar.printing import format_grammar
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from numbat.gradience.generate import Generated, SentenceShape
     from numbat.gradience.random_phrases import Tried
+    from numbat.grammar.inflection import LemmaForms
     from numbat.report.grammars import ExampleTree
     from numbat.runs.curves import TimingPoint
     from numbat.runs.sources import HashLines
@@ -107,6 +109,42 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     from numbat.grammar import yaml_format
 
     return yaml_format.format_grammar(grammar)
+
+
+def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:
+    """Return the forms of a lemma by the paradigms that it has in the lexicon files of a grammar.
+
+    Raises UsageError for a word that is no such lemma.
+    """
+    from numbat.grammar.inflection import LemmaForms, Paradigm, SlotForms, forms_by_slot
+
+    lemma = " ".join(composed(lemma).split())
+    found: list[LemmaForms] = []
+    known: dict[str, None] = {}
+    for paradigms, lemmas in lemmas_of(grammar.files):
+        known |= dict.fromkeys(" ".join(each.form.split()) for each in lemmas)
+        for each in lemmas:
+            paradigm = paradigms.of(each) if " ".join(each.form.split()) == lemma else None
+            if isinstance(paradigm, Paradigm):
+                slots = [slot for slot in forms_by_slot(each, paradigm) if isinstance(slot, SlotForms)]
+                found.append(LemmaForms(each, tuple(slots)))
+    if not found:
+        raise UsageError(f"{quoted(lemma)} is no lemma with a paradigm\n  {_meant(grammar, lemma, known)}")
+    return found
+
+
+def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
+    """Return a hint for a word that is no lemma with a paradigm."""
+    forms = forms_of(grammar.lexicon)
+    readings = grammar.lexicon[forms.index(word)].readings if word in forms else ()
+    of = dict.fromkeys(reading.lemma for reading in readings if reading.lemma in lemmas)
+    if of:
+        return f"it is a form of {either(map(quoted, of))}"
+    if readings:
+        return "the lexicon has it without a paradigm"
+    if not lemmas:
+        return "this grammar has no lexicon file with paradigms"
+    return close_match(word, lemmas) or "a lemma has a paradigm in the second column of a lexicon file: city TAB %noun"
 
 
 @frozen

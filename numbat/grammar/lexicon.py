@@ -1,96 +1,31 @@
 """Reader of lexicon files with TAB-separated columns: entries, and lemmas inflected by paradigms.
 
-A line is one of three: an entry (form, category, features, weight); a row of a paradigm, which begins with `%` (name,
-slot, category, features, ending, condition); a lemma (lemma, paradigm, features, weight, irregular forms).
+A line is one of four: an entry (form, category, features, weight); a row of a paradigm, which begins with `%` (name,
+slot, category, features, steps, condition); a paradigm that takes slots from another one (name, name); a lemma (lemma,
+paradigm, features, weight, irregular forms).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from typing import Final
 
-from numbat.errors import Problem, Span, close_match, counted
+from numbat.errors import Problem, Span, counted
 from numbat.files import unguarded
+from numbat.grammar.inflection import (
+    MAX_INFLECTED,
+    NONE,
+    Lemma,
+    ParadigmRow,
+    Paradigms,
+    inflect,
+    is_change,
+    steps_of,
+)
 from numbat.grammar.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
 from numbat.records import frozen
-
-# Inflection by paradigms
-
-ENDING: Final = re.compile(r"(?:-(?P<off>[^+\s]+))?\+(?P<on>\S*)")
-NONE: Final = "-"
-"""The mark of a slot for which a lemma has no form: `pl=-`."""
-
-Demands = tuple[DemandSyntax, ...]
-
-
-@frozen
-class ParadigmRow:
-    """Rule for one form: `-y+ies` replaces the ending `off` of a lemma that matches `condition` by `on`."""
-
-    slot: str
-    category: PlacedText
-    demands: Demands
-    off: str
-    on: str
-    condition: str
-
-    def form(self, lemma: str) -> str | None:
-        """Return the form of a lemma, None if the row does not fit it."""
-        if not lemma.endswith(self.off) or not fnmatchcase(lemma, self.condition):
-            return None
-        return lemma.removesuffix(self.off) + self.on
-
-
-@frozen
-class Lemma:
-    """Lemma of a lexicon file; `irregular` has the forms by slot that its paradigm does not give."""
-
-    form: PlacedText
-    paradigm: PlacedText
-    demands: Demands = ()
-    weight: PlacedText | None = None
-    irregular: tuple[tuple[PlacedText, tuple[str, ...]], ...] = ()
-
-
-def inflect(lemma: Lemma, paradigms: Mapping[str, Sequence[ParadigmRow]]) -> Iterator[EntryStatement | Problem]:
-    """Return an entry for each form of a lemma, with problems for slots without fitting row and for unknown slots."""
-    rows = paradigms.get(lemma.paradigm)
-    if rows is None:
-        hint = close_match(lemma.paradigm, paradigms) or f"the paradigms are: {', '.join(paradigms) or 'none'}"
-        yield Problem(f'"{lemma.paradigm}" is not a paradigm of this file', lemma.paradigm.span, hint=hint)
-        return
-    slots = dict.fromkeys(row.slot for row in rows)
-    irregular: dict[str, tuple[str, ...]] = {}
-    for word, forms in lemma.irregular:
-        if word not in slots:
-            hint = close_match(word, slots) or f"its slots are: {', '.join(slots)}"
-            yield Problem(f'"{word}" is not a slot of the paradigm {lemma.paradigm}', word.span, hint=hint)
-        irregular[word] = forms
-    for slot in slots:
-        regular = next(((row, form) for row in rows if row.slot == slot and (form := row.form(lemma.form))), None)
-        if slot in irregular:
-            row = regular[0] if regular else next(row for row in rows if row.slot == slot)
-            forms = irregular[slot]
-        elif regular:
-            row, forms = regular[0], (regular[1],)
-        else:
-            hint = f"add a row, or write the form as {slot}=..., or {slot}={NONE} where there is none"
-            yield Problem(f'no row of {lemma.paradigm} gives the {slot} of "{lemma.form}"', lemma.form.span, hint=hint)
-            continue
-        operand = OperandSyntax(row.category, _together(row.demands, lemma.demands))
-        for form in forms:
-            reading = ReadingSyntax(operand, lemma.weight, lemma.form)
-            yield EntryStatement(PlacedText(form, lemma.form.span), (reading,))
-
-
-def _together(row: Demands, lemma: Demands) -> Demands:
-    """Merge the demands of a row and of a lemma; the lemma's win."""
-    named = {demand.feature for demand in lemma if demand.feature is not None}
-    return (*(demand for demand in row if demand.feature not in named), *lemma)
-
 
 MARK: Final = "%"
 
@@ -120,7 +55,10 @@ ROW: Final = LineShape(
     "row of a paradigm",
     (0, 1, 2, 4),
     6,
-    "a row is: %paradigm TAB slot TAB category TAB features TAB ending (+s, -y+ies) TAB pattern of the lemma",
+    "a row is: %paradigm TAB slot TAB category TAB features TAB steps (+s, -y+ies, a>ä) TAB pattern of the lemma",
+)
+BASE: Final = LineShape(
+    "paradigm like another one", (0, 1), 2, "a line is: %paradigm TAB %paradigm from which it takes slots"
 )
 LEMMA: Final = LineShape(
     "lemma",
@@ -143,18 +81,30 @@ def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
     return reader.inflected(), reader.problems
 
 
+def read_lemmas(text: str, path: str) -> tuple[Paradigms, list[Lemma]]:
+    """Return the paradigms of a lexicon file, and its lemmas as they stand there; mistakes are left out."""
+    reader = _LexiconReader()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if MARK in line and not line.startswith("#"):
+            reader.line(line, _columns(line, path, number))
+    for _ in reader.paradigms.check_bases():
+        pass
+    return reader.paradigms, [part for part in reader.parts if isinstance(part, Lemma)]
+
+
 @dataclass
 class _LexiconReader:
     """State of reading: entries, paradigms and lemmas so far; lemmas are inflected when all rows are known."""
 
     parts: list[EntryStatement | Lemma] = field(default_factory=list)
-    paradigms: dict[str, list[ParadigmRow]] = field(default_factory=dict)
+    paradigms: Paradigms = field(default_factory=Paradigms)
     problems: list[Problem] = field(default_factory=list)
 
     def line(self, line: str, words: list[PlacedText]) -> None:
         """Read a line, whose columns are `words`."""
         if words[0].startswith(MARK):
-            read, shape = self.row, ROW
+            is_base = len(words) > 1 and words[1].startswith(MARK)
+            read, shape = (self.base, BASE) if is_base else (self.row, ROW)
         elif len(words) > 1 and words[1].startswith(MARK):
             read, shape = self.lemma, LEMMA
         else:
@@ -173,15 +123,17 @@ class _LexiconReader:
         self.parts.append(EntryStatement(form, (reading,)))
 
     def row(self, words: list[PlacedText]) -> None:
-        name, slot, category, features, ending, condition = words
-        match = ENDING.fullmatch(ending)
-        if match is None:
-            message = f'"{ending}" is not an ending'
-            hint = "write + for the lemma itself, +s to append, -y+ies to take away and append"
-            self.problems.append(Problem(message, ending.span, hint=hint))
+        name, slot, category, features, change, condition = words
+        steps = steps_of(change)
+        if isinstance(steps, Problem):
+            self.problems.append(steps)
             return
-        row = ParadigmRow(slot, category, self.demands(features), match["off"] or "", match["on"], condition or "*")
-        self.paradigms.setdefault(name, []).append(row)
+        row = ParadigmRow(name, slot, OperandSyntax(category, self.demands(features)), change, steps, condition or "*")
+        self._tell(self.paradigms.add(row))
+
+    def base(self, words: list[PlacedText]) -> None:
+        name, base = words
+        self._tell(self.paradigms.add_base(name, base))
 
     def lemma(self, words: list[PlacedText]) -> None:
         form, paradigm, features, weight, irregular = words
@@ -204,23 +156,48 @@ class _LexiconReader:
 
     def inflected(self) -> list[EntryStatement]:
         """Return the entries in the order of the file, those of a lemma at its position."""
+        self.problems += self.paradigms.check_bases()
         entries: list[EntryStatement] = []
+        number = 0
         for part in self.parts:
-            for made in (part,) if isinstance(part, EntryStatement) else inflect(part, self.paradigms):
+            if isinstance(part, EntryStatement):
+                entries.append(part)
+                continue
+            paradigm = self.paradigms.of(part)
+            if isinstance(paradigm, Problem):
+                self.problems.append(paradigm)
+                continue
+            number += paradigm.number
+            if number > MAX_INFLECTED:
+                self.problems.append(_too_many(part, number))
+                break
+            for made in inflect(part, paradigm):
                 if isinstance(made, Problem):
                     self.problems.append(made)
                 else:
                     entries.append(made)
         return entries
 
+    def _tell(self, problem: Problem | None) -> None:
+        if problem is not None:
+            self.problems.append(problem)
+
+
+def _too_many(lemma: Lemma, number: int) -> Problem:
+    message = f"rows of paradigms times their lemmas come to {number:,} here, a lexicon file may have {MAX_INFLECTED:,}"
+    hint = "leave out slots and words that no text needs, or divide the words among several lexicon files"
+    return Problem(message, lemma.form.span, hint=hint)
+
 
 def _misplaced(words: list[PlacedText], shape: LineShape) -> Problem | None:
     """Return the problem of a line with a missing or extra TAB, judged by its fourth column."""
-    word = words[3] if len(words) > 3 else PlacedText("", words[-1].span)
-    is_misplaced = ENDING.fullmatch(word) if shape is ROW else "=" in word
+    if len(words) < 4 or shape is BASE:
+        return None
+    word = words[3]
+    is_misplaced = is_change(word) and not (len(words) > 4 and is_change(words[4])) if shape is ROW else "=" in word
     if not is_misplaced:
         return None
-    what, where = ("an ending", "features") if shape is ROW else ("no number", "weight")
+    what, where = ("a step", "features") if shape is ROW else ("no number", "weight")
     hint = f"count the TABs: an empty column has one, too; {shape.hint}"
     return Problem(f'"{word}" is {what}, and stands in the column of the {where}', word.span, hint=hint)
 
@@ -239,8 +216,12 @@ def _wrong_columns(line: str, words: list[PlacedText], shape: LineShape) -> Prob
 def _pieces(column: PlacedText) -> Iterator[PlacedText]:
     """Split a column at blanks and commas, keeping positions."""
     for match in re.finditer(r"[^\s,]+", column):
-        start = column.span.column + match.start()
-        yield PlacedText(match[0], replace(column.span, column=start, end_column=start + len(match[0])))
+        yield _placed(match[0], column.span, column.span.column + match.start())
+
+
+def _placed(text: str, line: Span, column: int) -> PlacedText:
+    """Return a piece of the line of a span, which begins in a column."""
+    return PlacedText(text, Span(line.path, line.line, column, column + len(text)))
 
 
 def _columns(line: str, path: str, number: int) -> list[PlacedText]:
@@ -264,16 +245,15 @@ def _demands(column: PlacedText) -> tuple[tuple[DemandSyntax, ...], list[Problem
         elif not feature or not all(values.split("|")):
             problems.append(Problem(f'"{piece}" is not a feature with its value', span, hint=ENTRY.hint))
         else:
-            name = PlacedText(feature, replace(span, end_column=span.column + len(feature)))
-            start = span.column + len(feature) + 1
-            demands.append(DemandSyntax(name, _values(values, replace(span, column=start))))
+            name = _placed(feature, span, span.column)
+            demands.append(DemandSyntax(name, _values(values, span, span.column + len(feature) + 1)))
     return tuple(demands), problems
 
 
-def _values(text: str, span: Span) -> tuple[PlacedText, ...]:
-    """Split `a|b`, a text that begins at `span`, into alternatives with positions."""
-    words, column = [], span.column
+def _values(text: str, line: Span, column: int) -> tuple[PlacedText, ...]:
+    """Split `a|b`, a text that begins in a column, into alternatives with positions."""
+    words = []
     for value in text.split("|"):
-        words.append(PlacedText(value, replace(span, column=column, end_column=column + len(value))))
+        words.append(_placed(value, line, column))
         column += len(value) + 1
     return tuple(words)

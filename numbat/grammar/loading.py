@@ -31,6 +31,7 @@ from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
+    from numbat.grammar.inflection import Lemma, Paradigms
     from numbat.grammar.statements import Statement
 
 YAML: Final = (".yaml", ".yml")
@@ -305,6 +306,16 @@ def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
                 if " ".join(entry.form.split()) in forms:
                     return entry.form.span
     return None
+
+
+def lemmas_of(files: Iterable[str]) -> Iterator[tuple[Paradigms, list[Lemma]]]:
+    """Return the paradigms and the lemmas of each lexicon file among the files of a grammar."""
+    from numbat.grammar import lexicon
+
+    for name in files:
+        if not name.endswith(SUFFIXES):
+            with suppress(OSError):
+                yield lexicon.read_lemmas(_text(Path(name).read_bytes()), name)
 
 
 def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:

@@ -10,6 +10,7 @@ from typing import Any
 from numbat.errors import counted, either
 from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
+from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
@@ -116,6 +117,24 @@ def _construction_lines(construction: Construction) -> Iterator[str]:
         weight, cost = format_number(prop.weight), format_number(prop.cost)
         rows.append([prop.relation, format_property(prop), weight, cost, "hard" if prop.hard else "", prop.place])
     yield from (f"    {line}" for line in aligned(rows))
+
+
+# Forms of a lemma
+
+
+def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
+    """Return for each paradigm of a lemma a table: slot, forms, their reading, and the row that gives them."""
+    for number, each in enumerate(found):
+        lemma = each.lemma
+        yield from [""] * (number > 0)
+        yield f"{lemma.form}  {lemma.paradigm}  {lemma.form.span.short}"
+        rows = [["slot", "form", "reading", "steps", "paradigm", "line"]]
+        for slot in each.slots:
+            by = lemma.form if slot.is_irregular else slot.row.paradigm
+            steps, paradigm = ("irregular", "") if slot.is_irregular else (slot.row.change, slot.row.paradigm)
+            form = ", ".join(slot.forms) or NONE
+            rows.append([slot.slot, form, slot.reading, steps, paradigm, by.span.short])
+        yield from aligned(rows)
 
 
 # What one grammar changes of another one

@@ -62,6 +62,17 @@ NP: uniq Det; uniq N
 """
 
 
+PARADIGMS: Final = (
+    "%n\tsg\tN\tnumber=sg\t+",
+    "%n\tpl\tN\tnumber=pl\ta>ä|au>äu@last -t+ten\t*a*t",
+    "%n\tpl\tN\tnumber=pl\tge+ +s",
+    "%o\t%n",
+    "%o\tpart\tV\tform=part\tge+ o>u@all +en",
+)
+LEMMAS: Final = ("Boot", "Hort", "Wort", "Tonart")
+"""Lemmas of each of these paradigms."""
+
+
 def lexicon(rng: Random) -> bytes:
     """A lexicon file for LEXICON_GRAMMAR."""
     lines = ["# form\tcategory\tfeatures\tweight"] * rng.randint(0, 1)
@@ -70,6 +81,8 @@ def lexicon(rng: Random) -> bytes:
         features = rng.choice(("", "number=sg", "number=sg|pl", "number=sg kind=a|b", "form=fin|part"))
         cells = [form, rng.choice(("Det", "N", "V", "A")), features, rng.choice(("", "1", "0.5", "2", "1.25"))]
         lines.append("\t".join(cells[: rng.choice((2, 3, 4, 4))]))
+    if rng.random() < 0.4:
+        lines += [*PARADIGMS, *(f"{lemma}\t{rng.choice(('%n', '%o'))}" for lemma in rng.sample(LEMMAS, 3))]
     return ("\n".join(lines) + "\n").encode()
 
 
