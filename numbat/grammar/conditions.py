@@ -9,15 +9,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from numbat.grammar.declarations import Declarations
-from numbat.grammar.expressions import TRUE, And, EachBetween, Expression, Not, Or, Present, single_parameters, walk
+from numbat.grammar.expressions import (
+    TRUE,
+    Adjacent,
+    And,
+    EachBetween,
+    Expression,
+    Not,
+    Or,
+    Precedes,
+    Present,
+    format_formula,
+    single_parameters,
+    walk,
+)
 from numbat.grammar.model import FeatureRule, Occurrence
 from numbat.grammar.properties import LETTERS, Operand
 from numbat.grammar.relations import Clause, Relation
-from numbat.grammar.statements import ConditionSyntax, FeatureRuleStatement, PropertyStatement
+from numbat.grammar.statements import (
+    ConditionSyntax,
+    FeatureRuleStatement,
+    GroupSyntax,
+    OperandSyntax,
+    OrderSyntax,
+    ParameterSyntax,
+    PlacedText,
+    PropertyStatement,
+)
 from numbat.records import frozen
 
 MAX_ALTERNATIVES: Final = 100
@@ -59,21 +81,64 @@ def _alternatives(
 # Properties that are conditions themselves
 
 
-def formula_relation(declarations: Declarations, statement: PropertyStatement, holds: Expression) -> Relation | None:
-    """Return the anonymous relation of a property that is a condition, `A < B or C < A`.
+def with_letters(declarations: Declarations, statement: PropertyStatement) -> tuple[PropertyStatement, Relation | None]:
+    """Return a property that is a condition, `A < B or C < A`, with its operands, and its anonymous relation.
 
     It is about each tuple of daughters whose order is compared; what is only counted is sought among all.
     """
-    if statement.misfit is not None:
+    letters = _Letters()
+    holds = letters.read(statement.formula)
+    if letters.misfit is not None:
         hint = "write a property for each of them"
-        declarations.error("a condition compares single categories", statement.misfit.span, hint)
-        return None
-    parameters = tuple(LETTERS[: len(statement.parameters)])
+        declarations.error("a condition compares single categories", letters.misfit.span, hint)
+        return statement, None
+    names = tuple(LETTERS[: len(letters.operands)])
     compared = {name for node in walk(holds) for name in single_parameters(node)}
-    matched = tuple(name for name in parameters if name in compared)
-    relation = Relation(str(statement.relation), parameters, (Clause(matched),), holds)
+    matched = tuple(name for name in names if name in compared)
+    relation = Relation(format_formula(holds), names, (Clause(matched),), holds)
     declarations.named(relation, statement.span)
-    return relation
+    parameters: tuple[ParameterSyntax, ...] = tuple(((GroupSyntax((operand,)),),) for operand in letters.operands)
+    return replace(statement, parameters=parameters), relation
+
+
+@dataclass
+class _Letters:
+    """Letters for the operands of a property that is a condition, for the same one once.
+
+    `misfit` is the place of an operand that is not a category alone.
+    """
+
+    operands: list[OperandSyntax] = field(default_factory=list)
+    misfit: PlacedText | None = None
+
+    def read(self, node: Any) -> Expression:
+        """Return an expression about letters in place of one about operands."""
+        match node:
+            case OrderSyntax(left, symbol, right):
+                one, other = self._letter(self._single(left)), self._letter(self._single(right))
+                adjacent = symbol in ("+", "⊕")
+                return Adjacent(one, other) if adjacent else Precedes(one, other)
+            case Not(operand):
+                return Not(self.read(operand))
+            case And(operands):
+                return And(tuple(map(self.read, operands)))
+            case Or(operands):
+                return Or(tuple(map(self.read, operands)))
+        values = ((each.name, getattr(node, each.name)) for each in fields(node))
+        named = {name: self._letter(value) for name, value in values if isinstance(value, OperandSyntax)}
+        expression: Expression = replace(node, **named)
+        return expression
+
+    def _single(self, parameter: ParameterSyntax) -> OperandSyntax:
+        group = parameter[0][0]
+        if len(parameter) > 1 or len(parameter[0]) > 1 or len(group.operands) > 1 or group.shared:
+            self.misfit = group.operands[0].category
+        return group.operands[0]
+
+    def _letter(self, operand: OperandSyntax) -> str:
+        if operand not in self.operands:
+            self.operands.append(operand)
+        return LETTERS[self.operands.index(operand) % len(LETTERS)]
 
 
 # Conditions of properties

@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import Problem, Span, close_match, close_match_or
 from numbat.grammar import lexicon, notation
-from numbat.grammar.conditions import formula_relation, guard_of, guarded, rules_of
+from numbat.grammar.conditions import guard_of, guarded, rules_of, with_letters
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.inheritance import Heritage, PropertyKey, ancestors_of, key_of
 from numbat.grammar.model import Construction, Entry
@@ -243,7 +243,7 @@ def _properties(
     if statement.formula is None:
         relation = declarations.relation(statement.relation)
     else:
-        relation = formula_relation(declarations, statement, statement.formula)
+        statement, relation = with_letters(declarations, statement)
     if relation is None or not fits(declarations, relation, statement):
         return
     name, guarding = relation.name, tuple[Operand, ...]()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -19,9 +19,9 @@ from lark.exceptions import UnexpectedInput
 from numbat.errors import Problem, Span, close_match
 from numbat.files import composed
 from numbat.grammar import expressions
-from numbat.grammar.expressions import Expression, format_formula
+from numbat.grammar.expressions import Expression
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
-from numbat.grammar.properties import ABSENT, LETTERS
+from numbat.grammar.properties import ABSENT
 from numbat.grammar.statements import (
     ChangeStatement,
     ConditionSyntax,
@@ -35,6 +35,7 @@ from numbat.grammar.statements import (
     HeadStatement,
     InheritStatement,
     OperandSyntax,
+    OrderSyntax,
     ParameterSyntax,
     PlacedText,
     PropertyStatement,
@@ -52,6 +53,7 @@ from numbat.grammar.statements import (
     UnreadLine,
     Variable,
     WithoutWordStatement,
+    first_operand,
 )
 from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
@@ -680,12 +682,8 @@ class StatementReader(ExpressionReader):
         return self.infixed([order.left, order.symbol, order.right])
 
     def anonymous(self, children: list[Any]) -> PropertyStatement:
-        formula = Formula()
-        holds = formula.read(children[0])
-        first = formula.operands[0].category
-        relation = PlacedText(format_formula(holds), first.span)
-        parameters = tuple(((GroupSyntax((operand,)),),) for operand in formula.operands)
-        return replace(self._property(relation, parameters, first), formula=holds, misfit=formula.misfit)
+        span = first_operand(children[0]).category.span
+        return PropertyStatement(PlacedText("", span), (), StrengthSyntax(), span, formula=children[0])
 
     def called(self, children: list[Any]) -> PropertyStatement:
         name, *parameters, shared = children
@@ -742,59 +740,6 @@ class StatementReader(ExpressionReader):
             return value
         placed = self._placed(value)
         return Variable(placed, placed.span) if value.type == "VARIABLE" else PlacedText(ABSENT, placed.span)
-
-
-@frozen
-class OrderSyntax:
-    """A comparison of two operands in a property that is a condition: `Det < N`, `Det + N`."""
-
-    left: ParameterSyntax
-    symbol: PlacedText
-    right: ParameterSyntax
-
-
-@dataclass
-class Formula:
-    """Reads a property that is a condition, `A < B or C < A`: gives its operands letters, the same one once.
-
-    `misfit` is the place of an operand that is not a category alone.
-    """
-
-    operands: list[OperandSyntax] = field(default_factory=list)
-    misfit: PlacedText | None = None
-
-    def read(self, node: Any) -> Expression:
-        """Return an expression about letters in place of one about operands."""
-        match node:
-            case OrderSyntax(left, symbol, right):
-                one, other = self._letter(self._single(left)), self._letter(self._single(right))
-                adjacent = symbol in ("+", "⊕")
-                return expressions.Adjacent(one, other) if adjacent else expressions.Precedes(one, other)
-            case expressions.Not(operand):
-                return expressions.Not(self.read(operand))
-            case expressions.And(operands):
-                return expressions.And(tuple(map(self.read, operands)))
-            case expressions.Or(operands):
-                return expressions.Or(tuple(map(self.read, operands)))
-        named = {name: self._letter(value) for name, value in vars_of(node) if isinstance(value, OperandSyntax)}
-        expression: Expression = replace(node, **named)
-        return expression
-
-    def _single(self, parameter: ParameterSyntax) -> OperandSyntax:
-        group = parameter[0][0]
-        if len(parameter) > 1 or len(parameter[0]) > 1 or len(group.operands) > 1 or group.shared:
-            self.misfit = group.operands[0].category
-        return group.operands[0]
-
-    def _letter(self, operand: OperandSyntax) -> str:
-        if operand not in self.operands:
-            self.operands.append(operand)
-        return LETTERS[self.operands.index(operand) % len(LETTERS)]
-
-
-def vars_of(node: Any) -> Iterator[tuple[str, Any]]:
-    """Return the fields of a record with their values."""
-    return ((each.name, getattr(node, each.name)) for each in fields(node))
 
 
 def _members(children: list[Any]) -> list[Any]:

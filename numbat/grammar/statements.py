@@ -6,10 +6,11 @@ so that `numbat.grammar.building` can point at the place of a mistake.
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import fields
+from typing import Any, Literal
 
 from numbat.errors import Span
-from numbat.grammar.expressions import Expression
+from numbat.grammar.expressions import And, Expression, Or
 from numbat.grammar.names import TokenRuleKind
 from numbat.records import frozen
 
@@ -72,6 +73,26 @@ class ConditionSyntax:
 
 ParameterSyntax = tuple[tuple[GroupSyntax, ...], ...]
 """Alternatives of joints of groups: `{A, B} & C | D`."""
+
+
+@frozen
+class OrderSyntax:
+    """A comparison of two operands in a property that is a condition: `Det < N`, `Det + N`."""
+
+    left: ParameterSyntax
+    symbol: PlacedText
+    right: ParameterSyntax
+
+
+def first_operand(formula: Any) -> OperandSyntax:
+    """Return the operand that stands first in a property that is a condition, an expression about operands."""
+    if isinstance(formula, OperandSyntax):
+        return formula
+    if isinstance(formula, OrderSyntax):
+        return formula.left[0][0].operands[0]
+    if isinstance(formula, And | Or):
+        return first_operand(formula.operands[0])
+    return first_operand(getattr(formula, fields(formula)[0].name))
 
 
 @frozen
@@ -201,8 +222,7 @@ class ConstituencyStatement:
 class PropertyStatement:
     """A property, `Det ~> N [number] weight 2`; `relation` is the symbol or the name that stands there.
 
-    One that is a condition itself, `A < B or C < A`, has it as `formula`, with letters for its operands; `misfit` is an
-    operand of it that is more than one category.
+    One that is a condition itself, `A < B or C < A`, has it as `formula`: an expression about operands.
     """
 
     relation: PlacedText
@@ -211,8 +231,7 @@ class PropertyStatement:
     span: Span
     shared: tuple[DemandSyntax, ...] = ()
     condition: ConditionSyntax | None = None
-    formula: Expression | None = None
-    misfit: PlacedText | None = None
+    formula: Any = None
 
 
 @frozen
