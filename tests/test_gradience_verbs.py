@@ -618,7 +618,9 @@ def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) ->
 
 
 def test_sentences_that_are_far_too_long_are_not_searched_for(numbat: Numbat) -> None:
-    message = "no sentence of 50 words or more: the longest that was put together has 3\n  ask for shorter ones"
+    message = (
+        "no sentence of 50 words or more was found: the longest that was put together has 3\n  ask for shorter ones"
+    )
     assert numbat("generate", "-n", "2", "--length", "50-60") == Done("", f"numbat: {message}\n", 65)
 
 
