@@ -1,9 +1,10 @@
 """Sentences from a grammar for experiments: well formed, or with exactly one property violated, and their twins.
 
-Packaged grammars come with sentences, whose patterns are filled with other words. Where there are none, or too few,
-phrases are put together at random from words of the lexicon, bottom up, plain words first. A phrase that violates
-nothing goes into a pool; one that violates the chosen property and nothing else is put into larger phrases that violate
-nothing, up to a root. Whatever comes out is parsed again, and kept only if its best parse says the same.
+Packaged grammars come with sentences, whose patterns are filled with other words. Where there are none, or too few, a
+property that is to be violated is searched for from its operands (`minimal_pairs`). Last, phrases are put together at
+random from words of the lexicon, bottom up, plain words first. A phrase that violates nothing goes into a pool; one
+that violates the chosen property and nothing else is put into larger phrases that violate nothing, up to a root.
+Whatever comes out is parsed again, and kept only if its best parse says the same.
 """
 
 from __future__ import annotations
@@ -251,10 +252,12 @@ class _Search:
             parse = self._parsed(text)
             if not self._is_as_wanted(parse, roots):
                 continue
-            made.accept()
             good = None if pair.good is None else self._parsed(detokenize(pair.good, self.parser.words))
             edit = "" if good is None else edit_between(parse, good, self.violated)
-            yield Generated(parse, good, edit) if edit else Generated(parse)
+            found = Generated(parse, good, edit) if edit else Generated(parse)
+            if self._is_fine(found):
+                made.accept()
+            yield found
 
     def _parsed(self, text: str) -> Parse:
         self.tried.parse()

@@ -40,7 +40,7 @@ BAD_STEPS: Final = 5_000
 FRAME_STEPS: Final = 150
 """Steps of the search for one phrase around another."""
 MAX_STARTS: Final = 40
-MAX_FRAMES: Final = 2
+MAX_FRAMES: Final = 3
 """So many phrases of a construction are built around one of a kind."""
 MAX_FORMS_ABOVE: Final = 8
 MAX_ROOTS: Final = 3
@@ -222,7 +222,7 @@ class PhraseBuilder:
         """Return rows whose phrase violates just the wanted property, or nothing, as they are found.
 
         Rows grow from `starts` by single changes, those with the fewest other violations first; none loses the `fixed`
-        daughter.
+        daughter. A row that is found grows on, later, if something is wanted or fixed.
         """
         alone = set() if wanted is None else {wanted}
         end, found, number = self._tried.steps + steps, 0, count()
@@ -249,9 +249,9 @@ class PhraseBuilder:
                     found += 1
                     if found == most:
                         return
-                    if wanted is None:
+                    if wanted is None and fixed is None:
                         continue
-                is_found = wanted is not None and violated == alone
+                is_found = violated == alone and legal
                 far = 3 * len(violated - alone) + 2 * len(alone - violated) + len(row) + (not legal) + 4 * is_found
                 heappush(waiting, (far + self._random.random(), next(number), row, phrase))
             if not waiting:
@@ -310,9 +310,8 @@ class PhraseBuilder:
             places = [i for i, each in enumerate(row) if operand.matches(each.construction, each.features)]
             for place in places:
                 yield (*row[:place], *row[place + 1 :])
-            if not places:
-                for daughter in self._some(operand, 4):
-                    yield from _inserted(row, daughter)
+            for daughter in self._some(operand, 4):
+                yield from _inserted(row, daughter)
 
     def _grown(self, row: Row, form: Construction) -> Iterator[Row]:
         """Return rows with one more daughter of any category."""
@@ -422,9 +421,15 @@ class MinimalPairs:
         self._last: Pair | None = None
 
     def accept(self) -> None:
-        """Say that the sentences that were given last parse as wanted: their words are chosen anew later."""
-        if self._last is not None and self._last not in self._accepted:
+        """Say that the sentences that were given last parse as wanted: go on with another phrase.
+
+        Their words are chosen anew later.
+        """
+        if self._last is not None and not self._is_accepted(self._last):
             self._accepted.append(self._last)
+
+    def _is_accepted(self, pair: Pair) -> bool:
+        return any(pair is each for each in self._accepted)
 
     def sentences(self, roots: frozenset[str]) -> Iterator[PairOfSentences]:
         """Return pairs of sentences, first of different phrases, then of the accepted ones with other words."""
@@ -434,6 +439,8 @@ class MinimalPairs:
                 yield self._drawn(pair)
                 if self._overdue():
                     return
+                if self._is_accepted(pair):
+                    break
         for _ in range(REDRAWS):
             for pair in list(self._accepted):
                 self._last = pair
@@ -450,7 +457,10 @@ class MinimalPairs:
             good = self._mended(row, phrase)
             for frames in islice(self._around(phrase, roots, above), MAX_ROOTS):
                 fitting = (mended for mended in good if self._fits(mended, frames))
-                yield Pair(row, next(fitting, None), frames)
+                pair = Pair(row, next(fitting, None), frames)
+                yield pair
+                if self._is_accepted(pair):
+                    break
 
     def _starts(self) -> Iterator[Row]:
         """Return rows to begin with: phrases that are known, the operands of the property, and phrases around these."""

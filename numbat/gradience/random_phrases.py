@@ -352,7 +352,7 @@ def reason(tried: Tried, violated: Property | None, grammar: Grammar, most: int)
         return _without_phrase(tried) or _without_sentence(tried, most)
     name = f'"{violated.construction}"'
     if not tried.phrases:
-        return f"no phrase {name} of words of the lexicon was put together\n  see what numbat check says of the grammar"
+        return f"no phrase {name} of words of the lexicon was put together\n  {MORE}, and see what numbat check says"
     phrases = f"{counted(tried.phrases, 'phrase')} {name} that {_verb(tried.phrases, 'was', 'were')} tried"
     if not tried.violating:
         return (
@@ -386,11 +386,11 @@ def _verb(number: int, one: str, several: str) -> str:
 def _without_phrase(tried: Tried) -> str:
     """Return the reason why no root without a violation was put together; empty where one was."""
     if not tried.phrases:
-        return "no root of words of the lexicon was put together\n  see what numbat check says of the grammar"
+        return f"no root of words of the lexicon was put together\n  {MORE}, and see what numbat check says"
     if not tried.violating:
         return (
             f"none of {counted(tried.phrases, 'phrase')} that {_verb(tried.phrases, 'was', 'were')} tried as a root is"
-            f" without a violation\n  {MORE}, and see what numbat check says of the grammar"
+            f" without a violation\n  {MORE}, and see what numbat check says"
         )
     return "" if tried.roots else f"no root was built of the phrases that were tried\n  {MORE}"
 
