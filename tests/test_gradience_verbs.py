@@ -608,6 +608,17 @@ def test_generate(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_generate_ends_after_the_steps_that_are_given(numbat: Numbat) -> None:
+    """A small number of steps is a small sample, of which alone the message speaks; more of them find a pair."""
+    given = ("generate", "--violate", "S: NP < V", "-n", "1", "--steps")
+    message = (
+        'numbat: 0 of 1 sentences found before the search ended: no phrase "S" of words of the lexicon was put'
+        " together\n  try another --seed or more --steps, and see what numbat check says\n"
+    )
+    assert numbat(*given, "2") == Done("", message, 65)
+    assert numbat(*given, "5000").code == 0
+
+
 def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) -> None:
     def sentences(*arguments: str) -> list[str]:
         return [line.split("\t")[2] for line in numbat("generate", *arguments).out.splitlines()[1:]]
@@ -618,7 +629,9 @@ def test_generated_sentences_have_the_shape_that_is_asked_for(numbat: Numbat) ->
 
 
 def test_sentences_that_are_far_too_long_are_not_searched_for(numbat: Numbat) -> None:
-    message = "no sentence of 50 words or more: the longest that was put together has 3\n  ask for shorter ones"
+    message = (
+        "no sentence of 50 words or more was found: the longest that was put together has 3\n  ask for shorter ones"
+    )
     assert numbat("generate", "-n", "2", "--length", "50-60") == Done("", f"numbat: {message}\n", 65)
 
 

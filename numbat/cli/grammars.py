@@ -383,6 +383,7 @@ class GenerateOptions:
     number: int
     root: str | None
     words: str | None
+    steps: int
     seconds: float
     for_spreadsheets: bool
     seed: int
@@ -410,6 +411,13 @@ class GenerateOptions:
     help="Number of words (default: 3-8, fewer where there are no others).",
 )
 @option(
+    SEARCH,
+    "--steps",
+    default=100_000,
+    type=click.IntRange(min=1),
+    help="End the search after so many steps: a phrase that is tried is one, a parse 25.",
+)
+@option(
     SEARCH, "--seconds", default=60.0, type=Finite(min=0, min_open=True), help="End the search after so many seconds."
 )
 @SPREADSHEETS_OPTION
@@ -429,7 +437,7 @@ def generate(options: GenerateOptions) -> None:
     made, tried = 0, Tried()
     with Progress(quiet=options.quiet or sys.stdout.isatty(), total=options.number) as progress:
         for each in generate_sentences(
-            parser, options.number, options.seed, options.violated, shape, options.seconds, tried
+            parser, options.number, options.seed, options.violated, shape, options.seconds, tried, options.steps
         ):
             made += 1
             progress.clear()

@@ -208,16 +208,17 @@ def generate_sentences(
     shape: SentenceShape | None = None,
     seconds: float | None = None,
     tried: Tried | None = None,
+    steps: int | None = None,
 ) -> Iterator[Generated]:
     """Sentences of a grammar as they are found; `violated` is a property that each violates, such as `NP: Det < N`.
 
-    The search ends after so many `seconds` at the latest; `tried` counts what it did. Raises UsageError for a property
-    or root that the grammar does not have.
+    The search ends after so many `steps`, and after so many `seconds` at the latest; `tried` counts what it did. Raises
+    UsageError for a property or root that the grammar does not have.
     """
     from numbat.gradience.generate import ANY, generate, property_named
 
     prop = None if violated is None else property_named(violated, parser.grammar)
-    return generate(parser, number, seed, prop, shape=shape or ANY, seconds=seconds, tried=tried)
+    return generate(parser, number, seed, prop, shape=shape or ANY, seconds=seconds, tried=tried, steps=steps)
 
 
 # granularity

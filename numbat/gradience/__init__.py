@@ -3,8 +3,8 @@
 Begin with `models`: they score a parse and explain the score. `suite` has the records of judged and rated sentences,
 `suite_files` and `suite_tables` read them; `verdicts` tests a grammar on them, `summary` and `comparison` compare
 scores with judgements, with intervals by `statistics`. `fitting` learns a model of `terms` from ratings, `repair` finds
-`edits` that better a score, `generate` makes sentences, also from `random_phrases`; `exercises` are tasks marked by a
-suite.
+`edits` that better a score, `generate` makes sentences, also by `minimal_pairs` and `random_phrases`; `exercises` are
+tasks marked by a suite.
 What is here works on parses and scores; runs over many sentences are in `numbat/runs/`.
 """
 
@@ -13,6 +13,7 @@ __all__ = [
     "exercises",
     "fitting",
     "generate",
+    "minimal_pairs",
     "models",
     "random_phrases",
     "repair",

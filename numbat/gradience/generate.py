@@ -1,9 +1,10 @@
 """Sentences from a grammar for experiments: well formed, or with exactly one property violated, and their twins.
 
-Packaged grammars come with sentences, whose patterns are filled with other words. Where there are none, or too few,
-phrases are put together at random from words of the lexicon, bottom up, plain words first. A phrase that violates
-nothing goes into a pool; one that violates the chosen property and nothing else is put into larger phrases that violate
-nothing, up to a root. Whatever comes out is parsed again, and kept only if its best parse says the same.
+Packaged grammars come with sentences, whose patterns are filled with other words. Where there are none, or too few, a
+property that is to be violated is searched for from its operands (`minimal_pairs`). Last, phrases are put together at
+random from words of the lexicon, bottom up, plain words first. A phrase that violates nothing goes into a pool; one
+that violates the chosen property and nothing else is put into larger phrases that violate nothing, up to a root.
+Whatever comes out is parsed again, and kept only if its best parse says the same.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from numbat.errors import DataError, UsageError, close_match, whole_of
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import evaluated_phrase
 from numbat.gradience.edits import KINDS
+from numbat.gradience.minimal_pairs import MinimalPairs
 from numbat.gradience.models import scorer
 from numbat.gradience.random_phrases import RandomPhrases, Tried
 from numbat.gradience.repair import repairs
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import Property, format_named
+from numbat.grammar.properties import Property, format_bundle, format_named
 from numbat.grammar.relations import BUILT_IN
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits, Overdue, never
@@ -121,8 +123,14 @@ ATTEMPTS: Final = 40_000
 """Attempts at a sentence before the search ends with what it has."""
 STEPS: Final = 100_000
 """Steps of a search before it ends likewise: a seed decides what is found, not the speed of the machine."""
+SHARE: Final = 5
+"""Of the steps the search for minimal pairs takes one in so many, random phrases the others."""
 MIN_LENGTH: Final = 3
 """In words: shorter ones are taken where there are no others."""
+FIRST_PATTERNS: Final = 0.2
+"""The share of the attempts at patterns before minimal pairs are searched for; the others follow."""
+MAX_WAITING: Final = 3
+"""At most so many times the wanted number of sentences wait for better ones."""
 MET: Final = 1_000
 BEYOND: Final = 1.5
 """After so many sentences the search does not go on for such as have this many times the words of the longest one."""
@@ -137,17 +145,20 @@ def generate(
     shape: SentenceShape = ANY,
     seconds: float | None = None,
     tried: Tried | None = None,
+    steps: int | None = None,
 ) -> Iterator[Generated]:
     """Up to so many different sentences, each as soon as it is found; fewer where the search ends first.
 
-    The search ends after `STEPS` steps for all of them, or earlier after so many `seconds`; `tried` counts what it did.
+    The search ends after so many `steps` for all of them (`STEPS`), or earlier after so many `attempts` or `seconds`;
+    `tried` counts what it did.
 
     Raises UsageError for a root that the grammar does not have, and for a grammar without constructions; DataError for
     a length that its sentences are far from.
     """
     roots = _roots(shape, parser.grammar)
-    search = _Search(parser, seed, violated, shape, roots, tried or Tried(), Limits(seconds=seconds).clock())
-    return search.sentences(number, (attempts or ATTEMPTS) // 3)
+    clock, steps = Limits(seconds=seconds).clock(), steps or STEPS
+    search = _Search(parser, seed, violated, shape, roots, tried or Tried(), clock, steps)
+    return search.sentences(number, (attempts or ATTEMPTS * steps // STEPS) // 3)
 
 
 @frozen
@@ -161,41 +172,103 @@ class _Search:
     named: list[str]
     tried: Tried
     clock: Overdue
+    steps: int
 
     def sentences(self, number: int, attempts: int) -> Iterator[Generated]:
-        """Up to so many sentences, each as soon as it is found."""
-        tried, shape = self.tried, self.shape
-        seen: set[str] = set()
-        for made, roots, least in self._passes():
-            for words in made.sentences(self.violated, roots, attempts):
-                text = detokenize(words, self.parser.words)
-                if text in seen or not least <= len(words) <= shape.most:
-                    continue
-                seen.add(text)
-                tried.fitting += 1
-                tried.parse()
-                parse = self.parser.parse(text, overdue=self.clock)
-                if self._is_as_wanted(parse, roots):
+        """Up to so many sentences, each as soon as it is found; those that have no twin wait for such as have one."""
+        tried, seen = self.tried, set[str]()
+        waiting: list[Generated] = []
+        may_wait = self.violated is not None
+        for made, roots, least, share in self._passes():
+            for each in self._found(made, roots, least, int(share * attempts), seen):
+                if not may_wait or self._is_fine(each):
                     tried.kept += 1
-                    alone = self.violated is None
-                    yield Generated(parse) if alone else twin_of(parse, self.parser, self.clock, tried.parse)
-                if tried.kept >= number:
-                    return
+                    yield each
+                elif each.twin or len(waiting) < MAX_WAITING * number:
+                    waiting.append(each)
+                missing = number - tried.kept
+                if not missing or (may_wait and isinstance(made, PhrasePatterns) and len(waiting) >= missing):
+                    break
+            if isinstance(made, MinimalPairs):
+                may_wait = False
+                yield from self._best_of(waiting, number - tried.kept)
+            if tried.kept >= number:
+                return
             tried.late = self.clock()
-            if tried.roots >= MET and shape.least is not None and shape.least > BEYOND * tried.longest:
-                raise DataError(
-                    f"no sentence of {shape.least} words or more: the longest that was put together has"
-                    f" {tried.longest}\n  ask for shorter ones"
-                )
+            self._check_length()
             if self._is_over():
                 return
 
-    def _is_over(self) -> bool:
-        return self.tried.steps >= STEPS or self.clock()
+    def _best_of(self, waiting: list[Generated], number: int) -> Iterator[Generated]:
+        """Return so many of the sentences that wait, first those that have a twin."""
+        for each in sorted(waiting, key=lambda each: each.twin is None)[:number]:
+            self.tried.kept += 1
+            yield each if each.twin else twin_of(each.parse, self.parser, self.clock, self.tried.parse)
 
-    def _passes(self) -> Iterator[tuple[PhrasePatterns | RandomPhrases, frozenset[str], int]]:
-        """Return the makers of sentences, with roots and a least length, the plainest first: patterns, then random
-        phrases.
+    def _check_length(self) -> None:
+        """Raise DataError where far longer sentences are asked for than those that are put together."""
+        least, tried = self.shape.least, self.tried
+        if tried.roots >= MET and least is not None and least > BEYOND * tried.longest:
+            raise DataError(
+                f"no sentence of {least} words or more was found: the longest that was put together has"
+                f" {tried.longest}\n  ask for shorter ones"
+            )
+
+    def _is_fine(self, made: Generated) -> bool:
+        """True if a sentence need not wait for better ones: it has a twin, and is not short."""
+        return made.twin is not None and (self.shape.least is not None or len(made.parse.lattice.tokens) >= MIN_LENGTH)
+
+    def _found(
+        self,
+        made: Maker,
+        roots: frozenset[str],
+        least: int,
+        attempts: int,
+        seen: set[str],
+    ) -> Iterator[Generated]:
+        """Return the sentences that parse as wanted, each with the twin that is found by edits or was built."""
+        if isinstance(made, MinimalPairs):
+            yield from self._of_pairs(made, roots, least, seen)
+            return
+        for words in made.sentences(self.violated, roots, attempts):
+            text = detokenize(words, self.parser.words)
+            if text not in seen and least <= len(words) <= self.shape.most:
+                seen.add(text)
+                self.tried.fitting += 1
+                parse = self._parsed(text)
+                if self._is_as_wanted(parse, roots):
+                    alone = self.violated is None
+                    yield Generated(parse) if alone else twin_of(parse, self.parser, self.clock, self.tried.parse)
+
+    def _of_pairs(self, made: MinimalPairs, roots: frozenset[str], least: int, seen: set[str]) -> Iterator[Generated]:
+        """Return the sentences that parse as wanted, with the twin that was built beside each if it is well formed."""
+        for pair in made.sentences(roots):
+            text = detokenize(pair.bad, self.parser.words)
+            self.tried.root(len(pair.bad))
+            if text in seen or not least <= len(pair.bad) <= self.shape.most:
+                continue
+            seen.add(text)
+            self.tried.fitting += 1
+            parse = self._parsed(text)
+            if not self._is_as_wanted(parse, roots):
+                continue
+            good = None if pair.good is None else self._parsed(detokenize(pair.good, self.parser.words))
+            edit = "" if good is None else edit_between(parse, good, self.violated)
+            found = Generated(parse, good, edit) if edit else Generated(parse)
+            if self._is_fine(found):
+                made.accept()
+            yield found
+
+    def _parsed(self, text: str) -> Parse:
+        self.tried.parse()
+        return self.parser.parse(text, overdue=self.clock)
+
+    def _is_over(self) -> bool:
+        return self.tried.steps >= self.steps or self.clock()
+
+    def _passes(self) -> Iterator[tuple[Maker, frozenset[str], int, float]]:
+        """Return the makers of sentences, with roots, a least length and a share of the attempts, the plainest first:
+        patterns, minimal pairs, more patterns, random phrases.
         """
         parser, shape, tried, overdue = self.parser, self.shape, self.tried, self._is_over
         least = MIN_LENGTH if shape.least is None else shape.least
@@ -203,11 +276,27 @@ class _Search:
         every = frozenset(self.named)
         examples = ExampleWords(parser.words)
         patterns = PhrasePatterns(parser, examples, Random(self.seed), tried, overdue)
-        yield patterns, first, least
+        if self.violated is None:
+            yield patterns, first, least, 1
+        else:
+            yield patterns, first, least, FIRST_PATTERNS
+            yield self._pairs(self.violated, examples, patterns.phrases), every, shape.least or 1, 1
+            yield patterns, first, least, 1 - FIRST_PATTERNS
         if first != every:
-            yield patterns, every, least
-        yield RandomPhrases(parser, Random(self.seed), examples, shape.most, tried, overdue), first, least
-        yield RandomPhrases(parser, Random(self.seed), None, shape.most, tried, overdue), every, shape.least or 1
+            yield patterns, every, least, 1
+        yield RandomPhrases(parser, Random(self.seed), examples, shape.most, tried, overdue), first, least, 1
+        yield RandomPhrases(parser, Random(self.seed), None, shape.most, tried, overdue), every, shape.least or 1, 1
+
+    def _pairs(self, violated: Property, examples: ExampleWords, known: Sequence[Constituent]) -> MinimalPairs:
+        """Return the search for minimal pairs, which ends after its share of the steps."""
+        end = min(self.tried.steps + self.steps // SHARE, self.steps)
+
+        def is_over() -> bool:
+            return self.tried.steps >= end or self.clock()
+
+        return MinimalPairs(
+            self.parser, violated, Random(self.seed), examples, self.shape.most, self.tried, is_over, known
+        )
 
     def _is_as_wanted(self, parse: Parse, roots: frozenset[str]) -> bool:
         if parse.stopped_by:
@@ -268,6 +357,8 @@ class PhrasePatterns:
         self._examples = examples
         self._by_kind: dict[Kind, list[Pattern]] = {}
         self._above: dict[Kind, list[Pattern]] = {}
+        self.phrases: list[Constituent] = []
+        """Phrases of these sentences, which violate nothing."""
         short = [text for text in packaged_sentences(parser.grammar) if len(text.split()) <= MAX_PATTERN_WORDS]
         for text in random.sample(short, min(LEARNED, len(short))):
             if overdue():
@@ -285,6 +376,7 @@ class PhrasePatterns:
                 self._words.setdefault(_kind(each), self._forms(each))
             else:
                 pattern = _kind(each), tuple(map(_kind, each.daughters))
+                self.phrases.append(each)
                 self._by_kind.setdefault(_kind(each), []).append(pattern)
                 for kind in pattern[1]:
                     self._above.setdefault(kind, []).append(pattern)
@@ -377,6 +469,9 @@ def _kind(constituent: Constituent) -> Kind:
     return constituent.construction, constituent.features
 
 
+Maker = PhrasePatterns | MinimalPairs | RandomPhrases
+
+
 # The twin of a generated sentence: a well-formed one that differs from it in a single edit and nothing else.
 
 CHANGED: Final = {"undouble": 1, "delete": 1, "insert": 1, "change": 2, "replace": 2}
@@ -409,3 +504,40 @@ def differing(one: Parse, other: Parse) -> int:
         for parse in (one, other)
     )
     return (mine - theirs).total() + (theirs - mine).total()
+
+
+def edit_between(bad: Parse, good: Parse, violated: Property | None) -> str:
+    """Return the single edit that makes a well-formed twin of a sentence, in words; empty if it is none.
+
+    An edit swaps two neighbouring stretches of words, or deletes, inserts or changes one word.
+    """
+    if bad.stopped_by or good.stopped_by or not good.is_well_formed or not good.is_full:
+        return ""
+    if any(each.property == violated for each in good.violated):
+        return ""
+    mine, theirs = (list(parse.lattice.tokens) for parse in (bad, good))
+    start = shared_start(mine, theirs)
+    end = shared_start(mine[start:][::-1], theirs[start:][::-1])
+    old, new = mine[start : len(mine) - end], theirs[start : len(theirs) - end]
+    kind, says = "", ""
+    if len(old) > 1 and len(old) == len(new):
+        turn = next((i for i in range(1, len(old)) if old[i:] + old[:i] == new), None)
+        if turn is not None:
+            kind, says = "swap", f'swap "{" ".join(old[:turn])}" and "{" ".join(old[turn:])}"'
+    elif len(old) == 1 and not new:
+        kind, says = "delete", f'delete "{old[0]}"'
+    elif len(new) == 1 and len(old) < 2:
+        kind = "change" if old else "insert"
+        where = f'before "{theirs[start + 1]}"' if start + 1 < len(theirs) else "at the end"
+        says = f'change "{old[0]}" to "{new[0]}"' if old else f'insert "{new[0]}" {where}'
+        reading = next((each for top in good.constituents for each in top.words() if each.start == start), None)
+        if reading is not None:
+            shown = format_bundle(reading.features)
+            says += f" ({reading.construction}{' ' + shown if shown else ''})"
+    return says if kind and differing(bad, good) <= CHANGED.get(kind, 0) else ""
+
+
+def shared_start(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the number of tokens with which both begin, in whatever case."""
+    pairs = zip(one, other, strict=False)
+    return next((i for i, (a, b) in enumerate(pairs) if a.lower() != b.lower()), min(len(one), len(other)))

@@ -342,47 +342,77 @@ class Tried:
 
 
 def reason(tried: Tried, violated: Property | None, grammar: Grammar, most: int) -> str:
-    """Return the reason why the search found no more, the first step at which it failed."""
-    name = "a root" if violated is None else f'"{violated.construction}"'
+    """Return the reason why the search found no more, the first step at which it failed.
+
+    What is said of phrases that were tried is no claim about all phrases of the grammar.
+    """
     if missing := _without_words(violated, grammar):
         return f"the lexicon has no word for {', '.join(missing)}\n  add some, or give a file with --lexicon"
+    if violated is None:
+        return _without_phrase(tried) or _without_sentence(tried, most)
+    name = f'"{violated.construction}"'
     if not tried.phrases:
-        return f"no phrase {name} of words of the lexicon was put together\n  see what numbat check says of the grammar"
+        return f"no phrase {name} of words of the lexicon was put together\n  {MORE}, and see what numbat check says"
+    phrases = f"{counted(tried.phrases, 'phrase')} {name} that {_verb(tried.phrases, 'was', 'were')} tried"
     if not tried.violating:
-        what = "is without a violation" if violated is None else "violates the property"
-        return f"none of {counted(tried.phrases, 'phrase')} {name} {what}\n  {_hint(violated)}"
+        return (
+            f"none of {phrases} violates the property\n  {MORE}; what would violate it may be no phrase at all: see"
+            " what numbat check says of the property"
+        )
+    number = tried.violating
+    violates = f"{number:,} {_verb(number, 'violates', 'violate')} the property"
     if not tried.alone:
-        other, number = min(tried.together.items(), key=lambda pair: (-pair[1], pair[0]))
-        return (
-            f"no phrase violates the property alone: {number} of {tried.violating} that violate it violate"
-            f' "{other}" too\n  violate that one instead, or make one of them say less'
-        )
+        other, beside = min(tried.together.items(), key=lambda pair: (-pair[1], pair[0]))
+        none = _verb(number, "but not alone", "but none of them alone")
+        also = f"{beside:,} of them {_verb(beside, 'violates', 'violate')}" if number > 1 else "it violates"
+        return f'of {phrases}, {violates}, {none}: {also} "{other}" too\n  {MORE}, or violate that one instead'
     if not tried.roots:
+        alone = f"{tried.alone:,} {_verb(tried.alone, 'violates', 'violate')} the property alone"
+        around = _verb(tried.alone, "it", "any of them")
         return (
-            f"{counted(tried.alone, 'phrase')} {name} violate the property alone, but no root was built around any\n"
-            "  see which constructions may hold it: numbat show"
+            f"of {phrases}, {alone}, but no root was built around {around}\n"
+            f"  {MORE}; numbat show says which constructions may hold it"
         )
-    if not tried.fitting:
+    return _without_sentence(tried, most)
+
+
+MORE: Final = "try another --seed or more --steps"
+
+
+def _verb(number: int, one: str, several: str) -> str:
+    return one if number == 1 else several
+
+
+def _without_phrase(tried: Tried) -> str:
+    """Return the reason why no root without a violation was put together; empty where one was."""
+    if not tried.phrases:
+        return f"no root of words of the lexicon was put together\n  {MORE}, and see what numbat check says"
+    if not tried.violating:
         return (
-            f"{counted(tried.roots, 'sentence')} of {tried.shortest} to {tried.longest} words were put together, none"
-            " of the number that is asked for\n  try another --length"
+            f"none of {counted(tried.phrases, 'phrase')} that {_verb(tried.phrases, 'was', 'were')} tried as a root is"
+            f" without a violation\n  {MORE}, and see what numbat check says"
+        )
+    return "" if tried.roots else f"no root was built of the phrases that were tried\n  {MORE}"
+
+
+def _without_sentence(tried: Tried, most: int) -> str:
+    """Return the reason why so few sentences around phrases were kept."""
+    if not tried.fitting:
+        lengths = f"{tried.shortest} to {tried.longest}" if tried.shortest != tried.longest else f"{tried.longest}"
+        return (
+            f"{counted(tried.roots, 'sentence')} of {lengths} words {_verb(tried.roots, 'was', 'were')} put together,"
+            " none of the number that is asked for\n  try another --length"
         )
     if tried.instead and tried.kept < tried.fitting:
         said, number = min(tried.instead.items(), key=lambda pair: (-pair[1], pair[0]))
-        return (
-            f"{counted(tried.fitting, 'sentence')} were put together, but {number} of them have a better parse, which"
-            f" {said}\n  see it with numbat parse, or try another --seed"
-        )
+        sentences = f"{counted(tried.fitting, 'sentence')} {_verb(tried.fitting, 'was', 'were')} put together, but"
+        share = "all" if number == tried.fitting else f"{number:,}"
+        better = f"{share} of them {_verb(number, 'has', 'have')}" if tried.fitting > 1 else "it has"
+        return f"{sentences} {better} a better parse, which {said}\n  see it with numbat parse, or {MORE}"
     return (
-        f"{counted(tried.fitting, 'different sentence')} of at most {most} words were put together, and no more\n"
-        "  try another --length, or a larger lexicon"
+        f"{counted(tried.fitting, 'different sentence')} of at most {most} words"
+        f" {_verb(tried.fitting, 'was', 'were')} put together, and no more\n  try another --length, or a larger lexicon"
     )
-
-
-def _hint(violated: Property | None) -> str:
-    if violated is None:
-        return "see what numbat check says of the grammar"
-    return "what would violate it may be no phrase at all: see what numbat check says of the property"
 
 
 def _without_words(violated: Property | None, grammar: Grammar) -> list[str]:
