@@ -70,6 +70,7 @@ from numbat.settings import option_name, settings_of
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
+    from numbat.grammar.profiles import Profile
     from numbat.parsing.parser import Parser
     from numbat.parsing.sentence_parser import SentenceParser
     from numbat.runs.journal import Journal
@@ -247,11 +248,21 @@ def _check_shallow(options: ParseOptions) -> None:
         return
     if options.by_expansions.expansions:
         raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
-    idle = {"H2": "chunks have no holes", "H5": "chunks and the words between them are the whole sentence"}
-    for heuristic in filter(idle.get, options.parser.without):
-        raise UsageError(f"--shallow and --without {heuristic}\n  {idle[heuristic]}: leave one of them out")
-    if options.parser.profile == "discontinuous":
-        raise UsageError(f"--shallow and --profile discontinuous\n  {idle['H2']}: leave one of them out")
+    for heuristic in filter(OF_CHUNKS.get, options.parser.without):
+        raise UsageError(f"--shallow and --without {heuristic}\n  {OF_CHUNKS[heuristic]}: leave one of them out")
+
+
+OF_CHUNKS: Final = {
+    "H2": "chunks have no holes",
+    "H5": "chunks and the words between them are the whole sentence",
+}
+"""Why chunks need a heuristic."""
+
+
+def _check_chunks(profile: Profile) -> None:
+    for heuristic, why in OF_CHUNKS.items():
+        if heuristic not in profile.heuristics:
+            raise UsageError(f"--shallow and --profile {profile.name}\n  {why}: leave one of them out")
 
 
 def _check_expansions(options: ParseOptions) -> None:
@@ -496,6 +507,8 @@ def _parser(options: ParseOptions) -> SentenceParser:
             limits = replace(limits, items=DEFAULT_LIMITS.items)
         return parsing.treebank_parser_of(grammar, options.by_expansions, limits)
     parser = parsing.parser_of(grammar, options.parser)
+    if options.shallow:
+        _check_chunks(parser.profile)
     check_limits(parser, options.trace)
     return parser
 

@@ -6,7 +6,7 @@ into `statements`, `building` and `constructions` make the records (`declaration
 types, `conditions` and `inheritance` what their names say), `lexicon` reads lexicon files,
 `inflection` makes the forms of their lemmas, `cache` stores the result for the next start. `printing` writes a grammar
 in the notation, `named_properties` finds properties by their texts, `checks` warns about doubtful parts, `digest`
-identifies grammars, `shallow` derives a chunking grammar.
+identifies grammars, `shallow` derives a chunking grammar. `profiles` has the heuristics and elections of runs.
 """
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "named_properties",
     "names",
     "printing",
+    "profiles",
     "properties",
     "relations",
     "shallow",
