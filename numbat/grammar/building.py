@@ -25,7 +25,7 @@ from numbat.grammar.expressions import (
 )
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, Operand
 from numbat.grammar.relations import Clause, Relation, built_in
 from numbat.grammar.statements import (
     ConstructionStatement,
@@ -33,17 +33,20 @@ from numbat.grammar.statements import (
     FeatureStatement,
     OperandSyntax,
     PlacedText,
+    ReadingSyntax,
     RelationStatement,
     SettingStatement,
     SpellingStatement,
     Statement,
     StrengthStatement,
     SwitchStatement,
+    TemplateStatement,
     TokenRuleStatement,
     TypeStatement,
     UnreadLine,
     WithoutWordStatement,
 )
+from numbat.grammar.templates import declare_templates, name_of, names_of, with_readings
 
 if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
@@ -56,6 +59,7 @@ def build(
     declarations = Declarations(root)
     _declare(declarations, statements)
     _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
+    declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, statements)
     own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
@@ -92,6 +96,16 @@ def build(
     )
     numbers: dict[str, Any] = _numbers(declarations, settings)
     return replace(grammar, **numbers), declarations.problems
+
+
+def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
+    """Return the templates that statements declare, and the words with the readings of templates in their places."""
+    declarations = Declarations("")
+    _declare(declarations, statements)
+    _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
+    declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
+    words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
+    return declarations.templates, with_readings(declarations, words)
 
 
 def _declare(declarations: Declarations, statements: Sequence[Statement]) -> None:
@@ -275,7 +289,7 @@ def _token_rules(declarations: Declarations, statements: Sequence[Statement]) ->
 
 def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[GuessRule, ...]:
     rules = []
-    for entry in entries:
+    for entry in with_readings(declarations, entries):
         readings = tuple(map(declarations.reading, entry.readings))
         if declarations.fit([each.features for each in readings], entry.form):
             rules.append(GuessRule(str(entry.form), readings))
@@ -298,16 +312,25 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
 
 
 def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[Entry, ...]:
+    entries = with_readings(declarations, entries)
     _check_categories(declarations, entries)
     readings: dict[str, list[Reading]] = {}
+    shared: tuple[ReadingSyntax, ...] = ()
+    made: list[Reading] = []
     for entry in entries:
         form = " ".join(entry.form.split())
         if not form:
             declarations.error("an entry without a form", entry.form.span)
         of_form = readings.setdefault(form, [])
-        for reading in map(declarations.reading, entry.readings):
+        if entry.readings is not shared:
+            shared, made = entry.readings, [*map(declarations.reading, entry.readings)]
+        elif not declarations.count_given(sum(1 + len(each.features) for each in made), entry.form):
+            break
+        for syntax, reading in zip(entry.readings, made, strict=True):
             if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
-                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, "remove one of the two")
+                by = f"{syntax.template} gives {Operand(reading.category, reading.features)}; " * bool(syntax.template)
+                hint = f"{by}remove one of the two"
+                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, hint)
             of_form.append(reading)
         declarations.fit([each.features for each in of_form], entry.form)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
@@ -323,6 +346,7 @@ def _without_words(
             lost.setdefault(" ".join(statement.form.split()), []).append(statement)
     if not lost:
         return words
+    words = [*with_readings(declarations, words)]
     kept: list[EntryStatement] = []
     met: set[WithoutWordStatement] = set()
     for entry in words:
@@ -331,8 +355,8 @@ def _without_words(
         for statement in lost.get(form, ()):
             if entry.form.span.path == statement.form.span.path:
                 continue
-            named = {str(each.operand.category) for each in statement.readings}
-            staying = [each for each in readings if named and str(each.operand.category) not in named]
+            named = set(map(name_of, statement.readings))
+            staying = [each for each in readings if named and named.isdisjoint(names_of(each))]
             if len(staying) < len(readings):
                 met.add(statement)
             readings = staying
@@ -352,7 +376,8 @@ def _check_categories(declarations: Declarations, entries: Sequence[EntryStateme
         if word not in declarations.categories and word not in declarations.unread:
             several = f" ({number} readings have it)" if number > 1 else ""
             of_columns = "; if this line names the columns, begin it with #" if word.span.line == 1 else ""
-            hint = _in_one_column(declarations, word) or declarations.category_hint(word) + of_columns
+            hint = _in_one_column(declarations, word)
+            hint = hint or declarations.category_hint(word, declarations.templates) + of_columns
             declarations.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
             declarations.unread.add(str(word))
 
@@ -365,6 +390,8 @@ def _in_one_column(declarations: Declarations, word: str) -> str:
     bracket = re.fullmatch(r"([^\[(]+)[\[(](.*)[\])]", word)
     if bracket and bracket[1] in declarations.categories:
         return f"features stand in the next column, without brackets: {bracket[1]} TAB {bracket[2]}"
+    if re.match(r"[^\s()]+\(", word):
+        return "a template is written with its arguments: transitive(acc), ditransitive(acc, dat)"
     several = re.split(r"[|;,/]\s*", word)
     if len(several) > 1 and all(each in declarations.categories for each in several):
         return "a line has one category: write a line for each"
