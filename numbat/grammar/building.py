@@ -312,8 +312,9 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
 
 
 def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[Entry, ...]:
-    entries = with_readings(declarations, entries)
-    _check_categories(declarations, entries)
+    if (given := with_readings(declarations, entries)) is not entries:
+        entries = given
+        _check_categories(declarations, entries)
     readings: dict[str, list[Reading]] = {}
     shared: tuple[ReadingSyntax, ...] = ()
     made: list[Reading] = []
@@ -326,9 +327,10 @@ def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> t
             shared, made = entry.readings, [*map(declarations.reading, entry.readings)]
         elif not declarations.count_given(sum(1 + len(each.features) for each in made), entry.form):
             break
-        for syntax, reading in zip(entry.readings, made, strict=True):
+        for reading in made:
             if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
-                by = f"{syntax.template} gives {Operand(reading.category, reading.features)}; " * bool(syntax.template)
+                template = next(s.template for s, m in zip(entry.readings, made, strict=True) if m is reading)
+                by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
                 hint = f"{by}remove one of the two"
                 declarations.error(f'this reading of "{form}" stands twice', entry.form.span, hint)
             of_form.append(reading)

@@ -220,7 +220,7 @@ _JOINT: Final = re.compile(r"(.*?)\s+\+\s+(.*)")
 
 def _joined(column: PlacedText) -> tuple[PlacedText, PlacedText | None]:
     """Return the paradigm of a lemma, and the templates behind it: `%verb + transitive(acc), intransitive`."""
-    found = _JOINT.fullmatch(column)
+    found = _JOINT.fullmatch(column) if "+" in column else None
     if found is None:
         return column, None
     paradigm, templates = (_placed(found[i], column.span, column.span.column + found.start(i)) for i in (1, 2))

@@ -152,9 +152,9 @@ def _sampled(declarations: Declarations, reading: ReadingSyntax) -> ReadingSynta
     def sample(demand: DemandSyntax) -> DemandSyntax:
         if not any(isinstance(value, Variable) for value in demand.values):
             return demand
-        values = declarations.features.get(demand.feature or "", ())
-        some = [PlacedText(*values[:1] or each, each.span) if isinstance(each, Variable) else each for each in demand.values]
-        return replace(demand, values=tuple(some))
+        (some, *_) = declarations.features.get(demand.feature or "", ("?",))
+        values = [PlacedText(some, each.span) if isinstance(each, Variable) else each for each in demand.values]
+        return replace(demand, values=tuple(values))
 
     return replace(reading, operand=replace(reading.operand, demands=tuple(map(sample, reading.operand.demands))))
 
@@ -169,7 +169,7 @@ def _compared(declarations: Declarations, reading: ReadingSyntax) -> object:
 
 
 def with_readings(declarations: Declarations, entries: Sequence[EntryStatement]) -> Sequence[EntryStatement]:
-    """Return the entries with the readings of templates in their places.
+    """Return the entries with the readings of templates in their places; the same list if all name categories.
 
     What is neither category nor template stays, unless it has arguments or joins a paradigm, which is an error.
     """
