@@ -317,12 +317,15 @@ def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> t
             shared, made = entry.readings, [*map(declarations.reading, entry.readings)]
         elif not declarations.count_given(sum(1 + len(each.features) for each in made), entry.form):
             break
+        met = {(each.category, each.features) for each in of_form} if of_form or len(made) > 1 else None
         for reading in made:
-            if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
+            if met is not None and (reading.category, reading.features) in met:
                 template = next(s.template for s, m in zip(entry.readings, made, strict=True) if m is reading)
                 by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
                 hint = f"{by}remove one of the two"
                 declarations.error(f'this reading of "{form}" stands twice', entry.form.span, hint)
+            if met is not None:
+                met.add((reading.category, reading.features))
             of_form.append(reading)
         declarations.fit([each.features for each in of_form], entry.form)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
