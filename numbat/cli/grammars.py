@@ -185,7 +185,7 @@ def show(options: ShowOptions) -> None:
         if is_page or options.against is not None:
             other = "a page" if is_page else "--against"
             raise UsageError(f"--template and {other}\n  a template is listed alone: leave one of them out")
-        write_out("\n".join(template_lines(*grammars.template_words(grammar, options.template))))
+        write_out("\n".join(template_lines(grammars.template_words(grammar, options.template))))
         return
     if options.against is not None:
         if is_page:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numbat.gradience.generate import Generated, SentenceShape
     from numbat.gradience.random_phrases import Tried
     from numbat.grammar.inflection import LemmaForms
-    from numbat.grammar.statements import TemplateStatement
+    from numbat.grammar.templates import TemplateWords
     from numbat.report.grammars import ExampleTree
     from numbat.runs.curves import TimingPoint
     from numbat.runs.sources import HashLines
@@ -157,13 +157,13 @@ def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
     return close_match(word, lemmas) or "a lemma has a paradigm in the second column of a lexicon file: city TAB %noun"
 
 
-def template_words(grammar: Grammar, name: str) -> tuple[TemplateStatement, dict[str, list[str]]]:
-    """Return a template of a grammar, and its words, or their lemmas, by its name with arguments: `transitive(acc)`.
+def template_words(grammar: Grammar, name: str) -> TemplateWords:
+    """Return a template of a grammar with its words.
 
     Raises UsageError for a name that is no template.
     """
     from numbat.grammar.inflection import MAX_NAMES
-    from numbat.grammar.templates import names_of
+    from numbat.grammar.templates import words_of
 
     templates, entries = templates_in(grammar.files) if grammar.files else ({}, ())
     name = composed(name).strip()
@@ -171,12 +171,7 @@ def template_words(grammar: Grammar, name: str) -> tuple[TemplateStatement, dict
         known = f"its templates are: {first_of([*templates], MAX_NAMES)}" if templates else "it has none"
         hint = close_match(name, templates) or known
         raise UsageError(f"{quoted(name)} is no template of the grammar\n  {hint}")
-    words: dict[str, dict[str, None]] = {}
-    for entry in entries:
-        for reading in entry.readings:
-            if name in names_of(reading):
-                words.setdefault(reading.template, {})[str(reading.lemma or entry.form)] = None
-    return templates[name], {use: [*several] for use, several in words.items()}
+    return words_of(templates[name], entries)
 
 
 @frozen

@@ -165,6 +165,24 @@ def _compared(declarations: Declarations, reading: ReadingSyntax) -> object:
     return str(reading.operand.category), frozenset(demands)
 
 
+@frozen
+class TemplateWords:
+    """A template with its words, or their lemmas, by its name with arguments: `transitive(acc)`."""
+
+    template: TemplateStatement
+    words: Mapping[str, Sequence[str]]
+
+
+def words_of(template: TemplateStatement, entries: Sequence[EntryStatement]) -> TemplateWords:
+    """Return a template with its words among entries that have their readings."""
+    words: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        for reading in entry.readings:
+            if reading.template.partition("(")[0] == template.name:
+                words.setdefault(reading.template, {})[str(reading.lemma or entry.form)] = None
+    return TemplateWords(template, {use: [*several] for use, several in words.items()})
+
+
 # Words
 
 

@@ -14,7 +14,7 @@ from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.model import Construction, Grammar, property_types_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
-from numbat.grammar.statements import TemplateStatement
+from numbat.grammar.templates import TemplateWords
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
@@ -142,15 +142,16 @@ def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
 # What a template gives
 
 
-def template_lines(template: TemplateStatement, words: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def template_lines(found: TemplateWords) -> Iterator[str]:
     """Return the readings of a template, then its words by arguments."""
+    template = found.template
     parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
     yield f"{template.name}{parameters}  {template.name.span.short}"
     for each in template.readings:
         yield f"    {each.operand}" + (f" weight {each.weight}" if each.weight else "")
-    if not words:
+    if not found.words:
         yield "no word has it"
-    for use, several in words.items():
+    for use, several in found.words.items():
         yield f"{use}  {counted(len(several), 'word')}: {first_of(several, MAX_WORDS)}"
 
 
