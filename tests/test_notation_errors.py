@@ -1285,7 +1285,7 @@ lexicon:
 g.pg:3:7: "N" does not fit here
         a N
           ^
-  expected: ":"
+  expected: ":" or ","
   found: "N"
   an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes
 g.pg:4:7: the end of the line comes too early
@@ -1440,7 +1440,7 @@ g.pg:3:5: "*" does not fit here
 g.pg:4:9: "N" does not fit here
         "*" N
             ^
-  expected: ":"
+  expected: ":" or ","
   found: "N"
   a rule is written as in "*ing": V[form=ing] weight 2, N
 g.pg:5:10: "M" is not a construction or a leaf
@@ -1506,11 +1506,11 @@ g.pg:6:12: "/" does not fit here
   expected: the end of the line, ";", "and", "cost", "hard", "if", "or" or "weight"
   found: "/"
   a comment begins with "#"
-g.pg:8:9: "(" does not fit here
+g.pg:8:16: "=" does not fit here
         a: A(number=sg)
-            ^
-  expected: the end of the line, ",", ";", "lemma" or "weight"
-  found: "("
+                   ^
+  expected: ",", ")" or "|"
+  found: "="
   features are written in square brackets: N[number=sg]
 g.pg:9:16: ":" does not fit here
         b: B[number:sg]

@@ -115,6 +115,7 @@ class ShowOptions:
     trees: str | None
     against: str | None
     paradigm: str | None
+    template: str | None
 
 
 @frozen
@@ -160,24 +161,31 @@ def new(options: NewOptions) -> None:
 @option(INPUT, "--trees", type=Input(), help="A treebank from which the page takes example trees.")
 @option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List what is changed of this grammar.")
 @option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma, with the rows that give them.")
+@option(OUTPUT, "--template", metavar="NAME", help="List what a template gives, with its words.")
 @takes(ShowOptions)
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.commands import grammars
-    from numbat.report.grammars import difference_lines, grammar_lines, packaged_lines, paradigm_lines
+    from numbat.report.grammars import difference_lines, grammar_lines, packaged_lines, paradigm_lines, template_lines
 
     is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
-        if is_page or options.paradigm is not None:
+        if is_page or options.paradigm is not None or options.template is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
         write_out("\n".join(packaged_lines(grammars.packaged_grammars())))
         return
     grammar = grammar_of(options.name)
     if options.paradigm is not None:
-        if is_page or options.against is not None:
-            other = "a page" if is_page else "--against"
+        if is_page or options.against is not None or options.template is not None:
+            other = "a page" if is_page else "--against" if options.against is not None else "--template"
             raise UsageError(f"--paradigm and {other}\n  the forms of a lemma are listed alone: leave one of them out")
         write_out("\n".join(paradigm_lines(grammars.lemma_forms(grammar, options.paradigm))))
+        return
+    if options.template is not None:
+        if is_page or options.against is not None:
+            other = "a page" if is_page else "--against"
+            raise UsageError(f"--template and {other}\n  a template is listed alone: leave one of them out")
+        write_out("\n".join(template_lines(grammars.template_words(grammar, options.template))))
         return
     if options.against is not None:
         if is_page:

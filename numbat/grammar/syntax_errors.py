@@ -95,6 +95,8 @@ EXAMPLES: Final = {
     "oblig": 'write "oblig N" or "oblig {N, Pro}"',
     "uniq": 'write "uniq N" or "uniq {Det, N}"',
     "all": 'write "all linearity weight 2 cost 3"',
+    "template": 'write "template transitive(case): V[obj=$case]"',
+    "template_head": 'a template is written as in "transitive(case): V[obj=$case]"',
     "relation": 'write "relation before(B, C) for each B, C: index(B) < index(C)"',
     "suffix": 'write suffix "n\'t", "\'s" or suffix "lo" after {Inf, Imp}',
     "prefix": 'write prefix "l\'", "d\'" or prefix "re" before V',
@@ -223,8 +225,13 @@ def _other_notation(text: str, position: int, start: str) -> str:
     if start == "construction_line" and signs[:1] == ">" and before.endswith("~>"):
         return 'dependency is written "~>", as in "A ~> B [number]"'
     of_words = start in ("lexicon_line", "guess_line", "names_line")
-    in_round = signs[:1] == "=" and start == "construction_line" and re.search(r"\w\([\w-]+$", before)
-    if in_round or (of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before))):
+    if of_words and signs[:1] == "(" and ":" not in before:
+        return 'the words stand before their template: "see, hear: transitive(acc)"'
+    with_readings = of_words or start == "readings" or text.startswith("template ")
+    in_round = signs[:1] == "=" and re.search(r"\w\([\w-]+$", before)
+    if (in_round and (with_readings or start == "construction_line")) or (
+        of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before))
+    ):
         return "features are written in square brackets: N[number=sg]"
     if signs == "->" and start == "top":
         return (

@@ -38,6 +38,7 @@ from numbat.grammar.statements import (
     PlacedText,
     PropertyStatement,
     ReadingSection,
+    ReadingSyntax,
     RelationStatement,
     SettingStatement,
     SpellingStatement,
@@ -45,6 +46,7 @@ from numbat.grammar.statements import (
     StrengthStatement,
     StrengthSyntax,
     SwitchStatement,
+    TemplateStatement,
     TypeStatement,
     UnreadLine,
 )
@@ -261,16 +263,24 @@ class Nodes:
                 yield yaml.ScalarNode(node.tag, bare, start, end)
 
     def pairs(
-        self, node: yaml.Node, known: tuple[str, ...] | None = None, hints: Mapping[str, str] | None = None
+        self,
+        node: yaml.Node,
+        known: tuple[str, ...] | None = None,
+        hints: Mapping[str, str] | None = None,
+        lists: bool = False,
     ) -> Iterator[tuple[PlacedText, yaml.Node]]:
-        """Return the pairs of a mapping; report duplicate and unknown keys, with `hints` for some of them."""
+        """Return the pairs of a mapping; report duplicate and unknown keys, with `hints` for some of them.
+
+        A key that is a list stands for several keys of the same value, if `lists` may be keys.
+        """
         if _is_empty(node):
             return
         if not isinstance(node, yaml.MappingNode):
             self._unfit(node, yaml.MappingNode)
             return
         seen: dict[str, PlacedText] = {}
-        for key_node, value in node.value:
+        each_of = _each_of if lists else lambda key: [key]
+        for key_node, value in ((each, value) for key, value in node.value for each in each_of(key)):
             key = self.word(key_node)
             if key in seen:
                 message, hint = stands_twice(key, seen[key].span.line)
@@ -308,6 +318,11 @@ class Nodes:
         self.problems.append(
             Problem(f"{found} does not fit here", self.span(node), expected=KINDS[wanted], found=found, hint=hint)
         )
+
+
+def _each_of(key: yaml.Node) -> list[yaml.Node]:
+    """Return the items of a key that is a list, else the key."""
+    return list(key.value) if isinstance(key, yaml.SequenceNode) else [key]
 
 
 def _is_empty(node: yaml.Node) -> bool:
@@ -470,6 +485,17 @@ class _YamlReader(Nodes):
         for name, members in self.pairs(node):
             self.statements.append(TypeStatement(name, self.names(members)))
 
+    def templates(self, node: yaml.Node) -> None:
+        for head, value in self.pairs(node):
+            begun, problem = notation.parse(notation.LogicalLine(head, head.span, indented=True), "template_head")
+            if problem is not None:
+                self.problems.append(problem)
+            readings = self.readings(value)
+            if begun and readings:
+                self.statements.append(TemplateStatement(begun[0], tuple(begun[1:]), readings))
+            else:
+                self.statements.append(UnreadLine((head.partition("(")[0].strip(),)))
+
     def property(self, node: yaml.Node) -> None:
         if isinstance(node, yaml.ScalarNode):
             self.statements += self.parsed(node, "construction_line")
@@ -502,11 +528,16 @@ class _YamlReader(Nodes):
             self.statements += [SpellingStatement((pattern,), operands) for operands in self.parsed(value, "spelt")]
 
     def entries(self, node: yaml.Node, section: ReadingSection) -> None:
-        for form, value in self.pairs(node):
-            readings = [found for item in self.items(value) for found in self.parsed(item, "readings")]
-            flat = tuple(reading for found in readings for reading in (found if isinstance(found, tuple) else (found,)))
-            if flat:
-                self.statements.append(EntryStatement(form, flat, section))
+        of: dict[int, tuple[ReadingSyntax, ...]] = {}
+        for form, value in self.pairs(node, lists=True):
+            readings = of.get(id(value)) or of.setdefault(id(value), self.readings(value))
+            if readings:
+                self.statements.append(EntryStatement(form, readings, section))
+
+    def readings(self, node: yaml.Node) -> tuple[ReadingSyntax, ...]:
+        """Return the readings of a text with commas, or of a list of such texts."""
+        found = [each for item in self.items(node) for each in self.parsed(item, "readings")]
+        return tuple(reading for each in found for reading in (each if isinstance(each, tuple) else (each,)))
 
 
 def _misplaced_constructions(document: yaml.Node) -> list[str]:
@@ -527,6 +558,7 @@ def _may_be_construction(key: str, value: yaml.Node) -> bool:
 
 SECTIONS: Final[dict[str, Callable[[_YamlReader, yaml.Node], None]]] = {
     "types": _YamlReader.types,
+    "templates": _YamlReader.templates,
     "features": _YamlReader.features,
     "semantics": _YamlReader.semantics,
     "all": _YamlReader.all,

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from numbat.errors import counted, either
+from numbat.errors import counted, either, first_of
 from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.model import Construction, Grammar, property_types_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
+from numbat.grammar.templates import TemplateWords
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
@@ -127,14 +128,31 @@ def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
     for number, each in enumerate(found):
         lemma = each.lemma
         yield from [""] * (number > 0)
-        yield f"{lemma.form}  {lemma.paradigm}  {lemma.form.span.short}"
+        templates = f" + {lemma.templates}" if lemma.templates else ""
+        yield f"{lemma.form}  {lemma.paradigm}{templates}  {lemma.form.span.short}"
         rows = [["slot", "form", "reading", "steps", "paradigm", "line"]]
         for slot in each.slots:
             by = lemma.form if slot.is_irregular else slot.row.paradigm
             steps, paradigm = ("irregular", "") if slot.is_irregular else (slot.row.change, slot.row.paradigm)
             form = ", ".join(slot.forms) or NONE
-            rows.append([slot.slot, form, slot.reading, steps, paradigm, by.span.short])
+            rows.append([slot.slot, form, str(slot.operand), steps, paradigm, by.span.short])
         yield from aligned(rows)
+
+
+# What a template gives
+
+
+def template_lines(found: TemplateWords) -> Iterator[str]:
+    """Return the readings of a template, then its words by arguments."""
+    template = found.template
+    parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
+    yield f"{template.name}{parameters}  {template.name.span.short}"
+    for each in template.readings:
+        yield f"    {each.operand}" + (f" weight {each.weight}" if each.weight else "")
+    if not found.words:
+        yield "no word has it"
+    for use, several in found.words.items():
+        yield f"{use}  {counted(len(several), 'word')}: {first_of(several, MAX_WORDS)}"
 
 
 # What one grammar changes of another one
