@@ -20,6 +20,7 @@ from numbat.gradience.suite_tables import (
     fields_of,
     finished,
     is_rating,
+    layout_by_content,
     plain_list,
     rated_by,
     read_rows,
@@ -56,7 +57,8 @@ def read_laid_out(path: str, layout: Layout) -> Suite:
     suites = [_read_file(str(file), layout) for file in files]
     items = [_of_folder(item, file) for file, suite in zip(files, suites, strict=True) for item in suite.items]
     unread = tuple(dict.fromkeys(name for suite in suites for name in suite.unread))
-    return Suite(path, on_one_scale(items), unread, tuple(note for suite in suites for note in suite.notes))
+    notes = dict.fromkeys(note for suite in suites for note in suite.notes)
+    return Suite(path, on_one_scale(items), unread, tuple(notes))
 
 
 def _of_folder(item: Item, file: Path) -> Item:
@@ -83,12 +85,13 @@ def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
     if separator := separator_of(lines):
         lines, layout = ["", *lines[1:]], replace(layout, separator=separator)
     comments: list[int] = []
+    layout, told = (layout, "") if separator else layout_by_content(lines, layout)
     if layout.names is None and not separator and (sentences := plain_list(lines, layout, comments)):
         suite = read_rows(sentences, path, ("sentence",), layout.adjacent)
     else:
         rows = table_rows(lines, path, layout, comments)
         suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
-    return replace(suite, notes=(*suite.notes, *_on_comments(path, comments)))
+    return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
 
 
 def _on_comments(path: str, comments: Sequence[int]) -> list[str]:

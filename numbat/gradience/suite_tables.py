@@ -6,16 +6,25 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of, shortened
 from numbat.files import unguarded
 from numbat.gradience.suite import SIGNS, Item, Rating, Suite, on_one_scale
 from numbat.records import frozen
-from numbat.words.typed import MEANINGS, RATINGS, leading_mark, like_a_mark, marked_sentence, plain_marks
+from numbat.words.judgement_marks import (
+    MEANINGS,
+    RATINGS,
+    leading_mark,
+    like_a_mark,
+    marked_parts,
+    marked_sentence,
+    plain_marks,
+    variants,
+)
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "id": ("id", "sentence id", "pairid"),
@@ -38,8 +47,8 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
         "rater",
         "informant",
     ),
-    "good": ("good", "sentence_good", "good sentence", "grammatical"),
-    "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical"),
+    "good": ("good", "sentence_good", "good sentence", "grammatical", "sen"),
+    "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical", "wrong_sen"),
 }
 """What a column may be called, in any case of letters, with _ or blanks; the first name that a file has counts."""
 
@@ -195,7 +204,12 @@ def is_marked(table: Iterable[NumberedCells], columns: dict[str, int]) -> bool:
     if "sentence" not in columns or "judgement" in columns or "rating" in columns:
         return False
     place = columns["sentence"]
-    return any(leading_mark(cells[place])[0] for _, cells in table if place < len(cells))
+    return any(_has_marks(cells[place]) for _, cells in table if place < len(cells))
+
+
+def _has_marks(sentence: str) -> bool:
+    """True if a mark stands before a sentence or inside it."""
+    return bool(leading_mark(sentence)[0] or marked_parts(sentence))
 
 
 def unmark(row: dict[str, str], marked: bool) -> dict[str, str]:
@@ -362,21 +376,29 @@ def read_rows(
     columns = columns_of(names, path, first[0] if first else 0, renamed)
     table = list(rows)
     marked = is_marked(table, columns)
-    items, problems = _read(table, columns, len(names), marked, path, titled=first is not None)
+    divided = DividedLines()
+    items, problems = _read(table, columns, len(names), marked, path, first is not None, divided)
     unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
     items = by_item(_averaged(items), columns)
     if adjacent:
         if not marked and not unread and not {"judgement", "rating"} & set(columns):
             items = [_judged_by_place(item, place) for place, item in enumerate(items)]
         problems += _pair_up(items, path)
-    return replace(finished(items, problems, path), unread=unread)
+    suite = finished(items, problems, path)
+    return replace(suite, unread=unread, notes=(*suite.notes, *divided.notes(path)))
 
 
 def _read(
-    table: Sequence[NumberedCells], columns: dict[str, int], width: int, marked: bool, path: str, titled: bool
+    table: Sequence[NumberedCells],
+    columns: dict[str, int],
+    width: int,
+    marked: bool,
+    path: str,
+    titled: bool,
+    divided: DividedLines,
 ) -> tuple[list[Item], list[Problem]]:
     """Return the items of rows of `width` cells, and what is wrong with others; `titled`: a first line named the
-    columns.
+    columns. Lines with marks inside sentences are added to `divided`.
     """
     items: list[Item] = []
     problems: list[Problem] = []
@@ -397,7 +419,11 @@ def _read(
         try:
             check_marks(row, mark)
             places = _column(cells, columns, "relation"), _column_of_property(cells, columns, row.get("property", ""))
-            items += (replace(item, relation_column=places[0], named_column=places[1]) for item in items_of(row, line))
+            for item in items_of(row, line):
+                placed = replace(item, relation_column=places[0], named_column=places[1])
+                items += (
+                    divided.by_variant(placed, marked) if "*" in item.sentence or "?" in item.sentence else [placed]
+                )
         except ValueError as error:
             message, _, hint = str(error).partition("\n")
             if not titled and line == table[0][0] and isinstance(error, CellError):
@@ -405,6 +431,59 @@ def _read(
             where = Span(path, line, _column(cells, columns, error.field) if isinstance(error, CellError) else 1)
             problems.append(Problem(message, where, hint=hint))
     return items, problems
+
+
+@dataclass
+class DividedLines:
+    """The lines with marks inside sentences: those whose variants are items of their own, and those of pairs and
+    ratings, which speak of one sentence and have the best variant alone.
+    """
+
+    variants: list[int] = field(default_factory=list)
+    best: list[int] = field(default_factory=list)
+
+    def by_variant(self, item: Item, marked: bool) -> list[Item]:
+        """Return the items of the variants of a sentence with marks inside; `marked`: marks are all that judges it.
+
+        Raises CellError where a sentence that is called good has nothing but bad variants.
+        """
+        if not marked_parts(item.sentence):
+            return [item]
+        if not item.by_sign or item.pair or item.judgement is None:
+            self.best.append(item.line)
+            return [item]
+        found = list(variants(item.sentence))
+        if not marked and item.is_good and RATINGS.get(found[0].mark) == 0.0:
+            where = f'the mark "{found[0].mark}" stands inside the sentence, but the judgement is "{item.judgement}"'
+            raise CellError("sentence", f"{where}\nremove one of the two")
+        self.variants.append(item.line)
+        named = item.group or item.id
+        return [
+            replace(
+                item,
+                id=f"{item.id}/{number}" if len(found) > 1 else item.id,
+                sentence=each.sentence,
+                group=named if len(found) > 1 else item.group,
+                **_judged_worse(item, each.mark),
+            )
+            for number, each in enumerate(found, start=1)
+        ]
+
+    def notes(self, path: str) -> Iterator[str]:
+        """Yield what was done with sentences that have marks inside."""
+        if lines := self.variants:
+            which = f"{path}:{first_of(list(map(str, lines)), 3)}"
+            yield f"marks inside {counted(len(lines), 'sentence')}: each variant is a sentence of its own ({which})"
+        if lines := self.best:
+            which = f"{path}:{first_of(list(map(str, lines)), 3)}"
+            told = f"marks inside {counted(len(lines), 'sentence')} of pairs or with ratings"
+            yield f"{told}: the best variant alone was read ({which})"
+
+
+def _judged_worse(item: Item, mark: str) -> dict[str, Any]:
+    """Return the fields of an item that a mark inside it changes: its judgement, if that was better."""
+    rating = SIGNS.get(mark, 1.0)
+    return {} if item.rating is None or item.rating <= rating else {"judgement": mark, "rating": rating}
 
 
 def _column(cells: Sequence[str], columns: dict[str, int], field: str) -> int:
@@ -492,6 +571,9 @@ def _averaged(items: Iterable[Item]) -> list[Item]:
     """Return the items with one for all lines that rate the same sentence under the same id: its rating is their
     mean.
     """
+    items = list(items)
+    if all(item.by_sign for item in items):
+        return items
     alike: dict[Item, list[Item]] = {}
     for item in items:
         alike.setdefault(replace(item, rating=None, line=0, by_sign=False, ratings=(), judges=1), []).append(item)
@@ -557,6 +639,54 @@ NO_ID_TWICE: Final = (
 
 # Tables in TSV and CSV and plain lists of sentences, cut into cells.
 
+COLA: Final = ("source", "judgement", "author's mark", "sentence")
+"""The columns of the files of CoLA, which do not name them."""
+SIGN_FIRST: Final = ("judgement", "sentence")
+SENTENCE_FIRST: Final = ("sentence", "judgement")
+ENOUGH_ROWS: Final = 1_000
+"""So many rows show what the columns of a table are."""
+
+
+def layout_by_content(lines: Sequence[str], layout: Layout) -> tuple[Layout, str]:
+    """Return the layout of a table in TSV whose columns have no names, and what it was taken for; both as they are
+    and empty for other texts.
+
+    Such tables have the four columns of CoLA, or a sign and a sentence. What more than half of the lines look like
+    counts, so that one bad line is a mistake of its own. Signs `True` and `False` that take turns, as those of CLAMS
+    do, are pairs.
+    """
+    rows = (line for line in lines if line.strip() and not line.startswith("#"))
+    first = next(rows, "").split("\t")
+    if layout.names is not None or layout.renamed or len(first) not in (2, 4) or SENTENCES & set(fields_of(first)):
+        return layout, ""
+    table = [first, *(row.split("\t") for row in rows)]
+    names = next((names for names in (COLA, SIGN_FIRST, SENTENCE_FIRST) if _fit(table[:ENOUGH_ROWS], names)), None)
+    if names is None:
+        return layout, ""
+    signs = [cells[0].strip().lower() for cells in table] if names == SIGN_FIRST else []
+    in_turns = bool(signs) and signs == ["true", "false"] * (len(signs) // 2)
+    told = f"no names of columns: read as {', '.join(names)}{' of CoLA' * (names == COLA)}"
+    pairs = ", and every two lines as a pair, for True and False take turns" * in_turns
+    return replace(layout, names=names, adjacent=layout.adjacent or in_turns), f"{told}{pairs}"
+
+
+def _fit(table: Sequence[Sequence[str]], names: tuple[str, ...]) -> bool:
+    """True if the first line and more than half of all are what tables with these columns have."""
+    fitting = [_fits(cells, names) for cells in table]
+    return fitting[0] and 2 * sum(fitting) > len(fitting)
+
+
+def _fits(cells: Sequence[str], names: tuple[str, ...]) -> bool:
+    if len(cells) != len(names):
+        return False
+    sign, sentence = (cells[names.index(name)].strip() for name in SIGN_FIRST)
+    if names == COLA and not (
+        sign in ("0", "1") and (not cells[2].strip() or plain_marks(cells[2].strip()) in RATINGS)
+    ):
+        return False
+    return sign != "" and plain_marks(sign).lower() in SIGNS and any(map(str.isalpha, sentence))
+
+
 SEPARATOR: Final = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 """The first line by which spreadsheets say what stands between cells; it is no row."""
 NUMBERS: Final = ("rating", "judgement")
@@ -582,10 +712,10 @@ def plain_list(lines: Sequence[str], layout: Layout, comments: list[int]) -> lis
     """
     written = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
     listed = [(number, line) for number, line in written if layout.hash_lines or not line.startswith("#")]
-    if not listed or not (layout.adjacent or any(leading_mark(line)[0] for _, line in listed)):
-        return []
     first = next((line for _, line in listed if not line.startswith("#")), "")
-    if "\t" in first or fields_of(re.split("[,;]", first), layout.renamed):
+    if not listed or "\t" in first or fields_of(re.split("[,;]", first), layout.renamed):
+        return []
+    if not (layout.adjacent or any(_has_marks(line) for _, line in listed)):
         return []
     kept = {number for number, _ in listed}
     comments += (number for number, _ in written if number not in kept)
