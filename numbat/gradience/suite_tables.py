@@ -728,7 +728,8 @@ def table_rows(lines: Sequence[str], path: str, layout: Layout, comments: list[i
     Lines that begin with `#` do not count; the numbers of those below the names of the columns are added to `comments`.
     With `hash_lines` these are rows.
 
-    A TAB in the first line makes it TSV, which knows no quotes. Spreadsheets separate cells with semicolons where a
+    A TAB in the first line makes it TSV, which knows no quotes, unless a program wrote it that puts cells with quotes
+    into quotes (`_quotes_cells`). Spreadsheets separate cells with semicolons where a
     number has a decimal comma, so that it is a point here. Below the name of one column each line is one cell, commas
     and all; so it is in a plain list (one name is given), where quotation marks stay, and so do apostrophes, which make
     text of a formula in other tables.
@@ -749,10 +750,14 @@ def _rows(lines: Sequence[str], path: str, layout: Layout) -> Iterator[NumberedC
     first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
     is_plain = layout.names is not None and len(layout.names) == 1
     if is_plain or layout.separator == "\t" or (not layout.separator and "\t" in first):
-        named = first.split("\t") if layout.names is None else layout.names
+        is_quoted = any('"' in line for line in lines) and _quotes_cells(lines)
+        title = [_unquoted(cell) if is_quoted else cell for cell in first.split("\t")]
+        named = title if layout.names is None else layout.names
         places = _places_of_numbers(named, layout)
         for number, line in enumerate(lines, start=1):
             cells = line.split("\t")
+            if is_quoted and '"' in line:
+                cells = [_unquoted(cell) for cell in cells]
             # One comma alone may as well stand between two ratings: of several numbers each has its own.
             yield (
                 number,
@@ -763,6 +768,28 @@ def _rows(lines: Sequence[str], path: str, layout: Layout) -> Iterator[NumberedC
             )
         return
     yield from _csv_rows(lines, path, layout, first)
+
+
+QUOTED: Final = re.compile(r'\s*"((?:[^"\\]|""|\\.?)*)"\s*')
+"""A cell in quotes, with those inside doubled, as pandas and Excel write them, or behind a backslash, as R does."""
+
+
+def _quotes_cells(lines: Sequence[str]) -> bool:
+    """True if a table in TSV has quotes around all cells with quotes, and it shows that a program put them there.
+
+    It shows by a quote inside such a cell, doubled or behind a backslash, or by quotes around all names of columns.
+    """
+    written = [line for line in lines if line.strip() and not line.startswith("#")]
+    quoting = [cell for line in written if '"' in line for cell in line.split("\t") if '"' in cell]
+    if not all(QUOTED.fullmatch(cell) for cell in quoting):
+        return False
+    is_titled = all(QUOTED.fullmatch(cell) for cell in written[0].split("\t"))
+    return is_titled or any(cell.count('"') > 2 for cell in quoting)
+
+
+def _unquoted(cell: str) -> str:
+    found = QUOTED.fullmatch(cell) if '"' in cell else None
+    return cell if found is None else found[1].replace('""', '"').replace('\\"', '"')
 
 
 def _csv_rows(lines: Sequence[str], path: str, layout: Layout, first: str) -> Iterator[NumberedCells]:
