@@ -6,15 +6,17 @@ import csv
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.errors import DataError, Problem, Span, counted, first_of, half_escaped, shortened, whole_of
+from numbat.errors import DataError, Problem, Span, UsageError, counted, first_of, half_escaped, shortened, whole_of
 from numbat.files import lines_of, shown
 from numbat.gradience.suite import Item, Rating, Suite, on_one_scale
+from numbat.gradience.suite_cells import layout_by_content, plain_list, separator_of, table_rows, too_long
+from numbat.gradience.suite_examples import is_latex, is_numbered, read_latex, read_numbered
 from numbat.gradience.suite_regions import Document, is_document, read_document, read_regions, regions_of
 from numbat.gradience.suite_tables import (
     Layout,
@@ -23,13 +25,8 @@ from numbat.gradience.suite_tables import (
     fields_of,
     finished,
     is_rating,
-    layout_by_content,
-    plain_list,
     rated_by,
     read_rows,
-    separator_of,
-    table_rows,
-    too_long,
 )
 from numbat.records import frozen
 
@@ -105,9 +102,14 @@ def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
     if is_ibex(lines):
         return read_ibex(lines, path)
     if start.startswith("{") and is_document(lines):
-        return read_document(lines, path)
+        return _without_pairs("suites of SyntaxGym", layout, read_document, lines, path)
     if start.startswith("{") or LIST_OF_OBJECTS.match(start):
         return read_json_lines(lines, path, layout)
+    if layout.names is None and not layout.renamed:
+        if is_latex(start):
+            return _without_pairs("examples in LaTeX", layout, read_latex, lines, path)
+        if is_numbered(lines):
+            return _without_pairs("numbered examples", layout, read_numbered, lines, path)
     if separator := separator_of(lines):
         lines, layout = ["", *lines[1:]], replace(layout, separator=separator)
     comments: list[int] = []
@@ -123,6 +125,15 @@ def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
             rows = rows if first is None else chain((first,), rows)
             suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
     return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
+
+
+def _without_pairs(
+    what: str, layout: Layout, read: Callable[[Sequence[str], str], Suite], lines: Sequence[str], path: str
+) -> Suite:
+    """Return the suite of a file whose lines are no pairs. Raises UsageError where they are said to be."""
+    if layout.adjacent:
+        raise UsageError(f"{path}: --pairs does not go with {what}\n  leave it out, or give a table or a plain list")
+    return read(lines, path)
 
 
 def _on_comments(path: str, comments: Sequence[int]) -> list[str]:
