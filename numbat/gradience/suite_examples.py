@@ -7,9 +7,11 @@ paper; of a glossed one the first line is the sentence. Sentences without a mark
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Final
 
 from numbat.errors import DataError, Problem, Span, counted, data_error, first_of
@@ -126,13 +128,16 @@ _LABELLED: Final = re.compile(
 
 
 def is_numbered(lines: Sequence[str]) -> bool:
-    """True if the first line has a number as examples have, and half of the lines have one or a letter."""
+    """True if the first line has a number as examples have, and half of the lines have one or a letter; of numbers
+    without brackets, which may begin a sentence, more than half.
+    """
     written = (line for line in lines if line.strip() and not line.startswith("#"))
     first = _LABELLED.match(plain_marks(next(written, "")))
     if first is None or not (first["number"] or first["square"] or first["bare"]):
         return False
     others = [_LABELLED.match(plain_marks(line)) is not None for line in written]
-    return 2 * (1 + sum(others)) >= 1 + len(others)
+    labelled, lines_there = 1 + sum(others), 1 + len(others)
+    return 2 * labelled > lines_there or (2 * labelled == lines_there and first["bare"] is None)
 
 
 def read_numbered(lines: Sequence[str], path: str) -> Suite:
@@ -196,14 +201,13 @@ def read_latex(lines: Sequence[str], path: str) -> Suite:
     steps = [step for step in _STEP.finditer(text, begin) if step.lastgroup != "part" or "\\pex" in text]
     numbers = _Numbers()
     ends = [*(step.start() for step in steps[1:]), len(text)]
-    line, counted_to = 1, 0
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     for step, end in zip(steps, ends, strict=True):
-        line += text.count("\n", counted_to, step.start())
-        counted_to = step.start()
         label = numbers.after(step)
         if label is not None:
-            column = step.start() - text.rfind("\n", 0, step.start())
-            _add_example(examples, text[step.end() : end], label, step[0].endswith("g."), (line, column), shown)
+            line = bisect_right(starts, step.start())
+            place = line, step.start() - starts[line - 1] + 1
+            _add_example(examples, text[step.end() : end], label, step[0].endswith("g."), place, shown)
     if shown.strange:
         named = first_of([f"\\{name}" for name, _ in shown.strange.most_common()], 5)
         examples.told.append(f"commands that are not known, of which what stands in braces was read: {named}")
@@ -396,8 +400,9 @@ def _behind_arguments(tex: str, at: int, most: int = 9) -> int:
     for _ in range(most):
         if found := _GROUP.match(tex, at):
             at = found.end()
-        elif tex[at : at + 1] == "{" and (end := _closing(tex, at)) is not None:
-            at = end + 1
+        elif tex[at : at + 1] == "{":
+            end = _closing(tex, at)
+            at = len(tex) if end is None else end + 1
         else:
             break
     return at

@@ -12,7 +12,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.errors import DataError, Problem, Span, UsageError, counted, first_of, half_escaped, shortened, whole_of
+from numbat.errors import (
+    DataError,
+    Problem,
+    Span,
+    UsageError,
+    counted,
+    data_error,
+    first_of,
+    half_escaped,
+    shortened,
+    whole_of,
+)
 from numbat.files import lines_of, shown
 from numbat.gradience.suite import Item, Rating, Suite, on_one_scale
 from numbat.gradience.suite_cells import layout_by_content, plain_list, separator_of, table_rows, too_long
@@ -99,6 +110,8 @@ def _read_file(path: str, layout: Layout) -> Suite:
 def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
     """Return the suite of the lines of a file that is called `path`. Raises DataError."""
     start = "\n".join(lines).lstrip()
+    if "\0" in start:
+        raise data_error(*(_with_nul(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
     if is_ibex(lines):
         return read_ibex(lines, path)
     if start.startswith("{") and is_document(lines):
@@ -125,6 +138,11 @@ def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
             rows = rows if first is None else chain((first,), rows)
             suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
     return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
+
+
+def _with_nul(line: str, path: str, number: int) -> Problem:
+    place = Span(path, number, line.index("\0") + 1)
+    return Problem("the character U+0000 stands in this line", place, hint="take it out: a file of text has none")
 
 
 def _without_pairs(

@@ -227,7 +227,8 @@ class Document:
         except json.JSONDecodeError as error:
             raise self._error(error.msg, error.pos) from None
         except (ValueError, RecursionError):
-            raise DataError(f"{self._path}: this JSON is nested too deep, or a number too long\n  {WRITTEN}") from None
+            told = Problem("this JSON is nested too deep, or a number too long", self.place(at), hint=WRITTEN)
+            raise DataError(str(told), [told]) from None
         except StopIteration:
             raise self._error("Expecting value", at) from None
 

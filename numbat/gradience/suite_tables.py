@@ -374,7 +374,7 @@ def read_rows(
     columns = columns_of(names, path, first[0] if first else 0, renamed)
     table = list(rows)
     marked = is_marked(table, columns)
-    divided = DividedLines()
+    divided = DividedLines(in_pairs=adjacent)
     items, problems = _read(table, columns, len(names), marked, path, first is not None, divided)
     unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
     items = by_item(_averaged(items), columns)
@@ -434,9 +434,10 @@ def _read(
 @dataclass
 class DividedLines:
     """The lines with marks inside sentences: those whose variants are items of their own, and those of pairs and
-    ratings, which speak of one sentence and have the best variant alone.
+    ratings, which speak of one sentence and have the best variant alone. `in_pairs`: all lines come in pairs.
     """
 
+    in_pairs: bool = False
     variants: list[int] = field(default_factory=list)
     best: list[int] = field(default_factory=list)
 
@@ -447,7 +448,7 @@ class DividedLines:
         """
         if not marked_parts(item.sentence):
             return [item]
-        if not item.by_sign or item.pair or item.judgement is None:
+        if self.in_pairs or not item.by_sign or item.pair or item.judgement is None:
             self.best.append(item.line)
             return [item]
         found = list(variants(item.sentence))

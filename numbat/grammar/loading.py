@@ -23,7 +23,6 @@ from numbat.errors import (
     UsageError,
     half_character,
     nearest,
-    visible,
 )
 from numbat.files import SAVE, cannot_be_looked_at, composed, is_utf16, packaged_folder, reason, unreadable, whole
 from numbat.grammar import cache
@@ -249,7 +248,7 @@ class _FileReader:
                 hint = "in quotes of YAML a backslash begins a character of another kind: between folders stands /"
             elif "\\" in str(name) and os.sep == "/":
                 hint = f"between folders stands /, on Windows too; {hint}"
-            self.problems.append(Problem(f'"{visible(str(name))}" cannot be read: {reason(error)}', place, hint=hint))
+            self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', place, hint=hint))
             return None
         self.files[path] = content
         problem = _not_utf8(content, path)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from numbat.grammar.names import NAME
@@ -148,7 +149,10 @@ class Variant(NamedTuple):
 
 
 def marked_parts(sentence: str) -> tuple[MarkedPart, ...]:
-    """Return the parts of a sentence that have marks of their own; a mark before the sentence is none of them."""
+    """Return the parts of a sentence that have marks of their own; a mark before the sentence is none of them.
+
+    A text with more than `MAX_PARTS` of them has signs of another kind.
+    """
     if sentence.isascii() and "*" not in sentence and "?" not in sentence:
         return ()  # most sentences; what follows takes longer
     plain = plain_marks(sentence)
@@ -156,7 +160,10 @@ def marked_parts(sentence: str) -> tuple[MarkedPart, ...]:
         return ()
     behind = _MARKED.match(plain)
     start = behind.end() if behind is not None and _leading(sentence)[0] else 0
-    return tuple(part for match in _INSIDE.finditer(plain, start) if (part := _part(match)) is not None)
+    emphasis = max((match.start() for match in _EMPHASIS.finditer(plain)), default=-1)
+    parts = (_part(match, emphasis) for match in _INSIDE.finditer(plain, start))
+    found = tuple(islice(filter(None, parts), MAX_PARTS + 1))
+    return found if len(found) <= MAX_PARTS else ()
 
 
 def variants(sentence: str) -> Iterator[Variant]:
@@ -198,6 +205,8 @@ def without_judgements(typed: str, is_word: Callable[[str], bool]) -> str:
     return typed
 
 
+MAX_PARTS: Final = 20
+"""So many marked parts a sentence may have."""
 _INNER: Final = r"(?:\?\*|\*[*?]?|\?{1,3})(?![*?#])"
 _WORD: Final = r"[^\W\d_][\w'’-]*"
 _WAY: Final = rf"(?:{_INNER})?{_WORD}"
@@ -217,8 +226,8 @@ _EMPHASIS: Final = re.compile(r"\w\*(?!\w)")
 _MARK_OF_PART: Final = re.compile(rf"\s*({_INNER})?\s?")
 
 
-def _part(match: re.Match[str]) -> MarkedPart | None:
-    """Return a marked part; None where it has no mark."""
+def _part(match: re.Match[str], emphasis: int) -> MarkedPart | None:
+    """Return a marked part; None where it has no mark. `emphasis` is where the last star closes emphasis."""
     start, end = match.span()
     kind = match.lastgroup
     if kind == "optional":
@@ -229,7 +238,7 @@ def _part(match: re.Match[str]) -> MarkedPart | None:
         return MarkedPart(start, end, (Way("", inner + 1, end - 1), Way(mark, start, start)))
     if kind == "bare":
         label = _LIKE_A_MARK.match(match.string)
-        if _EMPHASIS.search(match.string, end) or (label is not None and start < label.end()):
+        if emphasis >= end or (label is not None and start < label.end()):
             return None  # as in `a *very long* day`, `b. *The cats sleeps.`
         return MarkedPart(start, end, (_way(match.string, start, end),))
     begin, last = match.span(kind or 0)
