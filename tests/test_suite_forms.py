@@ -12,6 +12,7 @@ from numbat import DataError, UsageError
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.suite_files import read_lines, read_suite
 from numbat.gradience.suite_tables import Layout
+from tests.command_line import Numbat
 
 COLA = "gj04\t1\t\tThe cat sleeps.\ngj04\t0\t*\tThe cats sleeps.\nks08\t1\t\tDogs bark.\n"
 CLAMS = "True\tthe cat sleeps\nFalse\tthe cat sleep\nTrue\tdogs bark\nFalse\tdogs barks\n"
@@ -122,6 +123,18 @@ def test_a_suite_of_syntaxgym() -> None:
     assert [item.phenomenon for item in suite.items] == ["match", "mismatch"]
     assert suite.notes == ("predictions about regions are not evaluated: sentences, items and conditions were read",)
     assert [item.sentence for item in read(json.dumps(json.loads(GYM))).items] == [i.sentence for i in suite.items]
+
+
+def test_a_test_of_syntaxgym_says_why_there_is_nothing_to_test(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.json").write_text(GYM)
+    result = Numbat(capsys, monkeypatch)("test", "s.json")
+    assert result.err == (
+        "numbat: s.json: no item is judged ok, ? or *; predictions about regions are not evaluated: sentences, items "
+        "and conditions were read\n  numbat test needs judgements; numbat report compares ratings\n"
+    )
 
 
 def test_a_table_of_regions() -> None:
