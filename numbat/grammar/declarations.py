@@ -14,7 +14,7 @@ from typing import Final
 
 from numbat.errors import Problem, Span, close_match, close_match_or, shortened
 from numbat.grammar.model import Reading
-from numbat.grammar.names import WILDCARD, format_name, format_value
+from numbat.grammar.names import NAME, WILDCARD, format_name, format_value
 from numbat.grammar.properties import LETTERS, MAX_WEIGHT, UNIT, Demand, Operand, Strength, number_of_bundles
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
@@ -27,6 +27,8 @@ from numbat.grammar.statements import (
     Variable,
 )
 
+OPERAND: Final = re.compile(rf"!?\s*({NAME})\s*(?:\[.*\]|[|&,].*)")
+"""What is an operand, or several, if it stands without quotes: `NP[case=nom]`."""
 MAX_READINGS: Final = 500
 """So many readings a form may stand for: k features of two values each are 2^k."""
 MAX_SPELT: Final = 20
@@ -102,6 +104,8 @@ class Declarations:
             return f"it is a type: name one of its members, {', '.join(self.types[word])}"
         if word in self.templates:
             return "it is a template, which gives words their readings: name their category"
+        if (operand := OPERAND.fullmatch(word)) and operand[1] in self.categories:
+            return f"quotes make one name of it: write {word} without them"
         name = format_name(word)
         declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
         return close_match_or(word, [*self.categories, *others], declare)

@@ -244,6 +244,10 @@ class _FileReader:
             folder = self.open[-1].parent
             name = path.relative_to(folder) if path.is_relative_to(folder) else path
             hint = f"a path is relative to the folder of the file that names it, here {folder}"
+            if not str(name).isprintable():
+                hint = "in quotes of YAML a backslash begins a character of another kind: between folders stands /"
+            elif "\\" in str(name) and os.sep == "/":
+                hint = f"between folders stands /, on Windows too; {hint}"
             self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', place, hint=hint))
             return None
         self.files[path] = content

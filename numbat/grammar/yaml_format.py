@@ -25,7 +25,7 @@ from numbat.grammar.properties import (
     format_property,
     format_strength,
 )
-from numbat.grammar.relations import Relation
+from numbat.grammar.relations import BUILT_IN_BY_NAME, Relation
 from numbat.grammar.statements import (
     ConstituencyStatement,
     ConstructionStatement,
@@ -156,6 +156,7 @@ HINTS: Final = (
     ("',' or", 'a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]'),
     ("find expected ':'", 'a key ends with a colon: "NP:"; a text that goes on in the next line needs quotes'),
     ("end of stream", "the quotation mark that opens here is not closed"),
+    ("escape", "in double quotes a backslash is written \\\\; between the folders of a path stands /"),
     ("another document", 'a grammar is one document: remove the line "---"'),
 )
 """The hint for a mistake in the YAML itself, by a piece of PyYAML's message."""
@@ -294,11 +295,18 @@ class Nodes:
                 yield key, value
 
     def mapping(
-        self, node: yaml.Node, known: tuple[str, ...], needed: tuple[str, ...] = (), hint: str = ""
+        self,
+        node: yaml.Node,
+        known: tuple[str, ...],
+        needed: tuple[str, ...] = (),
+        hint: str = "",
+        hints: Mapping[str, str] | None = None,
     ) -> dict[str, yaml.Node] | None:
-        """Return the values of a mapping by key; None with a problem if it is none or lacks a key."""
+        """Return the values of a mapping by key; None with a problem if it is none or lacks a key. `hints` are for
+        keys that are not known.
+        """
         before = len(self.problems)
-        found: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known)}
+        found: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known, hints)}
         missing = [key for key in needed if key not in found]
         if missing and len(self.problems) == before:
             self.error(f'"{missing[0]}" is missing here', node, hint)
@@ -371,6 +379,9 @@ RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric",
 CONSTRUCTION_KEYS: Final = ("title", "like", "head", "inherit", "values", "const", "all", "properties", "without")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
 MISPLACED: Final = 'a construction stands below the key "constructions", its properties below "properties" in it'
+IN_LIST: Final = 'properties stand in one list, as texts: properties: ["oblig N", "Det < N"]'
+OF_RELATIONS: Final = dict.fromkeys((*BUILT_IN_BY_NAME, "oblig", "uniq"), IN_LIST)
+"""What to do about relations where keys stand."""
 
 
 @dataclass
@@ -397,8 +408,9 @@ class _YamlReader(Nodes):
     # statements
 
     def document(self, node: yaml.Node) -> None:
-        hints = dict.fromkeys(_misplaced_constructions(node), MISPLACED)
-        self.statements.append(UnreadLine(tuple(hints)))
+        misplaced = _misplaced_constructions(node)
+        hints = dict.fromkeys((*misplaced, *OF_RELATIONS), MISPLACED)
+        self.statements.append(UnreadLine(tuple(misplaced)))
         for key, value in self.pairs(node, KEYS, hints):
             if key in TEXTS:
                 self.statements.append(SettingStatement(key, (OperandSyntax(self.word(value)),)))
@@ -462,7 +474,7 @@ class _YamlReader(Nodes):
             if isinstance(body, yaml.SequenceNode):
                 self._unfit(body, yaml.MappingNode, 'properties stand below the key "properties" of the construction')
                 body = yaml.MappingNode("", [])
-            values = self.mapping(body, CONSTRUCTION_KEYS) or {}
+            values = self.mapping(body, CONSTRUCTION_KEYS, hints=OF_RELATIONS) or {}
             title = str(self.word(values["title"])) if "title" in values else ""
             parents = self.names(values["like"]) if "like" in values else ()
             self.statements.append(ConstructionStatement(name, title, parents))
@@ -476,8 +488,11 @@ class _YamlReader(Nodes):
             for item in self.items(values["values"]) if "values" in values else ():
                 self.statements += self.parsed(item, "construction_line")
             self.statements += self.strengths(values["all"]) if "all" in values else ()
-            for item in self.items(values["properties"]) if "properties" in values else ():
-                self.property(item)
+            if isinstance(values.get("properties"), yaml.MappingNode):
+                self._unfit(values["properties"], yaml.SequenceNode, IN_LIST)
+            else:
+                for item in self.items(values["properties"]) if "properties" in values else ():
+                    self.property(item)
             for item in self.items(values["without"]) if "without" in values else ():
                 self.statements += self.parsed(item, "construction_line", before="without ")
 
@@ -501,7 +516,7 @@ class _YamlReader(Nodes):
             self.statements += self.parsed(node, "construction_line")
             return
         hint = 'a property has "relation" and "operands", or is a text in the notation: "Det < N"'
-        values = self.mapping(node, PROPERTY_KEYS, ("relation", "operands"), hint)
+        values = self.mapping(node, PROPERTY_KEYS, ("relation", "operands"), hint, dict.fromkeys(OF_RELATIONS, hint))
         if values is None:
             return
         items = self.items(values["operands"])

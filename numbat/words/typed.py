@@ -1,14 +1,14 @@
-"""Reads typed sentences whose words carry categories, and the acceptability marks before sentences."""
+"""Reads typed sentences whose words carry categories."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from numbat.errors import DataError, Problem, Span, close_match, shortened
 from numbat.grammar.model import Grammar, Reading
-from numbat.grammar.names import NAME, WILDCARD
+from numbat.grammar.names import WILDCARD
 from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_length, check_tokens
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
@@ -113,90 +113,3 @@ def _tag_demand(pair: str, written: str, grammar: Grammar) -> tuple[str, tuple[s
             hint = close_match(value, declared[feature]) or f"the values are: {', '.join(declared[feature])}"
             raise DataError(f'"{value}" in "{written}" is not a value of {feature}\n  {hint}')
     return feature, tuple(values.split("|"))
-
-
-# Acceptability marks before a sentence, `*` or `??`
-
-_MARKS: Final[dict[str, tuple[float, str]]] = {
-    "✓": (1.0, "well-formed"),
-    "√": (1.0, "well-formed"),
-    "(?)": (0.8, "nearly well-formed"),
-    "?": (0.6, "doubtful"),
-    "??": (0.4, "very doubtful"),
-    "???": (0.3, "very doubtful"),
-    "#": (0.4, "odd"),
-    "?*": (0.2, "nearly ill-formed"),
-    "*?": (0.2, "nearly ill-formed"),
-    "*": (0.0, "ill-formed"),
-    "**": (0.0, "ill-formed"),
-}
-RATINGS: Final = {mark: rating for mark, (rating, _) in _MARKS.items()}
-"""The rating that each mark stands for, from 0 to 1."""
-MEANINGS: Final = {mark: meaning for mark, (_, meaning) in _MARKS.items()}
-"""What each mark says of its sentence."""
-_LONGEST_FIRST: Final = "|".join(re.escape(mark) for mark in sorted(MEANINGS, key=len, reverse=True))
-_MARKED: Final = re.compile(rf"\s*({_LONGEST_FIRST})(?![*?#])(?<!#(?=\d))\s*(?=\S)")
-_LIKE_A_MARK: Final = re.compile(r"\s*([%☆★†‡]|\([*#%]+\)|\w{1,3}[.)]\s*[*?#✓√%]+)\s*(?=\w)")
-
-_VARIANTS: Final = str.maketrans("∗⁎＊﹡？＃", "****?#")
-"""The characters that stand for marks in texts copied from PDF files, and in East Asian ones."""
-
-
-def plain_marks(text: str) -> str:
-    """Replace variant characters of marks by the usual ones."""
-    return text.translate(_VARIANTS)
-
-
-def like_a_mark(sentence: str) -> str:
-    """Return text before a sentence that some books use as a mark but Numbat does not: `%`, `(*)`, `a. *`."""
-    match = _LIKE_A_MARK.match(plain_marks(sentence))
-    return match[1] if match else ""
-
-
-class MarkedSentence(NamedTuple):
-    """A sentence without the mark before it, and without the property in brackets that the mark stands for."""
-
-    mark: str
-    property: str
-    sentence: str
-
-
-def leading_mark(sentence: str) -> tuple[str, str]:
-    """Split a sentence into its mark (empty if none) and the rest, without a property that stands between the two.
-
-    `#1` is a number and no mark.
-    """
-    found = marked_sentence(sentence)
-    return found.mark, found.sentence
-
-
-def marked_sentence(typed: str) -> MarkedSentence:
-    """Split a typed sentence into its mark, the property that the mark stands for, and the sentence itself.
-
-    A property stands in brackets behind a mark of what is not good: `* [NP: Det < N] cat the`.
-    """
-    match = _MARKED.match(plain_marks(typed))
-    if match is None:
-        return MarkedSentence("", "", typed)
-    begin, mark = match.end(), match[1]
-    end = _end_of_property(typed, begin) if RATINGS[mark] < 1.0 else begin
-    return MarkedSentence(
-        mark, typed[begin + 1 : end - 1].strip(), typed[end:].lstrip() if end > begin else typed[end:]
-    )
-
-
-_PROPERTY: Final = re.compile(rf'\[\s*(?:{NAME}|"(?:[^"\\]|\\.)*")\s*:')
-"""The beginning of a property in brackets: `[NP:`."""
-_BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]]')
-
-
-def _end_of_property(text: str, begin: int) -> int:
-    """Return where the property in brackets ends that begins there; `begin` where there is none."""
-    if _PROPERTY.match(text, begin) is None:
-        return begin
-    depth = 0
-    for match in _BRACKET.finditer(text, begin):
-        depth += {"[": 1, "]": -1}.get(match[0], 0)
-        if depth == 0:
-            return match.end()
-    return begin
