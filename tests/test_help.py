@@ -143,7 +143,10 @@ def verb_of(name: str) -> Verb:
 
 
 def options_of(name: str) -> Iterator[Option]:
-    for param in verb_of(name).params:
+    verb = verb_of(name)
+    with click.Context(verb) as context:
+        params = [param for param in verb.get_params(context) if param.name not in ("help", "help_all")]
+    for param in params:
         if not isinstance(param, click.Argument):
             assert isinstance(param, Option), param.name
             yield param

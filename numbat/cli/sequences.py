@@ -29,7 +29,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, complain, end, end_run, say, write, write_out
+from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_run, say, write, write_out
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 # decode, learn penalties
 
-SEQUENCES = click.argument("path", metavar="LATTICES", type=Input())
+SEQUENCES = click.argument("path", metavar="LATTICES", type=Text())
 FORM = source_option(("jsonl", "att"), "the file (default: by its name)", default=None, field="form")
 CONSTRUCTION = option(
     GRAMMAR, "--construction", metavar="NAME", help="The construction whose properties are the constraints."
@@ -265,7 +265,7 @@ class TrainOptions:
     "numbat tag train --learner memory -k 3 tagged.txt -o pos.model",
     "numbat tag train --from pronunciations said.tsv -o sounds.model",
 )
-@click.argument("path", metavar="FILE", type=Input())
+@click.argument("path", metavar="FILE", type=Text())
 @option(OUTPUT, "-o", "--output", required=True, type=Output(), help="The model file.")
 @FROM
 @FIELD
@@ -378,7 +378,7 @@ class LabelOptions:
     "numbat tag run --inference vote --from text penn plain.txt",
 )
 @MODEL
-@click.argument("path", metavar="[FILE]", default="-", type=Input())
+@click.argument("path", metavar="[FILE]", default="-", type=Text())
 @FROM
 @FIELD
 @option(
@@ -455,7 +455,7 @@ class TagScoreOptions:
     "numbat tag score --label upos --unseen count pos.model tagged.conllu",
 )
 @MODEL
-@click.argument("path", metavar="FILE", type=Input())
+@click.argument("path", metavar="FILE", type=Text())
 @FROM
 @FIELD
 @option(

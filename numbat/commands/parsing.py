@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numbat.runs.jobs import Reader
     from numbat.runs.journal import Journal
     from numbat.runs.pool import WorkerLimits
+    from numbat.treebank.notes import Notes
     from numbat.treebank.scores import EvalbParameters
     from numbat.words.lattice import Lattice
     from numbat.words.tag_maps import TagMap
@@ -86,11 +87,12 @@ def inputs_of(
     settings: SentenceSettings = PLAIN_SENTENCES,
     mapped: TagMap | None = None,
     hash_lines: HashLines | None = None,
+    notes: Notes | None = None,
 ) -> Iterable[NamedText | InputSentence | DataError]:
     """Return the sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
 
-    `hash_lines` has, or reads, the lines that begin with `#`. `mapped` is what `tag_map_of` gives, for a treebank. What
-    cannot be read comes as an error in its place.
+    `hash_lines` has, or reads, the lines that begin with `#`; `notes` has what many sentences of a treebank share.
+    `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
     """
     if settings.split is not None:
         return sources.split_sentences(texts, path, settings.split or parser.grammar.language or "en")
@@ -98,7 +100,7 @@ def inputs_of(
         return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
     lenient = bool(settings.words or settings.tagger)
     form = settings.source or "auto"
-    found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient)
+    found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient, notes)
     return sources.up_to(settings.max_length, found)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.errors import DataError, Problem, Span, counted, first_of, half_escaped, shortened, whole_of
-from numbat.files import lines_of, shown
+from numbat.files import SAVE_OR_NAME, lines_of, shown
 from numbat.gradience.suite import Item, Rating, Suite, on_one_scale
 from numbat.gradience.suite_tables import (
     Layout,
@@ -70,7 +70,7 @@ def _of_folder(item: Item, file: Path) -> Item:
 
 
 def _read_file(path: str, layout: Layout) -> Suite:
-    return read_lines(lines_of(path), shown(path), layout)
+    return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout)
 
 
 def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:

@@ -25,7 +25,7 @@ from numbat.errors import (
     quotable,
     require_sentencex,
 )
-from numbat.files import bare_lines, check_encoding, decoded, shown
+from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -34,6 +34,8 @@ from numbat.words.lexical_lookup import Words, read_text, read_tokens
 from numbat.words.typed import read_tagged
 
 if TYPE_CHECKING:
+    from numbat.treebank.crossing import CrossingTree
+    from numbat.treebank.notes import Notes
     from numbat.treebank.reading import TreebankSentence
     from numbat.treebank.trees import Tree
     from numbat.words.tag_maps import TagMap
@@ -45,7 +47,7 @@ class InputSentence:
 
     id: str
     lattice: Lattice
-    gold: Tree | None = None
+    gold: Tree | CrossingTree | None = None
 
 
 class NamedText(NamedTuple):
@@ -119,12 +121,12 @@ def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterat
 def _numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
     lines = bare_lines(path)
     first = next(lines, b"")
-    check_encoding(first, shown(path))
+    check_encoding(first, shown(path), SAVE_OR_NAME)
     return enumerate(chain((first.removeprefix(BOM_UTF8),), lines), start=1)
 
 
 def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> NamedText | DataError | None:
-    text, wrong = decoded(content, name, number)
+    text, wrong = decoded(content, name, number, SAVE_OR_NAME)
     if wrong is not None:
         return data_error(wrong)
     text, place = text.rstrip(), f"{name}:{number}"
@@ -169,7 +171,7 @@ def _split_paragraphs(
     paragraph: list[tuple[int, str]] = []
     size = 0
     for number, content in chain(numbered, [(0, b"")]):
-        text, wrong = decoded(content, name, number)
+        text, wrong = decoded(content, name, number, SAVE_OR_NAME)
         is_whole = len(text) > MAX_WRAPPED or size > MAX_PARAGRAPH
         if wrong is not None or is_whole or not text.strip():
             yield from _split_paragraph(name, paragraph, language)
@@ -270,15 +272,22 @@ def lattice_of(sentence: str, words: Words, tagged: bool = False) -> Lattice:
 
 
 def treebank_sentences(
-    path: str, form: str, mapped: TagMap, words: Words, gold: bool = False, lenient: bool = False
+    path: str,
+    form: str,
+    mapped: TagMap,
+    words: Words,
+    gold: bool = False,
+    lenient: bool = False,
+    notes: Notes | None = None,
 ) -> Iterator[InputSentence | DataError]:
     """Return the tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
 
-    `form` and errors as in `read_treebank`; `lenient`: a tag without category is no mistake.
+    `form`, `notes` and errors as in `read_treebank`; `lenient`: a tag without category is no mistake.
     """
     from numbat.treebank.reading import read_treebank
 
-    return _trees(read_treebank(path, form), shown(path), mapped, words, gold, lenient or mapped.is_identity)
+    found = read_treebank(path, form, notes)
+    return _trees(found, shown(path), mapped, words, gold, lenient or mapped.is_identity, notes)
 
 
 def without_tags(mapped: TagMap) -> TagMap:
@@ -314,10 +323,17 @@ def _default_map(grammar: Grammar) -> TagMap:
 
 
 def _trees(
-    found: Iterable[TreebankSentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool, lenient: bool
+    found: Iterable[TreebankSentence | Problem],
+    name: str,
+    mapped: TagMap,
+    words: Words,
+    gold: bool,
+    lenient: bool,
+    notes: Notes | None,
 ) -> Iterator[InputSentence | DataError]:
-    from numbat.treebank.converting import to_constituents
-    from numbat.treebank.trees import CODES, cleaned
+    from numbat.treebank.converting import to_phrases
+    from numbat.treebank.crossing import cleaned_crossing
+    from numbat.treebank.trees import CODES
     from numbat.words.tag_maps import tagged_lattice
 
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
@@ -328,7 +344,8 @@ def _trees(
             continue
         place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
         try:
-            tree = cleaned(to_constituents(each), functions=True, dropped=skipped, joined=False) if gold else None
+            whole = to_phrases(each, notes) if gold else None
+            tree = whole and cleaned_crossing(whole, functions=True, dropped=skipped, joined=False)
             lattice = tagged_lattice(spoken, mapped, words, lenient=lenient, place=place)
         except DataError as error:
             yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
@@ -351,11 +368,13 @@ def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, to
 
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
     """Return the words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
-    from numbat.treebank.trees import CODES, Tree, bare_label
+    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.trees import CODES, bare_label
 
     tree = sentence.tree
-    if isinstance(tree, Tree):
-        tagged = tree.words(empty=False)
-    else:
+    tagged: Iterable[tuple[str, str]]
+    if isinstance(tree, DependencyTree):
         tagged = ((word.form, word.upos if word.upos != "_" else word.xpos) for word in tree.words)
+    else:
+        tagged = tree.words(empty=False)
     return ((form, bare_label(tag) if bare else tag) for form, tag in tagged if tag not in CODES)
