@@ -145,7 +145,9 @@ def verb_of(name: str) -> Verb:
 def options_of(name: str) -> Iterator[Option]:
     verb = verb_of(name)
     with click.Context(verb) as context:
-        params = [param for param in verb.get_params(context) if param.name not in ("help", "help_all")]
+        params = [
+            param for param in verb.get_params(context) if "--help" not in param.opts and "--help-all" not in param.opts
+        ]
     for param in params:
         if not isinstance(param, click.Argument):
             assert isinstance(param, Option), param.name

@@ -368,6 +368,8 @@ TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "
 """The formats of treebanks, as `--from` takes them."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
 """These, and those of tagged sentences without trees."""
+LATTICES: Final = (*TAGGED_FILES, "cg3")
+"""These, and words with all their readings."""
 
 
 class Finite(click.FloatRange):
@@ -542,9 +544,9 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
     )
 
 
-READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
+READING_OPTIONS: tuple[Decorator, ...] = _reading_options((*TREEBANKS, "cg3"))
 """How sentences are read."""
-TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TAGGED_FILES)
+TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
 """The same, of tagged sentences without trees too."""
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Text()),

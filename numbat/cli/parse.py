@@ -146,6 +146,8 @@ def check_options(options: ParseOptions) -> None:
     check_reading(options.path, options.reading)
     if options.reading.gold and not options.reading.source:
         raise UsageError("--gold needs a treebank\n  add --from auto")
+    if options.reading.gold and options.reading.source == "cg3":
+        raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
     _check_format(options)
     _check_output(options)
     _check_structure(options)

@@ -96,10 +96,14 @@ def inputs_of(
     """
     if settings.split is not None:
         return sources.split_sentences(texts, path, settings.split or parser.grammar.language or "en")
+    if settings.tagged and path is not None and sources.is_cohorts(path):
+        return sources.cohort_sentences(path, sources.tag_map_of(None, parser.words.grammar), parser.words)
     if mapped is None or path is None:
         return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
     lenient = bool(settings.words or settings.tagger)
     form = settings.source or "auto"
+    if sources.is_cohorts(path, form):
+        return sources.up_to(settings.max_length, sources.cohort_sentences(path, mapped, parser.words, lenient))
     found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient, notes)
     return sources.up_to(settings.max_length, found)
 

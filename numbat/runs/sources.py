@@ -290,6 +290,47 @@ def treebank_sentences(
     return _trees(found, shown(path), mapped, words, gold, lenient or mapped.is_identity, notes)
 
 
+def cohort_sentences(
+    path: str, mapped: TagMap, words: Words, lenient: bool = False
+) -> Iterator[InputSentence | DataError]:
+    """Return the sentences of a CG-3 stream with all readings of their words; errors as in `lines_as_they_come`."""
+    from numbat.words.cg3 import cohort_lattice, read_cohorts
+
+    name, wrong = shown(path), list[Problem]()
+    for each in read_cohorts(_decoded(path, name, wrong), name):
+        if wrong:
+            yield data_error(*wrong)
+            wrong.clear()
+        elif isinstance(each, Problem):
+            yield data_error(each)
+        else:
+            try:
+                lattice = cohort_lattice(each, mapped, words, name, lenient)
+            except DataError as error:
+                yield error
+                continue
+            if lattice.tokens:
+                yield InputSentence(f"{name}:{each[0].line}", lattice)
+
+
+def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
+    for number, content in _numbered_lines(path):
+        text, problem = decoded(content, name, number, SAVE_OR_NAME)
+        wrong += filter(None, [problem])
+        yield text
+
+
+def is_cohorts(path: str | None, form: str | None = None) -> bool:
+    """True for a file whose format is that of a CG-3 stream, by its name or, where that is `auto`, by its content."""
+    from numbat.treebank.formats import opening_of, recognised
+
+    if form == "cg3" or path in (None, "-") or form not in (None, "auto"):
+        return form == "cg3"
+    assert path is not None
+    lines = (line.decode("utf-8", "replace") for line in bare_lines(path))
+    return recognised(opening_of(lines)).form == "cg3"
+
+
 def without_tags(mapped: TagMap) -> TagMap:
     """Return the map where only words count: tags of punctuation that it does not have are skipped."""
     from numbat.treebank.trees import CODES, PUNCTUATION

@@ -6,4 +6,4 @@ readings in the lexicon and puts tokens together again as text; `segmentation` f
 places, and one arc per reading. `example_words` picks plain words for generated sentences.
 """
 
-__all__ = ["example_words", "lattice", "lexical_lookup", "segmentation", "tag_maps", "tokens", "typed"]
+__all__ = ["cg3", "example_words", "lattice", "lexical_lookup", "segmentation", "tag_maps", "tokens", "typed"]
