@@ -364,6 +364,14 @@ def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
+
+def _separator(context: click.Context, param: click.Parameter, given: str) -> str:
+    """Raises BadParameter for blanks and for nothing, which part words."""
+    if not given or given.split() != [given]:
+        raise click.BadParameter(f'"{given}" parts no word from its tag: write a sign such as _', context, param)
+    return given
+
+
 TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
 """The formats of treebanks, as `--from` takes them."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
@@ -488,6 +496,15 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
     QUIET_OPTION,
 )
 TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
+SEPARATOR_OPTION: Decorator = option(
+    INPUT,
+    "--separator",
+    metavar="SIGN",
+    default="/",
+    callback=_separator,
+    advanced=True,
+    help="Between a word and its tag in text: _ in word_TAG.",
+)
 MODEL_HELP = (
     "What scores a sentence: cost, net, density, violation-density, local, propagated, satisfaction, completeness, "
     "quality, precision, grammaticality-index, grammaticality, coherence, fitness; or a file of numbat learn costs."
@@ -519,6 +536,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
     """Return the options for reading sentences; a file of them is `-i`. `formats` are those of `--from`."""
     return (
         TAGGED_OPTION,
+        SEPARATOR_OPTION,
         source_option(formats, "a treebank", default=None),
         TAG_MAP_OPTION,
         TAGGER_OPTION,

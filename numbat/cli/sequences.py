@@ -17,6 +17,7 @@ from numbat.cli.options import (
     QUIET_OPTION,
     RUN_OPTIONS,
     SEARCH,
+    SEPARATOR_OPTION,
     SPREADSHEETS_OPTION,
     Finite,
     as_table,
@@ -269,6 +270,7 @@ class TrainOptions:
 @option(OUTPUT, "-o", "--output", required=True, type=Output(), help="The model file.")
 @FROM
 @FIELD
+@SEPARATOR_OPTION
 @option(
     LEARNING,
     "--learner",
@@ -445,6 +447,7 @@ class TagScoreOptions:
     path: str
     source: str | None
     field: str
+    separator: str
     unseen: str
     for_spreadsheets: bool
 
@@ -458,6 +461,7 @@ class TagScoreOptions:
 @click.argument("path", metavar="FILE", type=Text())
 @FROM
 @FIELD
+@SEPARATOR_OPTION
 @option(
     INPUT,
     "--unseen",
@@ -483,6 +487,8 @@ def score(options: TagScoreOptions) -> None:
             say(f"numbat: {note}")
         lines = pronunciation_lines(spoken.by_inference)
     else:
-        scores = score_tagger(tagger, options.path, options.source, options.field, options.unseen == "error")
+        scores = score_tagger(
+            tagger, options.path, options.source, options.field, options.unseen == "error", options.separator
+        )
         lines = tagger_lines(scores, has_chunks(tagger.labels))
     write_out(as_table("\n".join(lines), options.for_spreadsheets))

@@ -110,7 +110,7 @@ def inputs_of(
 
 def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
     """Return a function that makes such a sentence ready to be parsed. Raises the errors of a tagger's model."""
-    read = sources.SentenceReading(parser, settings.tagged, settings.words)
+    read = sources.SentenceReading(parser, settings.tagged, settings.words, settings.separator)
     if not settings.tagger:
         return read
     from numbat.runs.guesser import BESIDE_EXPANSIONS, ReadingWithGuesser, guesser

@@ -54,6 +54,7 @@ from numbat.sequence.token_files import (
     score_labels,
     with_labels,
 )
+from numbat.words.typed import SLASH
 
 if TYPE_CHECKING:
     from numbat.sequence.perceptron import Unit
@@ -71,9 +72,10 @@ PRONUNCIATIONS: Final = "pronunciations"
 """The form of a list of words with their sounds."""
 
 
-def samples_of(path: str, form: str | None, field: str) -> list[Sample]:
+def samples_of(path: str, form: str | None, field: str, separator: str = SLASH) -> list[Sample]:
     """Return the labelled sentences of a file; its form, if none is given, goes by its name."""
-    return read_samples(text_of(path, SAVE_OR_NAME), shown(path), Layout(_form(path, form), True, field))
+    layout = Layout(_form(path, form), True, field, separator=separator)
+    return read_samples(text_of(path, SAVE_OR_NAME), shown(path), layout)
 
 
 def _form(path: str, form: str | None) -> Any:
@@ -106,7 +108,7 @@ def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told
         samples, counts = aligned_samples(path, told)
         unit = "letters"
     else:
-        samples = samples_of(path, form, options.field)
+        samples = samples_of(path, form, options.field, options.separator)
         if unit == "letters":
             _check_letters(samples, path)
         _tell_rare_labels(samples, told)
@@ -289,12 +291,14 @@ def _columns_of(text: str) -> int:
     return len(line.strip().split("\t" if "\t" in text else None))
 
 
-def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict: bool) -> dict[str, LabellingScore]:
+def score_tagger(
+    tagger: Tagger, path: str, form: str | None, field: str, strict: bool, separator: str = SLASH
+) -> dict[str, LabellingScore]:
     """Return the scores of every inference, the oracle among them, on a labelled file.
 
     If `strict`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
     """
-    samples = samples_of(path, form, field)
+    samples = samples_of(path, form, field, separator)
     if strict:
         check_known_labels(samples, tagger.labels, shown(path))
     said = tagger.predictions([sample.rows for sample in samples])

@@ -31,7 +31,7 @@ from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words, read_text, read_tokens
-from numbat.words.typed import read_tagged
+from numbat.words.typed import SLASH, read_tagged
 
 if TYPE_CHECKING:
     from numbat.treebank.crossing import CrossingTree
@@ -241,12 +241,13 @@ def whole(every: Iterable[Given | DataError]) -> list[Given]:
 
 @frozen
 class SentenceReading:
-    """Reads a text by the words of a parser; if `tagged` its words carry categories. A sentence that comes with its
+    """Reads a text by the words of a parser; if `tagged` its words carry categories behind a `separator`. A sentence that comes with its
     lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""
 
     parser: SentenceParser
     tagged: bool = False
     alone: bool = False
+    separator: str = SLASH
 
     def __call__(self, given: NamedText | InputSentence) -> InputSentence:
         """Return the sentence ready to be parsed. Raises DataError with its name for one that cannot be read."""
@@ -256,19 +257,19 @@ class SentenceReading:
                 return given
             return replace(given, lattice=replace(given.lattice, arcs=read_tokens(given.lattice.tokens, words).arcs))
         try:
-            return InputSentence(given.id, lattice_of(given.text, words, self.tagged))
+            return InputSentence(given.id, lattice_of(given.text, words, self.tagged, self.separator))
         except DataError as error:
             if not error.problems:
                 raise DataError(f"{given.id}: {error}") from None
             raise data_error(*map(given.place, error.problems)) from None
 
 
-def lattice_of(sentence: str, words: Words, tagged: bool = False) -> Lattice:
-    """Return a sentence as it is to be parsed; if `tagged` its words carry categories.
+def lattice_of(sentence: str, words: Words, tagged: bool = False, separator: str = SLASH) -> Lattice:
+    """Return a sentence as it is to be parsed; if `tagged` its words carry categories behind a separator.
 
     Raises DataError for bad tags.
     """
-    return read_tagged(sentence, words) if tagged else read_text(sentence, words)
+    return read_tagged(sentence, words, separator) if tagged else read_text(sentence, words)
 
 
 def treebank_sentences(
