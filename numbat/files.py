@@ -212,6 +212,15 @@ def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str,
         return text, Problem(wrong, Span(name, number, column, column + 1), hint=hint, source_line=quoted)
 
 
+def nul_in(text: str, name: str, number: int) -> Problem | None:
+    """Return the problem of a line with the character NUL, which no text has."""
+    if "\0" not in text:
+        return None
+    column = text.index("\0") + 1
+    said = "this line has the character NUL"
+    return Problem(said, Span(name, number, column, column + 1), hint="the file is damaged, or no text: save it anew")
+
+
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:
     """Raise DataError for a text in UTF-16."""
     if is_utf16(content):

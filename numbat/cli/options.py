@@ -562,7 +562,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
     )
 
 
-READING_OPTIONS: tuple[Decorator, ...] = _reading_options((*TREEBANKS, "cg3"))
+READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """How sentences are read."""
 TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
 """The same, of tagged sentences without trees too."""

@@ -148,6 +148,8 @@ def check_options(options: ParseOptions) -> None:
         raise UsageError("--gold needs a treebank\n  add --from auto")
     if options.reading.gold and options.reading.source == "cg3":
         raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
+    if is_given("separator") and not options.reading.tagged:
+        raise UsageError("--separator needs tagged words\n  add --tagged")
     _check_format(options)
     _check_output(options)
     _check_structure(options)

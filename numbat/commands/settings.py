@@ -7,7 +7,7 @@ The command line makes them from options, a notebook from anything; every field 
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from numbat.learning.tree_settings import TrainingSettings
 from numbat.records import frozen
@@ -75,10 +75,11 @@ class SentenceSettings:
     """Settings of reading sentences.
 
     `source` is the format of a treebank whose sentences are parsed, None where they are text; `words`: without their
-    tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`.
-    `tagger` names a model for words that the lexicon does not have, `tags` which of its labels count: `lattice`, every
-    likely one, or `best`. `separator` stands between a word and its category. `tag_map` is a file that says what tags are in the grammar. `split` is the language of
-    running text that is split into sentences, empty for that of the grammar, None where each line is a sentence.
+    tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`,
+    behind a `separator`. `tagger` names a model for words that the lexicon does not have, `tags` which of its labels
+    count: `lattice`, every likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split`
+    is the language of running text that is split into sentences, empty for that of the grammar, None where each line
+    is a sentence.
     """
 
     source: str | None = None

@@ -25,7 +25,7 @@ from numbat.errors import (
     quotable,
     require_sentencex,
 )
-from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, shown
+from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, nul_in, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -241,8 +241,8 @@ def whole(every: Iterable[Given | DataError]) -> list[Given]:
 
 @frozen
 class SentenceReading:
-    """Reads a text by the words of a parser; if `tagged` its words carry categories behind a `separator`. A sentence that comes with its
-    lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""
+    """Reads a text by the words of a parser; if `tagged` its words carry categories behind a `separator`. A sentence
+    that comes with its lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""
 
     parser: SentenceParser
     tagged: bool = False
@@ -317,7 +317,7 @@ def cohort_sentences(
 def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
     for number, content in _numbered_lines(path):
         text, problem = decoded(content, name, number, SAVE_OR_NAME)
-        wrong += filter(None, [problem])
+        wrong += filter(None, [problem or nul_in(text, name, number)])
         yield text
 
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO, Final
 
-from numbat.errors import DataError, Problem, Span, counted
-from numbat.files import SAVE_OR_NAME, check_encoding, decoded, encoding_of, lines_in, opened, shown, unreadable
+from numbat.errors import DataError, Problem, counted
+from numbat.files import SAVE_OR_NAME, check_encoding, decoded, encoding_of, lines_in, nul_in, opened, shown, unreadable
 from numbat.records import frozen
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, read_conllu
@@ -29,7 +29,6 @@ from numbat.treebank.trees import Tree
 MANY: Final = 20
 """If this many sentences are not UTF-8, and fewer are, the file has another encoding."""
 XML_ENCODING: Final = re.compile(rb"<\?xml[^>]*\bencoding\s*=\s*[\"']([\w.-]+)[\"']")
-NUL: Final = "the file is damaged, or no text: save it anew"
 
 
 @frozen
@@ -168,9 +167,7 @@ def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterat
         if encoding:
             line = line.decode(encoding, "replace").encode("utf-8")
         text, wrong = decoded(line, name, number, SAVE_OR_NAME)
-        if wrong is None and "\0" in text:
-            column = text.index("\0") + 1
-            wrong = Problem("this line has the character NUL", Span(name, number, column, column + 1), hint=NUL)
+        wrong = wrong or nul_in(text, name, number)
         if wrong is not None:
             undecodable.append(wrong)
         yield text

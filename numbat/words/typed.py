@@ -59,13 +59,8 @@ def tagged_words(text: str, separator: str = SLASH) -> Iterator[tuple[str, str, 
     if untagged:
         raise _error(
             [
-                _problem(
-                    f'"{shortened(each[0])}" has no tag\n  {_written(each[0], separator)}',
-                    text,
-                    each.start(),
-                    len(each[0]),
-                )
-                for each in untagged
+                _problem(f'"{shortened(word)}" has no tag\n  {_written(word, separator)}', text, start, len(word))
+                for word, start in ((each[0], each.start()) for each in untagged)
             ]
         )
     return ((form, tags, match.start()) for match, form, _, tags in found)
