@@ -57,6 +57,8 @@ def format_brackets(tree: Tree) -> str:
 
 def _token(text: str) -> re.Pattern[str]:
     """Tell whether backslashes before brackets make these part of words: by which reading the line is balanced."""
+    if "\\" not in text:
+        return TOKEN
     opening, closing = text.count("\\("), text.count("\\)")
     plain = text.count("(") - text.count(")")
     escaped = plain - opening + closing
@@ -117,7 +119,8 @@ class _BracketReader:
         reported = False
         if not stack and text.startswith("#"):
             return ready
-        for match in (TOKEN if "\\" not in text else _token(text)).finditer(text):
+        is_plain = "\\" not in text and "B-" not in text
+        for match in (TOKEN if is_plain else _token(text)).finditer(text):
             group = match.lastindex
             if group is None and not stack:
                 if not reported and not match[0].isspace():
@@ -137,7 +140,8 @@ class _BracketReader:
                 if group == 3:
                     stack.append(_OpenBracket(match[3], line, match.start() + 1, text))
                     continue
-                tree = Tree(match[1], (), _unescape(match[2]), line, match.start() + 1)
+                form = match[2] if is_plain else _unescape(match[2])
+                tree = Tree(match[1], (), form, line, match.start() + 1)
             if stack:
                 stack[-1].daughters.append(tree)
             else:

@@ -128,6 +128,8 @@ def format_conllu(tree: DependencyTree) -> str:
 class ConlluReader:
     """Reader state: rows of the open sentence; `is_table`: some row had ten columns."""
 
+    has_other_columns = False
+
     def __init__(self, path: str, notes: Notes | None = None) -> None:
         self.path, self.notes = path, notes
         self.rows: list[tuple[int, str]] = []
@@ -166,7 +168,9 @@ class ConlluReader:
                     raise ConlluMistakeError("a comment within the sentence", row, 0, "a row of ten columns", text)
                 comments.append(text)
                 continue
-            columns = self.columns_of(row, len(words) + 1)
+            columns = text.split("\t")
+            if len(columns) != 10 or self.has_other_columns:
+                columns = self.columns_of(row, len(words) + 1)
             self.is_table = True
             if columns[0] != str(len(words) + 1):
                 other_rows.append(_other_row(columns, len(words), row))
@@ -178,19 +182,17 @@ class ConlluReader:
         _check_other_rows(other_rows, len(words), rows)
         _check_heads(words, places)
         tree = DependencyTree(tuple(words), tuple(comments), tuple(other_rows), rows[0][0])
-        if self.notes is not None and len([None for word in words if word.head == 0]) > 1:
+        if self.notes is not None and [word.head for word in words].count(0) > 1:
             self.notes.add(TWO_ROOTS, tree.comment("sent_id") or f"{self.path}:{tree.line}")
         if self.notes is not None and words[0].upos == NONE and all(word.upos == NONE != word.xpos for word in words):
             self.notes.add(OTHER_COLUMN, tree.comment("sent_id") or f"{self.path}:{tree.line}")
         return tree
 
     def columns_of(self, row: tuple[int, str], number: int) -> list[str]:
-        """Return the ten columns of a row, which is that of a word of this number unless its first column says else."""
-        columns = row[1].split("\t")
-        if len(columns) != 10:
-            hint = "columns are separated by TAB" if "\t" not in row[1] else ""
-            raise ConlluMistakeError("a row without ten columns", row, 0, "10 columns", f"{len(columns)}", hint)
-        return columns
+        """Return the ten columns of a row that has others; `number` is that of the next word. Here it is a mistake."""
+        hint = "columns are separated by TAB" if "\t" not in row[1] else ""
+        found = str(row[1].count("\t") + 1)
+        raise ConlluMistakeError("a row without ten columns", row, 0, "10 columns", found, hint)
 
     def _word(self, columns: Sequence[str], row: tuple[int, str]) -> DependencyWord:
         _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = columns

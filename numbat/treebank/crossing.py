@@ -78,13 +78,14 @@ def settled(tree: Tree) -> Tree | CrossingTree:
 
     def in_order(node: Tree, daughters: list[Tree]) -> Tree:
         daughters.sort(key=lambda each: first[id(each)])
-        whole = replace(node, daughters=tuple(daughters))
+        whole = Tree(node.label, tuple(daughters), None, node.line, node.column)
         first[id(whole)] = first[id(daughters[0])]
         return whole
 
     def placed(leaf: Tree) -> Tree:
         position = place[position_of(leaf)]
-        kept = replace(leaf, word=replace(leaf.word or WordFacts(), position=position))
+        facts = WordFacts(leaf.word.lemma, leaf.word.morph, position) if leaf.word else WordFacts(position=position)
+        kept = Tree(leaf.label, (), leaf.form, leaf.line, leaf.column, facts)
         first[id(kept)] = position
         return kept
 
@@ -94,9 +95,9 @@ def settled(tree: Tree) -> Tree | CrossingTree:
 
 
 def _without_position(leaf: Tree) -> Tree:
-    if leaf.word is None or not (leaf.word.lemma or leaf.word.morph):
-        return replace(leaf, word=None)
-    return replace(leaf, word=replace(leaf.word, position=-1))
+    facts = leaf.word
+    kept = WordFacts(facts.lemma, facts.morph) if facts is not None and (facts.lemma or facts.morph) else None
+    return Tree(leaf.label, (), leaf.form, leaf.line, leaf.column, kept)
 
 
 # Of a table of nodes, as export files and TIGER-XML have them
@@ -181,33 +182,35 @@ def read_discbracket(
     """Yield each tree or, for a bad one, its first mistake, as `read_brackets` does."""
     for number, each in enumerate(read_brackets(lines, path, notes), start=1):
         try:
-            yield each if isinstance(each, Problem) else settled(_numbered(each))
+            yield each if isinstance(each, Problem) else _numbered(each)
         except TableMistake as mistake:
             message = f"sentence {number}: {mistake.message}"
             yield Problem(message, Span(path, mistake.line), "error", mistake.expected, mistake.found)
 
 
-def _numbered(tree: Tree) -> Tree:
+def _numbered(tree: Tree) -> Tree | CrossingTree:
     """Take the positions off the forms. Raises TableMistake."""
-    seen: set[int] = set()
-
-    def numbered(leaf: Tree) -> Tree:
+    leaves = [node for node in tree.walk() if node.form is not None]
+    positions: dict[int, int] = {}
+    made: list[Tree] = []
+    for leaf in leaves:
         match = NUMBERED.fullmatch(leaf.form or "")
         if match is None:
             raise TableMistake("a word without its position", leaf.line, "a number, = and the word", leaf.form or "")
         position = int(match[1])
-        if position in seen:
+        if positions.setdefault(position, len(made)) != len(made):
             raise TableMistake("a position that is there twice", leaf.line, "each position once", match[1])
-        seen.add(position)
-        return replace(leaf, form=match[2], word=replace(leaf.word or WordFacts(), position=position))
-
-    found = with_leaves(tree, numbered)
-    if max(seen) != len(seen) - 1:
-        lacking = min(set(range(len(seen))).difference(seen))
+        lemma = leaf.word.lemma if leaf.word else ""
+        made.append(Tree(leaf.label, (), match[2], leaf.line, leaf.column, WordFacts(lemma, "", position)))
+    if max(positions) != len(made) - 1:
+        lacking = min(set(range(len(made))).difference(positions))
         raise TableMistake(
-            "a position that is not there", tree.line, f"all positions from 0 to {max(seen)}", f"no {lacking}"
+            "a position that is not there", tree.line, f"all positions from 0 to {max(positions)}", f"no {lacking}"
         )
-    return found
+    in_order = list(positions) == list(range(len(made)))
+    own = iter(map(_without_position, made) if in_order else made)
+    found = with_leaves(tree, lambda leaf: next(own))
+    return found if in_order else settled(found)
 
 
 def format_discbracket(tree: Tree | CrossingTree) -> str:

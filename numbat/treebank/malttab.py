@@ -29,6 +29,7 @@ def read_malttab(lines: Iterable[str], path: str) -> Iterator[DependencyTree | P
 class _MaltReader(ConlluReader):
     """Reads rows of other columns as those of CoNLL-U; all rows of a file have as many as the first."""
 
+    has_other_columns = True
     width = 0
 
     def columns_of(self, row: tuple[int, str], number: int) -> list[str]:

@@ -85,6 +85,9 @@ def _decoding_problem(each: TreebankSentence | Problem, undecodable: deque[Probl
     return undecodable[0] if undecodable else None
 
 
+AnyTree = Tree | CrossingTree | DependencyTree
+
+
 def sentences_of(
     lines: Iterable[str], name: str, form: str, notes: Notes | None = None
 ) -> Iterator[TreebankSentence | Problem]:
@@ -95,15 +98,9 @@ def sentences_of(
     if form == "auto":
         opening = opening_of(lines)
         guess = recognised(opening)
-        found = _read(guess.form, chain(opening, lines), name, notes)
-        return _named(_with_guess(found, guess), short)
-    return _named(_read(form, lines, name, notes), short)
-
-
-AnyTree = Tree | CrossingTree | DependencyTree
-
-
-def _named(every: Iterator[AnyTree | Problem], short: str) -> Iterator[TreebankSentence | Problem]:
+        every = _with_guess(_read(guess.form, chain(opening, lines), name, notes), guess)
+    else:
+        every = _read(form, lines, name, notes)
     for each in every:
         if isinstance(each, Problem):
             yield each
@@ -116,15 +113,12 @@ def _with_guess(every: Iterator[AnyTree | Problem], guess: Guess) -> Iterator[An
     """Say with the first problem what the file was taken for, where nothing good was read before and little after."""
     held: list[Problem] = []
     for each in every:
-        if isinstance(each, Problem) and len(held) < MANY:
-            held.append(each)
-            continue
-        yield from held if not isinstance(each, Problem) else _told(held, guess)
-        yield each
-        break
-    else:
-        yield from _told(held, guess)
-    yield from every
+        if not isinstance(each, Problem):
+            return chain(held, (each,), every)
+        held.append(each)
+        if len(held) == MANY:
+            break
+    return chain(_told(held, guess), every)
 
 
 def _told(held: list[Problem], guess: Guess) -> Iterator[Problem]:
@@ -167,7 +161,8 @@ def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterat
         if encoding:
             line = line.decode(encoding, "replace").encode("utf-8")
         text, wrong = decoded(line, name, number, SAVE_OR_NAME)
-        wrong = wrong or nul_in(text, name, number)
+        if "\0" in text:
+            wrong = wrong or nul_in(text, name, number)
         if wrong is not None:
             undecodable.append(wrong)
         yield text

@@ -13,7 +13,7 @@ from typing import Final
 from numbat.errors import Problem, Span, quotable
 from numbat.treebank.trees import Tree
 
-LINE: Final = re.compile(r"#(\d+:[^\s()\[\]]*\[\d+\](?=\S)|\S+?(?=\s))\s*(.*?)(?:#(.*))?", re.DOTALL)
+LINE: Final = re.compile(r"#([^\s()]+(?=\s)|\d+:[^\s()\[\]]*\[\d+\])\s*(.*?)(?:#(.*))?", re.DOTALL)
 PIECE: Final = re.compile(r"[()|]|[^()|]+")
 
 

@@ -98,7 +98,7 @@ def _tree_of(nodes: tuple[tuple[str, str | None, int, int, int, WordFacts | None
 
 
 def _with_daughters(node: Tree, daughters: list[Tree]) -> Tree:
-    return replace(node, daughters=tuple(daughters))
+    return Tree(node.label, tuple(daughters), None, node.line, node.column)
 
 
 def with_leaves(
