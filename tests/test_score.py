@@ -17,6 +17,7 @@ from numbat.errors import DataError
 from numbat.runs.jobs import TreeReader
 from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.converting import tree_of
+from numbat.treebank.crossing import CrossingTree, read_discbracket
 from numbat.treebank.reading import tree_pairs
 from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
@@ -69,6 +70,28 @@ def test_an_attachment_by_hand() -> None:
     assert (measure.precision, measure.recall, measure.f1) == (6 / 7, 1.0, 12 / 13)
     back = scored(PREDICTED, GOLD)
     assert counts(back) == (7, 6, 6)
+
+
+def test_trees_with_crossing_branches_are_scored_by_sets_of_words() -> None:
+    """Gold: S, VP {0, 3}, NP {0}. Predicted: S, VP {0, 2, 3}, X {0, 2}, NP {1}; then S, VP {0, 3}, NP {1}."""
+    gold = numbered("(S (VP (NP (N 0=a)) (V 3=d)) (V 1=b) (P 2=c))")
+    predicted = numbered("(S (VP (X (N 0=a) (P 2=c)) (V 3=d)) (NP (V 1=b)))")
+    found = score_tree("a", gold, predicted)
+    assert (found.gold, found.predicted, found.matched, found.gaps) == (3, 4, 1, (1, 2, 0))
+    predicted = numbered("(S (VP (N 0=a) (V 3=d)) (NP (V 1=b)) (P 2=c))")
+    found = score_tree("a", gold, predicted)
+    assert (found.gold, found.predicted, found.matched, found.gaps, found.tags) == (3, 3, 2, (1, 1, 1), 4)
+    same = score_tree("a", gold, gold)
+    assert same.is_exact
+    scores = TreebankScores((found, same))
+    assert scores.discontinuous == Measure(2, 2, 2)
+    assert scores.labelled == Measure(6, 6, 5)
+
+
+def numbered(text: str) -> CrossingTree:
+    (found,) = read_discbracket([text], "t")
+    assert isinstance(found, CrossingTree)
+    return found
 
 
 def test_crossing_brackets() -> None:

@@ -264,7 +264,8 @@ def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pyt
     assert "csi\t50.00\t-\t0.00\n" in capsys.readouterr().out
     file.write_bytes(b"a X\n\xff Y\n")
     assert failure(capsys, 65, "tag", "train", str(file), "-o", str(target)) == (
-        f"{file}:2:1: this line is not UTF-8 (byte 1 is FF)\n    � Y\n    ^\n  save the file in the encoding UTF-8"
+        f"{file}:2:1: this line is not UTF-8 (byte 1 is FF)\n    � Y\n    ^\n"
+        "  name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8"
     )
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "-k", "3")
     assert message == "-k is no setting of the learner perceptron\n  leave it out, or add --learner memory"

@@ -40,6 +40,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
+    Text,
     complain,
     end,
     record_of,
@@ -158,7 +159,7 @@ def new(options: NewOptions) -> None:
 @click.argument("name", metavar="[GRAMMAR]", required=False, type=Input("grammar"))
 @format_option("text", "html")
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
-@option(INPUT, "--trees", type=Input(), help="A treebank from which the page takes example trees.")
+@option(INPUT, "--trees", type=Text(), help="A treebank from which the page takes example trees.")
 @option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List what is changed of this grammar.")
 @option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma, with the rows that give them.")
 @option(OUTPUT, "--template", metavar="NAME", help="List what a template gives, with its words.")

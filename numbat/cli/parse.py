@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from numbat.runs.loop import BatchRun, Record
     from numbat.runs.record import RunRecord
     from numbat.runs.sources import HashLines
+    from numbat.treebank.notes import Notes
     from numbat.treebank.scores import SentenceScore
     from numbat.words.tag_maps import TagMap
 
@@ -145,6 +146,10 @@ def check_options(options: ParseOptions) -> None:
     check_reading(options.path, options.reading)
     if options.reading.gold and not options.reading.source:
         raise UsageError("--gold needs a treebank\n  add --from auto")
+    if options.reading.gold and options.reading.source == "cg3":
+        raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
+    if is_given("separator") and not options.reading.tagged:
+        raise UsageError("--separator needs tagged words\n  add --tagged")
     _check_format(options)
     _check_output(options)
     _check_structure(options)
@@ -402,6 +407,7 @@ def parse(options: ParseOptions) -> None:
     from numbat.commands.parsing import executor_of
     from numbat.runs.loop import BatchRun
     from numbat.runs.sources import HashLines
+    from numbat.treebank.notes import Notes
 
     options = replace(options, trace=options.trace or options.trace_all)
     check_options(options)
@@ -419,7 +425,10 @@ def parse(options: ParseOptions) -> None:
     if path == "-" and mapped is None and is_terminal(sys.stdin):
         say("numbat: type a sentence and Enter; Ctrl-D ends")
     hash_lines = HashLines(options.hash_lines)
+    notes = Notes()
     inputs_of = partial(parsing.inputs_of, parser, options.sentences, path, options.reading, mapped, hash_lines)
+    if options.shard is None:  # a part counts what is before it, too
+        inputs_of = partial(inputs_of, notes=notes)
     inputs = inputs_of()
     if options.shard is not None:
         from numbat.commands.parts import part_of
@@ -427,7 +436,7 @@ def parse(options: ParseOptions) -> None:
         inputs = part_of(inputs_of, *options.shard)
     progress = Progress(quiet=options.run.quiet or (options.output is None and is_terminal(sys.stdout)))
     record = record_for(options, parser)
-    printer = _Printer(parser, options, mapped, record, progress, hash_lines)
+    printer = _Printer(parser, options, mapped, record, progress, hash_lines, notes)
     executor = progress.over(executor_of(options.run, as_they_come=path == "-" or options.trace))
     total = None
     if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or options.shard):
@@ -511,6 +520,7 @@ class _Printer:
         record: RunRecord | None,
         progress: Progress,
         hash_lines: HashLines,
+        of_treebank: Notes,
     ) -> None:
         from numbat.report.run_notes import RunNotes
         from numbat.runs.parsing import ParseTally
@@ -525,7 +535,7 @@ class _Printer:
         self._painted = self._chosen.is_painted and is_colored(options.output, options.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
-        self._journal, self._progress, self._hash_lines = None, progress, hash_lines
+        self._journal, self._progress, self._hash_lines, self._of_treebank = None, progress, hash_lines, of_treebank
         self._record = None if record is None else record.of_whole()
         if record is not None and options.output is not None:
             from numbat.runs.journal import Journal
@@ -613,7 +623,7 @@ class _Printer:
         tally = self._tally
         if not tally.seconds and not tally.failed and not tally.lost and not run.is_interrupted:
             say("numbat: nothing to parse: no sentence was given")
-        for line in chain(self._hash_lines.notes(), self._notes.lines()):
+        for line in chain(self._hash_lines.notes(), self._of_treebank.lines(), self._notes.lines()):
             say(line)
         if tally.lost:
             say(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")

@@ -17,6 +17,7 @@ from numbat.cli.options import (
     QUIET_OPTION,
     RUN_OPTIONS,
     SEARCH,
+    SEPARATOR_OPTION,
     SPREADSHEETS_OPTION,
     Finite,
     as_table,
@@ -29,7 +30,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, complain, end, end_run, say, write, write_out
+from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_run, say, write, write_out
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 # decode, learn penalties
 
-SEQUENCES = click.argument("path", metavar="LATTICES", type=Input())
+SEQUENCES = click.argument("path", metavar="LATTICES", type=Text())
 FORM = source_option(("jsonl", "att"), "the file (default: by its name)", default=None, field="form")
 CONSTRUCTION = option(
     GRAMMAR, "--construction", metavar="NAME", help="The construction whose properties are the constraints."
@@ -265,10 +266,11 @@ class TrainOptions:
     "numbat tag train --learner memory -k 3 tagged.txt -o pos.model",
     "numbat tag train --from pronunciations said.tsv -o sounds.model",
 )
-@click.argument("path", metavar="FILE", type=Input())
+@click.argument("path", metavar="FILE", type=Text())
 @option(OUTPUT, "-o", "--output", required=True, type=Output(), help="The model file.")
 @FROM
 @FIELD
+@SEPARATOR_OPTION
 @option(
     LEARNING,
     "--learner",
@@ -378,7 +380,7 @@ class LabelOptions:
     "numbat tag run --inference vote --from text penn plain.txt",
 )
 @MODEL
-@click.argument("path", metavar="[FILE]", default="-", type=Input())
+@click.argument("path", metavar="[FILE]", default="-", type=Text())
 @FROM
 @FIELD
 @option(
@@ -445,6 +447,7 @@ class TagScoreOptions:
     path: str
     source: str | None
     field: str
+    separator: str
     unseen: str
     for_spreadsheets: bool
 
@@ -455,9 +458,10 @@ class TagScoreOptions:
     "numbat tag score --label upos --unseen count pos.model tagged.conllu",
 )
 @MODEL
-@click.argument("path", metavar="FILE", type=Input())
+@click.argument("path", metavar="FILE", type=Text())
 @FROM
 @FIELD
+@SEPARATOR_OPTION
 @option(
     INPUT,
     "--unseen",
@@ -483,6 +487,8 @@ def score(options: TagScoreOptions) -> None:
             say(f"numbat: {note}")
         lines = pronunciation_lines(spoken.by_inference)
     else:
-        scores = score_tagger(tagger, options.path, options.source, options.field, options.unseen == "error")
+        scores = score_tagger(
+            tagger, options.path, options.source, options.field, options.unseen == "error", options.separator
+        )
         lines = tagger_lines(scores, has_chunks(tagger.labels))
     write_out(as_table("\n".join(lines), options.for_spreadsheets))

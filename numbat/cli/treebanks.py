@@ -36,6 +36,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
+    Text,
     complain,
     end,
     end_trees,
@@ -77,9 +78,9 @@ class TreesOptions:
     "numbat trees --bare -f conllu trees.mrg -o trees.conllu",
     "numbat trees --from conllu -f jsonl trees.conllu",
 )
-@click.argument("path", metavar="TREES", type=Input())
+@click.argument("path", metavar="TREES", type=Text())
 @TREES_OPTION
-@format_option("ptb", "conllu", "jsonl", default="ptb", formerly={"--to": None})
+@format_option("ptb", "discbracket", "export", "conllu", "jsonl", default="ptb", formerly={"--to": None})
 @option(OUTPUT, "--bare", is_flag=True, help="Leave out empty elements, functions, indexes and wrappers.")
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(TreesOptions)
@@ -115,7 +116,7 @@ class ExpansionsOptions:
 @verb(
     "expansions", "numbat expansions trees.mrg -o small.exp", "numbat expansions --min-count 1 --frequent 5 trees.mrg"
 )
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @TREES_OPTION
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @option(LEARNING, "--punctuation", is_flag=True, help="Keep punctuation.")
@@ -156,7 +157,7 @@ def expansions(options: ExpansionsOptions) -> None:
     write_or_print(options.output, "".join(f"{line}\n" for line in expansion_lines(found, options.note)))
     if options.output is not None:
         say(f"{options.output}: {expansion_sizes(found)}")
-    end(reader.bad, reader.good)
+    end_trees(reader)
 
 
 @frozen
@@ -181,8 +182,8 @@ class ScoreOptions:
     "numbat score --equal ADVP=PRT --delete PUNCT gold.mrg parsed.mrg",
     "numbat score -f json --seed 7 gold.mrg parsed.mrg",
 )
-@click.argument("gold", type=Input())
-@click.argument("predicted", type=Input())
+@click.argument("gold", type=Text())
+@click.argument("predicted", type=Text())
 @TREES_OPTION
 @option(INPUT, "--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.", advanced=True)
 @option(INPUT, "--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
@@ -220,7 +221,7 @@ def score(options: ScoreOptions) -> None:
     else:
         lines = score_lines(scores, chosen.longest, options.seed, options.samples)
         write_out("\n".join([*lines, *lost_lines(reader.lost)]))
-    end(reader.bad, len(scores.scored))
+    end_trees(reader, len(scores.scored))
 
 
 # induce
@@ -286,7 +287,7 @@ class InduceOptions:
     "numbat induce --support 2 --lexicon small.tsv trees.mrg -o small.pg",
     "numbat induce --structure tags.model --support 2 tagged.conllu --html proposals.html",
 )
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @source_option(TAGGED_FILES, "the trees or tagged sentences")
 @option(OUTPUT, "-o", "--output", type=Output(), help="The grammar file; default: standard output.")
 @option(OUTPUT, "--lexicon", type=Output(), help="Write the lexicon and guess rules to this file.")
@@ -454,9 +455,7 @@ def _from_trees(options: InduceOptions) -> None:
         say(f"{options.output}: {induced_sizes(induced)}")
         if said := left_out_of(induced):
             say(f"numbat: not counted: {said}")
-    if not reader.read:
-        say("numbat: no tree was given")
-    end(reader.bad, reader.good)
+    end_trees(reader)
 
 
 def _from_tags(options: InduceOptions) -> None:

@@ -14,7 +14,7 @@ from numbat.decoding.penalties import Penalty, check_names, log_odds, perceptron
 from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.decoding.sequence_files import LabelSequence, read_att, read_sequence
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, nearest, shortened
-from numbat.files import composed, lines_of, shown, text_of
+from numbat.files import SAVE_OR_NAME, composed, lines_of, shown, text_of
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.records import frozen
@@ -54,6 +54,7 @@ from numbat.sequence.token_files import (
     score_labels,
     with_labels,
 )
+from numbat.words.typed import SLASH
 
 if TYPE_CHECKING:
     from numbat.sequence.perceptron import Unit
@@ -71,9 +72,10 @@ PRONUNCIATIONS: Final = "pronunciations"
 """The form of a list of words with their sounds."""
 
 
-def samples_of(path: str, form: str | None, field: str) -> list[Sample]:
+def samples_of(path: str, form: str | None, field: str, separator: str = SLASH) -> list[Sample]:
     """Return the labelled sentences of a file; its form, if none is given, goes by its name."""
-    return read_samples(text_of(path), shown(path), Layout(_form(path, form), True, field))
+    layout = Layout(_form(path, form), True, field, separator=separator)
+    return read_samples(text_of(path, SAVE_OR_NAME), shown(path), layout)
 
 
 def _form(path: str, form: str | None) -> Any:
@@ -106,7 +108,7 @@ def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told
         samples, counts = aligned_samples(path, told)
         unit = "letters"
     else:
-        samples = samples_of(path, form, options.field)
+        samples = samples_of(path, form, options.field, options.separator)
         if unit == "letters":
             _check_letters(samples, path)
         _tell_rare_labels(samples, told)
@@ -229,7 +231,7 @@ def label_file(
     tagger = job.tagger
     spoken = form == PRONUNCIATIONS or (form is None and tagger.letter_counts is not None)
     layout = Layout("text" if spoken else _form(path, form), False, field)
-    text = "" if spoken else text_of(path)
+    text = "" if spoken else text_of(path, SAVE_OR_NAME)
     if layout.form == "columns":
         layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
         layout = replace(layout, columns=tagger.columns + layout.labelled)
@@ -289,12 +291,14 @@ def _columns_of(text: str) -> int:
     return len(line.strip().split("\t" if "\t" in text else None))
 
 
-def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict: bool) -> dict[str, LabellingScore]:
+def score_tagger(
+    tagger: Tagger, path: str, form: str | None, field: str, strict: bool, separator: str = SLASH
+) -> dict[str, LabellingScore]:
     """Return the scores of every inference, the oracle among them, on a labelled file.
 
     If `strict`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
     """
-    samples = samples_of(path, form, field)
+    samples = samples_of(path, form, field, separator)
     if strict:
         check_known_labels(samples, tagger.labels, shown(path))
     said = tagger.predictions([sample.rows for sample in samples])
@@ -312,7 +316,7 @@ def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample
 
     Words with more sounds than their letters can stand for are left out, of which `told` is called with the number.
     """
-    entries = read_pronunciations(text_of(path), shown(path))
+    entries = read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path))
     pairs = [(entry.letters, entry.sounds) for entry in entries]
     counts = learned_counts(pairs)
     samples, without = [], []
@@ -340,7 +344,9 @@ def words_to_pronounce(tagger: Tagger, path: str) -> list[Sample]:
     Raises UsageError for a tagger of anything else than letters.
     """
     check_pronounces(tagger)
-    return [entry.sample() for entry in read_pronunciations(text_of(path), shown(path), with_sounds=False)]
+    return [
+        entry.sample() for entry in read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path), with_sounds=False)
+    ]
 
 
 def check_pronounces(tagger: Tagger) -> None:
@@ -376,7 +382,7 @@ def score_pronunciations(tagger: Tagger, path: str, strict: bool) -> Pronunciati
     agrees best. If `strict`, a sound that was not seen in training raises DataError with its line.
     """
     check_pronounces(tagger)
-    entries = read_pronunciations(text_of(path), shown(path))
+    entries = read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path))
     if strict:
         _check_known_sounds(entries, tagger, shown(path))
     found = aligned([(entry.letters, entry.sounds) for entry in entries], tagger.letter_counts or {})
@@ -450,7 +456,7 @@ def sequences_of(
     `hash_lines` has the lines that are comments.
     """
     if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
-        yield from read_att(lines_of(path), shown(path))
+        yield from read_att(lines_of(path, SAVE_OR_NAME), shown(path))
         return
     for line in lines_as_they_come(path, hash_lines):
         if isinstance(line, DataError):

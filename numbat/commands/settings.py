@@ -7,7 +7,7 @@ The command line makes them from options, a notebook from anything; every field 
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from numbat.learning.tree_settings import TrainingSettings
 from numbat.records import frozen
@@ -75,14 +75,16 @@ class SentenceSettings:
     """Settings of reading sentences.
 
     `source` is the format of a treebank whose sentences are parsed, None where they are text; `words`: without their
-    tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`.
-    `tagger` names a model for words that the lexicon does not have, `tags` which of its labels count: `lattice`, every
-    likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split` is the language of
-    running text that is split into sentences, empty for that of the grammar, None where each line is a sentence.
+    tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`,
+    behind a `separator`. `tagger` names a model for words that the lexicon does not have, `tags` which of its labels
+    count: `lattice`, every likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split`
+    is the language of running text that is split into sentences, empty for that of the grammar, None where each line
+    is a sentence.
     """
 
     source: str | None = None
     tagged: bool = False
+    separator: str = "/"
     tagger: str | None = None
     tags: str = "lattice"
     tag_map: str | None = None
@@ -123,9 +125,14 @@ class ModelSettings:
     weights: str = "grammar"
 
 
+OF_FILE: Final = ("field", "learner", "unit", "separator", "budget")
+"""Settings of training that are none of the learner."""
+
+
 @frozen
 class TrainSettings:
-    """Settings of training a tagger: its labels (a field of CoNLL-U), the learner, the tokens (`unit`).
+    """Settings of training a tagger: its labels (a field of CoNLL-U), the learner, the tokens (`unit`), and the
+    `separator` of words and labels in text.
 
     The others are settings of the learner; those that are None are left to it. With a `budget` above 0 they are
     searched by so many trainings.
@@ -134,6 +141,7 @@ class TrainSettings:
     field: str = "upos"
     learner: str = "perceptron"
     unit: Literal["words", "letters"] | None = None
+    separator: str = "/"
     budget: int = 0
     epochs: int | None = None
     margin: float | None = None
@@ -148,7 +156,7 @@ class TrainSettings:
 
     def chosen(self) -> dict[str, Any]:
         """Return the settings of the learner that are not left to it."""
-        names = (each.name for each in fields(self) if each.name not in ("field", "learner", "unit", "budget"))
+        names = (each.name for each in fields(self) if each.name not in OF_FILE)
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import chain
+from dataclasses import field, replace
+from functools import partial
+from itertools import count
 from pathlib import Path
+from typing import Final
 
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
@@ -17,9 +19,13 @@ from numbat.report.treebanks import TREE_FORMATS
 from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.piping import Local, Transferable, WireVerdict
-from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents
+from numbat.treebank.conllu import DependencyTree
+from numbat.treebank.converting import CheckJob, TreeVerdict, to_phrases
+from numbat.treebank.crossing import CrossingTree, cleaned_crossing, inner
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar
+from numbat.treebank.negra import format_export
+from numbat.treebank.notes import OTHER_COLUMN, TWO_ROOTS
 from numbat.treebank.reading import TreebankSentence, tree_pairs
 from numbat.treebank.rule_counts import FREQUENT, MIN_COUNT, count_expansions, count_treebank
 from numbat.treebank.scores import (
@@ -30,31 +36,41 @@ from numbat.treebank.scores import (
     read_parameters,
     score_tree,
 )
-from numbat.treebank.trees import CODES, PUNCTUATION, Tree, cleaned
+from numbat.treebank.trees import CODES, PUNCTUATION, Tree
 from numbat.words.tag_maps import read_tag_map
+
+EXPORT: Final = "export"
+"""NEGRA's export format among those that are written."""
 
 
 @frozen
 class ConvertJob:
     """Writes a sentence in the format `to`; `bare` leaves out empty elements, codes, functions and indexes.
 
-    The text is empty where nothing is left.
+    The text is empty where nothing is left. `numbers` are those of the sentences in an export file.
     """
 
     to: str
     bare: bool = False
+    numbers: Iterator[int] = field(default_factory=partial(count, 1), compare=False)
 
     def __call__(self, sentence: TreebankSentence) -> str:
+        number = next(self.numbers)
         if self.bare:
-            tree = cleaned(to_constituents(sentence), joined=False)
+            tree = cleaned_crossing(to_phrases(sentence), joined=False)
             if tree is None:
                 return ""
             sentence = replace(sentence, tree=tree)
-        return TREE_FORMATS[self.to](sentence)
+        return format_export(to_phrases(sentence), number) if self.to == EXPORT else TREE_FORMATS[self.to](sentence)
 
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
-    """Return each sentence of a file in another format: `ptb`, `conllu` or `jsonl`."""
+    """Return each sentence of a file in another format: `EXPORT` or one of `TREE_FORMATS`."""
+    reader.wanted = "any" if to in ("conllu", "jsonl") and not bare else "trees" if to == "ptb" else "phrases"
+    if reader.wanted == "any":
+        reader.notes.ignored |= {OTHER_COLUMN, TWO_ROOTS}
+    if to == EXPORT:
+        yield "#FORMAT 4\n"
     run = BatchRun(ConvertJob(to, bare), reader.every(path, form))
     for record in run:
         if isinstance(record, Failure):
@@ -86,12 +102,14 @@ class InduceSettings:
 def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, reader: TreeReader) -> InducedGrammar:
     """Return a grammar from the files of a treebank. Raises DataError where there is no tree."""
     dropped = CODES if settings.punctuation else CODES | PUNCTUATION
-    sentences = chain.from_iterable(reader.sentences(path, form) for path in paths)
+    sentences = (
+        each for path in paths for sentence in reader.sentences(path, form) if (each := _countable(sentence, reader))
+    )
+    if settings.tags == "xpos":
+        reader.notes.ignored.add(OTHER_COLUMN)
     observed = count_treebank(sentences, functions=settings.functions, dropped=dropped, xpos=settings.tags == "xpos")
     if not observed.rules:
-        raise DataError(
-            f"{shown(paths[0])}: no tree to learn from\n  give a file of trees, with --from if its format is not found"
-        )
+        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {_why_none(reader)}")
     choices = InductionSettings(
         name=settings.name,
         source=f"induced from {source_of(paths)}",
@@ -102,6 +120,26 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
         lexicon=settings.lexicon,
     )
     return induce(observed, choices)
+
+
+def _countable(sentence: TreebankSentence, reader: TreeReader) -> TreebankSentence | None:
+    """Return a sentence whose rules can be counted: one with heads or phrases. Others are refused."""
+    tree = sentence.tree
+    if not isinstance(tree, DependencyTree):
+        return sentence
+    if any(word.head is not None for word in tree.words):
+        return sentence
+    try:
+        return replace(sentence, tree=to_phrases(sentence, reader.notes))
+    except DataError as error:
+        reader.refuse(error)
+        return None
+
+
+def _why_none(reader: TreeReader) -> str:
+    """Return what to do where there is no tree."""
+    told = "\n  ".join(line.removeprefix("numbat: ") for line in reader.notes.lines())
+    return told or "give a file of trees, with --from if its format is not found"
 
 
 def source_of(paths: Sequence[str]) -> str:
@@ -128,22 +166,27 @@ def count_refined(
     trees = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
     found = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
     if not found.counts:
-        raise DataError(
-            f"{shown(paths[0])}: no tree to count\n  give a file of trees, with --from if its format is not found"
-        )
+        raise DataError(f"{shown(paths[0])}: no tree to count\n  {_why_none(reader)}")
     return found
 
 
 def trees_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree] | None]:
     """Return the named trees of a file, and None in the place of each bad one."""
+    reader.wanted = "trees"
+    for each in phrases_of(path, form, reader):
+        assert each is None or isinstance(each[1], Tree), "branches that cross are refused"
+        yield each  # type: ignore[misc]
+
+
+def phrases_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree | CrossingTree] | None]:
+    """Return the named trees of a file, and None in the place of each bad one."""
     for each in reader.every(path, form):
-        try:
-            if isinstance(each, DataError):
-                raise each
-            yield each.id, to_constituents(each)
-        except DataError as error:
-            reader.refuse(error)
+        if isinstance(each, DataError):
+            reader.refuse(each)
             yield None
+        else:
+            assert not isinstance(each.tree, DependencyTree), "the reader gives what is wanted"
+            yield each.id, each.tree
 
 
 @frozen
@@ -170,6 +213,7 @@ def check_trees(
     The reader refuses what cannot be read, and keeps what is lost.
     """
     mapped = read_tag_map(tag_map, parser.grammar) if tag_map else None
+    reader.wanted = "phrases"
     verdicts = []
     run = BatchRun(SendVerdictJob(CheckJob(parser, mapped, path)), reader.every(path, form), executor=executor)
     for record in run:
@@ -200,8 +244,8 @@ class TreePair:
     """A gold tree and the tree that is compared with it, None where there is none."""
 
     id: str
-    gold: Tree
-    predicted: Tree | None
+    gold: Tree | CrossingTree
+    predicted: Tree | CrossingTree | None
 
 
 @frozen
@@ -227,8 +271,9 @@ def score_files(
     Trees of the prediction that stand on one line are the fragments of one sentence, as `numbat parse -f bracket`
     writes them. Raises DataError where the files have not as many trees, or none.
     """
-    left = trees_of(gold, form, reader)
-    right = _merged(trees_of(predicted, form, reader))
+    reader.wanted = "phrases"
+    left = phrases_of(gold, form, reader)
+    right = _merged(phrases_of(predicted, form, reader))
     pairs = (TreePair(*pair) for pair in tree_pairs(left, right))
     found = []
     for record in BatchRun(ScoreTreesJob(chosen), pairs, executor=executor).whole():
@@ -242,9 +287,12 @@ def score_files(
     return scores
 
 
-def _merged(trees: Iterator[tuple[str, Tree] | None]) -> Iterator[tuple[str, Tree] | None]:
+Named = tuple[str, Tree | CrossingTree]
+
+
+def _merged(trees: Iterator[Named | None]) -> Iterator[Named | None]:
     """Merge the trees that begin on one line into one tree."""
-    waiting: list[tuple[str, Tree]] = []
+    waiting: list[Named] = []
     for each in trees:
         if waiting and (each is None or each[1].line != waiting[0][1].line):
             yield _whole(waiting)
@@ -257,6 +305,8 @@ def _merged(trees: Iterator[tuple[str, Tree] | None]) -> Iterator[tuple[str, Tre
         yield _whole(waiting)
 
 
-def _whole(found: list[tuple[str, Tree]]) -> tuple[str, Tree]:
+def _whole(found: list[Named]) -> Named:
     name, tree = found[0]
-    return (name, tree) if len(found) == 1 else (name, Tree("", tuple(each for _, each in found), None, tree.line))
+    if len(found) == 1:
+        return name, tree
+    return name, Tree("", tuple(inner(each) for _, each in found), None, tree.line)

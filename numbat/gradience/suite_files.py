@@ -24,7 +24,7 @@ from numbat.errors import (
     shortened,
     whole_of,
 )
-from numbat.files import lines_of, shown
+from numbat.files import SAVE_OR_NAME, lines_of, shown
 from numbat.gradience.suite import Item, Rating, Suite, on_one_scale
 from numbat.gradience.suite_cells import layout_by_content, plain_list, separator_of, table_rows, too_long
 from numbat.gradience.suite_examples import is_latex, is_numbered, read_latex, read_numbered
@@ -104,7 +104,7 @@ def _of_folder(item: Item, file: Path) -> Item:
 
 
 def _read_file(path: str, layout: Layout) -> Suite:
-    return read_lines(lines_of(path), shown(path), layout)
+    return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout)
 
 
 def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:

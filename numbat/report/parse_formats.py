@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numbat.runs.jobs import StructuredSentence
     from numbat.runs.parsing import ParsedSentence
     from numbat.runs.record import RunRecord
+    from numbat.words.lattice import Arc
 
 
 Piece = str | DataError
@@ -71,6 +72,22 @@ def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """Return a row for each property instance, under `ROW_HEADER`."""
     for parse in parsed.parses:
         yield from ("\t".join(row) for row in parse.to_rows(parsed.name_of(parse)))
+
+
+def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return the words of each parse as a CG-3 stream: the elected reading, the others of the lattice behind `;`."""
+    from numbat.words.cg3 import format_cohorts
+
+    for parse in parsed.parses:
+        marks = list(zip(parse.lattice.gaps, parse.lattice.skipped, strict=False))
+        words: list[tuple[str, list[Arc], Arc | None]] = []
+        for word in sorted((word for top in parse.constituents for word in top.words()), key=lambda each: each.start):
+            while marks and marks[0][0] <= word.start:
+                words.append((marks.pop(0)[1], [], None))
+            arcs = [arc for arc in parse.lattice.arcs if (arc.start, arc.end) == (word.start, word.end)]
+            own = (arc for arc in arcs if (arc.category, arc.features) == (word.construction, word.features))
+            words.append((parse.lattice.typed(word.start, word.end), arcs, next(own, None)))
+        yield format_cohorts([*words, *((mark, [], None) for _, mark in marks)])
 
 
 def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -232,6 +249,7 @@ FORMATS: Final = {
         options=frozenset({"for_spreadsheets"}),
         before=_row_opening,
     ),
+    "cg3": OutputFormat(as_cohorts, lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n"),
     "svg": OutputFormat(as_svg, lost=_lost_drawing, options=frozenset({"all_features"}), is_one_drawing=True),
     "html": OutputFormat(
         as_html,

@@ -18,7 +18,8 @@ from numbat.runs.loop import Failure
 from numbat.sequence.token_files import LabellingScore
 from numbat.treebank.brackets import format_brackets
 from numbat.treebank.conllu import format_conllu
-from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, tree_to_json
+from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, to_phrases, tree_to_json
+from numbat.treebank.crossing import format_discbracket
 from numbat.treebank.induced import InducedGrammar, format_induced, format_lexicon, format_rules
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.scores import Measure, TreebankScores, intervals
@@ -40,7 +41,13 @@ def as_jsonl(sentence: TreebankSentence) -> str:
     return json_text(tree_to_json(sentence), sentence.id, "-f ptb") + "\n"
 
 
-TREE_FORMATS: Final = {"ptb": as_brackets, "conllu": as_conllu, "jsonl": as_jsonl}
+def as_discbracket(sentence: TreebankSentence) -> str:
+    """Return a tree in brackets with numbered words, on a line."""
+    return format_discbracket(to_phrases(sentence)) + "\n"
+
+
+TREE_FORMATS: Final = {"ptb": as_brackets, "discbracket": as_discbracket, "conllu": as_conllu, "jsonl": as_jsonl}
+"""How a tree is written; NEGRA's export format has numbered sentences besides."""
 
 
 @frozen
@@ -182,6 +189,8 @@ def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: in
     if near:
         rows.append(["  95 % interval", *(f"{_p(low)}-{_p(high)}" for low, high in list(near.values())[:3])])
     rows.append(["unlabelled", *_percent(scores.unlabelled)])
+    if scores.discontinuous.gold or scores.discontinuous.predicted:
+        rows.append(["labelled, with gaps", *_percent(scores.discontinuous)])
     short = scores.up_to(longest)
     rows.append([f"labelled, up to {longest} words", *_percent(short.labelled)])
     yield from aligned(rows)
@@ -228,6 +237,7 @@ def _summary(scores: TreebankScores) -> dict[str, Any]:
     return {
         "labelled": _measure(scores.labelled),
         "unlabelled": _measure(scores.unlabelled),
+        "discontinuous": _measure(scores.discontinuous),
         "exact": scores.exact,
         "crossing": scores.crossing,
         "uncrossed": scores.uncrossed,

@@ -54,13 +54,15 @@ class Sample:
 class Layout:
     """Layout of a token file: its form, whether it has labels, the label field (CoNLL-U).
 
-    `columns` is how many columns a token has, None for as many as the first line has.
+    `columns` is how many columns a token has, None for as many as the first line has; `separator` stands between a word
+    and its label in text.
     """
 
     form: FileForm = "columns"
     labelled: bool = True
     field: str = "upos"
     columns: int | None = None
+    separator: str = "/"
 
     def __post_init__(self) -> None:
         if self.field not in LABEL_FIELDS:
@@ -139,9 +141,13 @@ class _SampleReader:
     def line(self, number: int, line: str) -> Sample:
         rows, labels = [], []
         for written in line.split():
-            word, _, label = written.rpartition("/") if self.layout.labelled else (written, "", "")
+            sign = self.layout.separator
+            word, _, label = written.rpartition(sign) if self.layout.labelled else (written, "", "")
             if self.layout.labelled and not (word and label):
-                self._complain(number, f'"{written}" has no label', "labelled words are written word/LABEL")
+                other = next((each for each in "_|" if each in written[1:-1] and each != sign), None)
+                hint = f"labelled words are written word{sign}LABEL"
+                hint += f"; --separator '{other}' reads word{other}LABEL" if other else ""
+                self._complain(number, f'"{written}" has no label', hint)
             rows.append((word,))
             labels.append(label)
         kept = tuple(labels) if self.layout.labelled else ()

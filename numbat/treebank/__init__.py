@@ -1,7 +1,10 @@
-"""Treebanks: annotated trees, read from three formats, scored, judged, and turned into grammars.
+"""Treebanks: annotated trees, read from many formats, scored, judged, and turned into grammars.
 
 - `reading`: `read_treebank` (begin here) streams the sentences of a file, each with a tree.
-- `trees`, `brackets`, `conllu`: phrase structure and dependency trees with their formats and labels.
+- `formats`, `notes`: which format a file has, and what is told of many sentences in one line.
+- `trees`, `brackets`, `sinica`: phrase structure with its labels; `crossing`, `negra`, `tiger_xml`: with
+  crossing branches.
+- `conllu`, `malttab`, `projective`: dependency trees, and how crossing links are lifted.
 - `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
 - `tagged_sentences`: words and tags of any file, with or without punctuation.
 - `scores`: bracket scores (evalb) and attachment scores.
@@ -12,12 +15,20 @@ __all__ = [
     "brackets",
     "conllu",
     "converting",
+    "crossing",
+    "formats",
     "heads",
     "induce",
     "induced",
+    "malttab",
+    "negra",
+    "notes",
+    "projective",
     "reading",
     "rule_counts",
     "scores",
+    "sinica",
     "tagged_sentences",
+    "tiger_xml",
     "trees",
 ]

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
+from numbat.treebank.crossing import CrossingTree, inner, leaves_in_order, position_of
 from numbat.treebank.trees import EMPTY_TAG, Tree, bare_label
 
 LEVEL: Final = 0.95
@@ -62,6 +63,12 @@ class TreebankScores:
     def unlabelled(self) -> Measure:
         """Brackets without their labels."""
         return self._measure(sum(each.unlabelled for each in self.scored))
+
+    @property
+    def discontinuous(self) -> Measure:
+        """Brackets with their labels over words that do not stand together."""
+        gold, predicted, matched = (sum(each.gaps[i] for each in self.scored) for i in range(3))
+        return Measure(gold, predicted, matched)
 
     def _measure(self, matched: int) -> Measure:
         return Measure(sum(each.gold for each in self.scored), sum(each.predicted for each in self.scored), matched)
@@ -146,10 +153,11 @@ def _percentiles(values: list[float]) -> tuple[float, float]:
 # their functions, and labels that `equal` makes the same are the same. Brackets are counted as often as they occur; the
 # brackets of tags do not count. The defaults are those of evalb's COLLINS.prm, and wrappers other than TOP. Where both
 # trees have the same words, the tags of the gold tree say which are left out: a prediction with other tags is compared
-# too, which evalb cannot do.
+# too, which evalb cannot do. A bracket is a label over a set of words, so that trees with crossing branches are scored
+# as disco-dop does (van Cranenburgh, Scha & Bod 2016); without these it is evalb's measure.
 
-Bracket = tuple[str, int, int]
-"""Label, first word, one past the last word."""
+Bracket = tuple[str, int]
+"""Label, and words as a bit set: of a tree with crossing branches they need not stand together."""
 
 COLLINS: Final = frozenset({"TOP", EMPTY_TAG, ",", ":", "``", "''", "."})
 
@@ -210,7 +218,8 @@ class SentenceScore:
     """Score of one sentence: numbers of gold, predicted and shared brackets.
 
     `crossing` brackets of the prediction overlap a gold bracket without one holding the other. `full`: the prediction
-    is one tree, not fragments. `error` says why the trees cannot be compared; then nothing else counts.
+    is one tree, not fragments. `gaps` are the numbers of gold, predicted and shared brackets over words that do not
+    stand together. `error` says why the trees cannot be compared; then nothing else counts.
     """
 
     id: str
@@ -224,6 +233,7 @@ class SentenceScore:
     full: bool = False
     labels: tuple[tuple[str, int, int, int], ...] = ()
     error: str = ""
+    gaps: tuple[int, int, int] = (0, 0, 0)
 
     @property
     def is_exact(self) -> bool:
@@ -232,7 +242,10 @@ class SentenceScore:
 
 
 def score_tree(
-    id: str, gold: Tree, predicted: Tree | None, parameters: EvalbParameters = DEFAULT_PARAMETERS
+    id: str,
+    gold: Tree | CrossingTree,
+    predicted: Tree | CrossingTree | None,
+    parameters: EvalbParameters = DEFAULT_PARAMETERS,
 ) -> SentenceScore:
     """Score one sentence; record an error if the prediction is missing or has other words."""
     gold_words, gold_brackets = _brackets(gold, _counted(gold, parameters), parameters)
@@ -248,7 +261,7 @@ def score_tree(
     if different is not None:
         found = f'"{gold_words[different][0]}" in gold, "{words[different][0]}" in the prediction'
         return SentenceScore(id, len(gold_words), error=f"word {different + 1}: {found}")
-    spans = {(start, end) for _, start, end in gold_brackets}
+    spans = {words for _, words in gold_brackets}
     matched = gold_brackets & brackets
     in_gold, in_predicted, in_both = _labels(gold_brackets), _labels(brackets), _labels(matched)
     labels = sorted({*in_gold, *in_predicted})
@@ -259,10 +272,11 @@ def score_tree(
         brackets.total(),
         matched.total(),
         (_spans(gold_brackets) & _spans(brackets)).total(),
-        sum(count for (_, *span), count in brackets.items() if _crosses(span[0], span[1], spans)),
+        sum(count for (_, words), count in brackets.items() if _crosses(words, spans)),
         sum(parameters.is_right(g[1], p[1]) for g, p in zip(gold_words, words, strict=True)),
-        len(_tops(predicted)) == 1,
+        len(_tops(inner(predicted))) == 1,
         tuple((label, in_gold[label], in_predicted[label], in_both[label]) for label in labels),
+        gaps=(_with_gaps(gold_brackets), _with_gaps(brackets), _with_gaps(matched)),
     )
 
 
@@ -274,20 +288,22 @@ def _tops(tree: Tree) -> tuple[Tree, ...]:
     return (tree,)
 
 
-def _has_same_words(gold: Tree, predicted: Tree) -> bool:
+def _has_same_words(gold: Tree | CrossingTree, predicted: Tree | CrossingTree) -> bool:
     words = ([form for form, _ in tree.words(empty=False)] for tree in (gold, predicted))
     return next(words) == next(words)
 
 
-def _counted(tree: Tree, parameters: EvalbParameters) -> list[bool]:
+def _counted(tree: Tree | CrossingTree, parameters: EvalbParameters) -> list[bool]:
     """Return for each word except empty elements whether it counts."""
     return [tag not in parameters.deleted for _, tag in tree.words(empty=False)]
 
 
 def _brackets(
-    tree: Tree, counted: Iterable[bool], parameters: EvalbParameters
+    tree: Tree | CrossingTree, counted: Iterable[bool], parameters: EvalbParameters
 ) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
     """Return the words that count, with their tags, and the brackets over them."""
+    if isinstance(tree, CrossingTree):
+        return _crossing_brackets(tree, counted, parameters)
     spoken = iter(counted)
     words: list[tuple[str, str]] = []
     brackets: Counter[Bracket] = Counter()
@@ -303,23 +319,58 @@ def _brackets(
         else:
             label = parameters.label(node.label)
             if len(words) > start and label not in parameters.deleted and label not in WRAPPERS:
-                brackets[label, start, len(words)] += 1
+                brackets[label, (1 << len(words)) - (1 << start)] += 1
     return words, brackets
 
 
-def _spans(brackets: Counter[Bracket]) -> Counter[tuple[int, int]]:
-    found: Counter[tuple[int, int]] = Counter()
-    for (_, start, end), count in brackets.items():
-        found[start, end] += count
+def _crossing_brackets(
+    tree: CrossingTree, counted: Iterable[bool], parameters: EvalbParameters
+) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
+    spoken = iter(counted)
+    words: list[tuple[str, str]] = []
+    own: dict[int, int] = {}
+    for leaf in leaves_in_order(tree.tree):
+        own[position_of(leaf)] = 0
+        if EMPTY_TAG not in parameters.deleted if leaf.label == EMPTY_TAG else next(spoken):
+            own[position_of(leaf)] = 1 << len(words)
+            words.append((leaf.form or "", bare_label(leaf.label)))
+    brackets: Counter[Bracket] = Counter()
+    below: list[int] = []
+    for node in reversed(list(tree.tree.walk())):
+        if node.form is not None:
+            below.append(own[position_of(node)])
+            continue
+        count = len(node.daughters)
+        covered = sum(below[-count:])  # no two daughters share a word
+        below[-count:] = [covered]
+        label = parameters.label(node.label)
+        if covered and label not in parameters.deleted and label not in WRAPPERS:
+            brackets[label, covered] += 1
+    return words, brackets
+
+
+def _with_gaps(brackets: Counter[Bracket]) -> int:
+    """Return the number of brackets over words that do not stand together."""
+    return sum(count for (_, words), count in brackets.items() if _has_gap(words))
+
+
+def _has_gap(words: int) -> bool:
+    return words & (words + (words & -words)) != 0
+
+
+def _spans(brackets: Counter[Bracket]) -> Counter[int]:
+    found: Counter[int] = Counter()
+    for (_, words), count in brackets.items():
+        found[words] += count
     return found
 
 
 def _labels(brackets: Counter[Bracket]) -> Counter[str]:
-    return Counter(label for label, _, _ in brackets.elements())
+    return Counter(label for label, _ in brackets.elements())
 
 
-def _crosses(start: int, end: int, spans: set[tuple[int, int]]) -> bool:
-    return any(a < start < b < end or start < a < end < b for a, b in spans)
+def _crosses(words: int, others: set[int]) -> bool:
+    return any(words & other not in (0, words, other) for other in others)
 
 
 # Attachment scores: F1 of links except those to the root (Smith & Eisner 2006, appendix).

@@ -13,9 +13,14 @@ from numbat.words.lattice import Arc, Lattice, Place, check_arcs, check_length, 
 from numbat.words.lexical_lookup import Words, arcs_of
 from numbat.words.tokens import spelled
 
+SLASH: Final = "/"
+"""The sign between a word and its tag, where no other is named."""
 
-def read_tagged(text: str, words: Words) -> Lattice:
+
+def read_tagged(text: str, words: Words, separator: str = SLASH) -> Lattice:
     """Return the lattice of a sentence whose words carry categories: `word/TAG` or `word/TAG1|TAG2`.
+
+    Another `separator` may stand for the slash; where that is `|`, a word has one tag.
 
     A tag is a category of the grammar, with features in brackets where they matter: `cats/N[number=pl]`. Without
     features the lexicon's readings of that category count, where it has the word. Raises DataError with all that is
@@ -26,12 +31,12 @@ def read_tagged(text: str, words: Words) -> Lattice:
     places: list[Place] = []
     arcs: list[Arc] = []
     problems: list[Problem] = []
-    for form, tags, start in tagged_words(text):
+    for form, tags, start in tagged_words(text, separator):
         position = len(tokens)
         tokens.append(form)
         places.append((start, start + len(form)))
-        begin = start + len(form) + 1
-        for tag in re.split(r"\|(?![^\[]*\])", tags):
+        begin = start + len(form) + len(separator)
+        for tag in [tags] if separator == "|" else re.split(r"\|(?![^\[]*\])", tags):
             try:
                 arcs += arcs_of(position, position + 1, form, _tag_readings(form, tag, words))
             except DataError as error:
@@ -44,18 +49,18 @@ def read_tagged(text: str, words: Words) -> Lattice:
     return Lattice(tuple(tokens), tuple(dict.fromkeys(arcs)), (), text, places=tuple(places))
 
 
-def tagged_words(text: str) -> Iterator[tuple[str, str, int]]:
-    """Return each word of a tagged sentence, its tag (behind the last slash), and its start.
+def tagged_words(text: str, separator: str = SLASH) -> Iterator[tuple[str, str, int]]:
+    """Return each word of a tagged sentence, its tag (behind the last separator), and its start.
 
     Raises DataError with all words that have no tag, as `read_tagged` does.
     """
-    found = [(match, *match[0].rpartition("/")) for match in _TAGGED.finditer(text)]
+    found = [(match, *match[0].rpartition(separator)) for match in _TAGGED.finditer(text)]
     untagged = [match for match, form, slash, tags in found if not slash or not form or not tags]
     if untagged:
         raise _error(
             [
-                _problem(f'"{shortened(each[0])}" has no tag\n  {WRITTEN}', text, each.start(), len(each[0]))
-                for each in untagged
+                _problem(f'"{shortened(word)}" has no tag\n  {_written(word, separator)}', text, start, len(word))
+                for word, start in ((each[0], each.start()) for each in untagged)
             ]
         )
     return ((form, tags, match.start()) for match, form, _, tags in found)
@@ -71,6 +76,18 @@ def _problem(said: str, text: str, start: int, length: int) -> Problem:
 
 
 WRITTEN: Final = "tagged words are written word/TAG or word/TAG1|TAG2"
+OTHER_SIGNS: Final = "_|"
+"""Signs that stand before the tags of other corpora."""
+
+
+def _written(word: str, separator: str) -> str:
+    """Return how a word without tag is written with one."""
+    if separator != SLASH:
+        return f"tagged words are written word{separator}TAG, as --separator says"
+    sign = next((each for each in OTHER_SIGNS if each in word[1:-1]), None)
+    return WRITTEN if sign is None else f"{WRITTEN}; --separator '{sign}' reads word{sign}TAG"
+
+
 _TAGGED: Final = re.compile(r"(?:(?<=[^\s/])\[[^\[\]/]*\]|\S)+")
 """A tagged word; within the brackets of a tag there may be blanks."""
 _TAG: Final = re.compile(r"([^\[\]]+)(?:\[([^\[\]]*)\])?")
