@@ -77,7 +77,7 @@ def test_decode_as_columns_json_and_automata(run: Numbat, folder: Path) -> None:
     assert rows[1] == {
         "id": "none",
         "labels": ["O", "O"],
-        "segments": [[0, 1, "O"], [1, 2, "O"]],
+        "segments": [[0, 2, "O"]],
         "score": -2.25,
         "violated": [{"constraint": "Roles: oblig A0 | A1", "times": 1, "cost": 2.0}],
         "explanations": ['Roles "It rains" (0-2): A0 or A1 is obligatory, but there is none  [obligation, roles.pg:9]'],
@@ -263,5 +263,7 @@ def test_constraints_of_a_grammar_with_several_constructions() -> None:
         "the grammar has 2 constructions, and constraints are the properties of one\n  name one: S, T"
     )
     with pytest.raises(UsageError) as caught:
-        Constraints(grammar, "S", daughters="words")  # type: ignore[arg-type]
-    assert str(caught.value) == '"words" is no way of daughters\n  these are: labels, runs, bio'
+        Constraints(grammar, "S", daughters="words")
+    assert str(caught.value) == (
+        '"words" is no way of daughters\n  these are: labels, runs, iob2, iob1, iobes, bilou, bmes, ioe2, ioe1'
+    )

@@ -127,13 +127,14 @@ class ModelSettings:
 class TrainSettings:
     """Settings of training a tagger: its labels (a field of CoNLL-U), the learner, the tokens (`unit`).
 
-    The others are settings of the learner; those that are None are left to it. With a `budget` above 0 they are
-    searched by so many trainings.
+    `scheme` names that of labels of chunks; None: the labels say it. The others are settings of the learner; those that
+    are None are left to it. With a `budget` above 0 they are searched by so many trainings.
     """
 
     field: str = "upos"
     learner: str = "perceptron"
     unit: Literal["words", "letters"] | None = None
+    scheme: str | None = None
     budget: int = 0
     epochs: int | None = None
     margin: float | None = None
@@ -148,7 +149,9 @@ class TrainSettings:
 
     def chosen(self) -> dict[str, Any]:
         """Return the settings of the learner that are not left to it."""
-        names = (each.name for each in fields(self) if each.name not in ("field", "learner", "unit", "budget"))
+        names = (
+            each.name for each in fields(self) if each.name not in ("field", "learner", "unit", "scheme", "budget")
+        )
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -173,12 +176,14 @@ class DecodeSettings:
     """How sequences are labelled under a grammar; see `numbat.decoding.constraints.Constraints`.
 
     `form` is that of the file, None where its name says it. `soft`: hard properties have their costs too; not `soft`:
-    all have to hold; None: as the grammar says. `penalties` names a table of costs.
+    all have to hold; None: as the grammar says. `penalties` names a table of costs, `scheme` that of labels of chunks;
+    None: the labels say it.
     """
 
     form: str | None = None
     construction: str | None = None
-    daughters: Literal["labels", "runs", "bio"] = "labels"
+    daughters: Literal["labels", "runs", "chunks"] = "labels"
+    scheme: str | None = None
     counting: str = "once"
     soft: bool | None = None
     penalties: str | None = None
