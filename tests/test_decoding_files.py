@@ -185,10 +185,6 @@ def test_arcs_of_no_label_change_no_labelling() -> None:
         ),
         ("0 x A", 'x.att:1: "x" is no state\n  states are numbers from 0 on'),
         (
-            "0 1 the <eps>\n1",
-            'x.att:1: the word "the" has no label\n  each word needs one: give it, say, O',
-        ),
-        (
             "0 1 N\n1 2 @_IDENTITY_SYMBOL_@ @_IDENTITY_SYMBOL_@ 0.5\n2",
             "x.att:2: @_IDENTITY_SYMBOL_@ stands for any label\n"
             "  compose the automaton with one of all labels, so that each arc names one",

@@ -382,7 +382,8 @@ def _scheme_for(tagger: Tagger, samples: Sequence[Sample], path: str, name: str 
     wrong = misfit(tagger.scheme, [sample.labels for sample in samples])
     if wrong is None:
         return tagger.scheme
-    hint = f"{tagger.scheme.name} is the scheme of the model: name that by which the labels are read, as --scheme iob2"
+    name = tagger.scheme.name
+    hint = f"{name} is the scheme of the model: correct it, or read the labels by it: --scheme {name}"
     raise misfit_error(wrong, samples, path, hint)
 
 
@@ -540,7 +541,10 @@ def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tup
         return None, sequences
     if options.scheme is None:
         known = list(sequences)
-        scheme = scheme_of_sequences([each for each in known if isinstance(each, LabelSequence)])
+        readable = [each for each in known if isinstance(each, LabelSequence)]
+        if not readable:
+            return None, known
+        scheme = scheme_of_sequences(readable)
         told(f"numbat: {told_of(scheme)}")
         return scheme, known
     rest = iter(sequences)

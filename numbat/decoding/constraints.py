@@ -458,20 +458,17 @@ def _dead(rows: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
 
 Daughters = Literal["labels", "runs"] | Scheme
 """How labels form daughters; a scheme says it of labels of chunks."""
-DAUGHTERS: Final = ("labels", "runs")
-"""The ways of forming daughters that are no scheme."""
+DAUGHTERS: Final[Mapping[str, Daughters]] = {"labels": "labels", "runs": "runs", **SCHEMES}
+"""The ways of forming daughters by name."""
 
 
 def daughters_named(name: Daughters | str) -> Daughters:
     """Return a way of forming daughters by its name, or by that of a scheme. Raises UsageError."""
     if isinstance(name, Scheme):
         return name
-    if name == "labels" or name == "runs":
-        return name
-    if name in SCHEMES:
-        return SCHEMES[name]
-    ways = ", ".join((*DAUGHTERS, *SCHEMES))
-    raise UsageError(f'"{name}" is no way of daughters\n  these are: {ways}')
+    if name not in DAUGHTERS:
+        raise UsageError(f'"{name}" is no way of daughters\n  these are: {", ".join(DAUGHTERS)}')
+    return DAUGHTERS[name]
 
 
 def goes_on(before: str, label: str, daughters: Daughters) -> bool:

@@ -44,7 +44,7 @@ from numbat.errors import DataError, close_match, half_escaped, shortened, whole
 from numbat.grammar.properties import UNIT, format_number
 from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
-from numbat.words.chunk_labels import OUTSIDE, Scheme, misfit, scheme_named, schemes_with
+from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, neighbours, scheme_named, schemes_with
 
 FIELDS: Final = ("id", "tokens", "labels", "arcs", "pairs", "fixed", "disallow", "spans", "gold")
 """Fields of a sequence."""
@@ -183,7 +183,8 @@ def _expect(fits: bool, where: str, expected: str, found: Any) -> None:
 def _list_of(given: Any, field: str, expected: str, fits: Callable[[Any], bool]) -> list[Any]:
     _expect(isinstance(given, list), f'"{field}"', expected, given)
     for at, each in enumerate(given):
-        _expect(fits(each), f'"{field}", entry {at + 1},', _entry(expected), each)
+        if not fits(each):
+            _expect(False, f'"{field}", entry {at + 1},', _entry(expected), each)
     return list(given)
 
 
@@ -270,11 +271,15 @@ def scheme_of(sequences: Sequence[LabelSequence], name: str | None = None) -> Sc
             except DataError as error:
                 raise DataError(f"{each.id}: {error}") from None
         return scheme
+    if labels <= {OUTSIDE}:
+        return SCHEMES["iob2"]
     if not schemes:
-        raise _no_scheme(sequences, labels)
+        raise _no_scheme(sequences)
+    gold = {pair for each in sequences if each.gold for pair in neighbours([arc.label for arc in each.gold])}
     problems = []
     for scheme in schemes:
-        problem = _against(scheme, sequences, labels)
+        fits_gold = all(scheme.allows(*pair) for pair in gold)
+        problem = _against(scheme, sequences, labels) if fits_gold else _against_gold(scheme, sequences)
         if problem is None:
             return scheme
         problems.append(problem)
@@ -286,29 +291,24 @@ def _labels_of(sequence: LabelSequence) -> list[str]:
     return list(dict.fromkeys((*sequence.lattice.labels, *(arc.label for arc in sequence.gold or ()))))
 
 
-def _no_scheme(sequences: Iterable[LabelSequence], labels: Iterable[str]) -> DataError:
-    """Return the error of labels that no scheme has, with the first sequence whose labels say so."""
+def _no_scheme(sequences: Iterable[LabelSequence]) -> DataError:
+    """Return the error of labels that no scheme has, with the first label that no scheme has beside those before it."""
     seen: set[str] = set()
-    for each in sequences:
-        for label in _labels_of(each):
-            seen.add(label)
-            if label != OUTSIDE and not schemes_with(seen):
-                others = next((other for other in seen if other not in (label, OUTSIDE)), "")
-                beside = f" beside {shortened(others)}" if schemes_with([label]) and others else ""
-                return DataError(
-                    f'{each.id}: no scheme of chunks has the label "{shortened(label)}"{beside}\n'
-                    "  correct it; --daughters labels and --daughters runs take any labels"
-                )
-    return DataError("no sequence has labels of chunks\n  --daughters labels and --daughters runs take any labels")
+    for sequence, label in ((each, label) for each in sequences for label in _labels_of(each)):
+        if label != OUTSIDE and not schemes_with({*seen, label}):
+            beside = f" beside {shortened(min(seen))}" if seen and schemes_with([label]) else ""
+            return DataError(
+                f'{sequence.id}: no scheme of chunks has the label "{shortened(label)}"{beside}\n'
+                "  correct it; --daughters labels and --daughters runs take any labels"
+            )
+        seen |= {label} - {OUTSIDE}
+    raise AssertionError("a scheme has all labels")
 
 
 def _against(scheme: Scheme, sequences: Iterable[LabelSequence], labels: Iterable[str]) -> str | None:
     """Return what speaks against a scheme, None if it allows the labels of sequences."""
     unused = {parts.sign for label in labels if (parts := scheme.parts(label)) is not None}
     for each in sequences:
-        gold = [arc.label for arc in each.gold or ()]
-        if gold and (wrong := misfit(scheme, [gold])) is not None:
-            return f'{each.id}: "gold": {wrong.message}'
         if not unused and _is_outside_everywhere(each.lattice):
             continue
         found = allowed_labels(each.lattice, scheme)
@@ -316,6 +316,15 @@ def _against(scheme: Scheme, sequences: Iterable[LabelSequence], labels: Iterabl
             return f"{each.id}: {scheme.name} allows no labelling of this sequence"
         unused -= {parts.sign for label in found if (parts := scheme.parts(label)) is not None}
     return f"no sequence has a place for the sign {min(unused)} by the scheme {scheme.name}" if unused else None
+
+
+def _against_gold(scheme: Scheme, sequences: Iterable[LabelSequence]) -> str:
+    """Return where right labels speak against a scheme."""
+    for each in sequences:
+        wrong = misfit(scheme, [[arc.label for arc in each.gold or ()]])
+        if wrong is not None:
+            return f'{each.id}: "gold": {wrong.message}'
+    raise AssertionError("the scheme allows all right labels")
 
 
 def _is_outside_everywhere(lattice: LabelLattice) -> bool:
@@ -367,8 +376,9 @@ def read_att(lines: Iterable[str], name: str) -> Iterator[LabelSequence | DataEr
     """Read acyclic automata in the text format of AT&T, separated by empty lines or, as in HFST, by `--`.
 
     A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a final state, `state [weight]`,
-    with TABs where it has any. Weights are costs, that is, minus scores. The first state named is the start. An arc
-    without word and label is taken away. Yields a DataError with its place instead of an automaton that cannot be read.
+    with TABs where it has any. Weights are costs, that is, minus scores. The first state named is the start. What an
+    arc without a label costs is part of the labels beside it. Yields a DataError with its place instead of an automaton
+    that cannot be read.
     """
     own: list[tuple[int, list[str]]] = []
     for number, line in enumerate([*lines, ""], start=1):
@@ -411,7 +421,7 @@ def _automaton(lines: Sequence[tuple[int, list[str]]], name: str) -> LabelLattic
 
 
 def _label(symbols: Sequence[str], place: str) -> str:
-    """Return the label of an arc, EMPTY for an arc without word and label."""
+    """Return the label of an arc, the last of its symbols; EMPTY if it has none."""
     label = symbols[-1]
     if label in ANY_LABEL:
         raise DataError(
@@ -419,11 +429,7 @@ def _label(symbols: Sequence[str], place: str) -> str:
             "  compose the automaton with one of all labels, so that each arc names one"
         )
     if label in NO_LABEL:
-        if symbols[0] in NO_LABEL:
-            return EMPTY
-        raise DataError(
-            f'{place}: the word "{shortened(symbols[0])}" has no label\n  each word needs one: give it, say, O'
-        )
+        return EMPTY
     for escape, blank in ESCAPES.items():
         label = label.replace(escape, blank)
     return label

@@ -280,7 +280,7 @@ def guessed(sentences: Sequence[Sequence[str]]) -> Scheme | Misfit | None:
     candidates = schemes_with(labels)
     if not candidates and not are_of_chunks(labels):
         return None
-    pairs = Counter(pair for sentence in sentences for pair in _neighbours(sentence))
+    pairs = Counter(pair for sentence in sentences for pair in neighbours(sentence))
     for scheme in candidates:
         if all(scheme.allows(*pair) for pair in pairs):
             return scheme
@@ -297,7 +297,7 @@ def misfit(scheme: Scheme, sentences: Sequence[Sequence[str]], pairs: bool = Tru
     """Return the first label that a scheme does not have, or with `pairs` does not allow after the one before it."""
     first, number = None, 0
     for at, sentence in enumerate(sentences):
-        for token, (before, label) in enumerate(_neighbours(sentence)):
+        for token, (before, label) in enumerate(neighbours(sentence)):
             is_unknown = not scheme.has(label)
             if not is_unknown and not (pairs and scheme.has(before) and not scheme.allows(before, label)):
                 continue
@@ -307,5 +307,6 @@ def misfit(scheme: Scheme, sentences: Sequence[Sequence[str]], pairs: bool = Tru
     return first and replace(first, number=number)
 
 
-def _neighbours(labels: Sequence[str]) -> Iterator[tuple[str, str]]:
+def neighbours(labels: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Return each label of a sentence with the one before it, and `O` at the end with the last."""
     return zip((OUTSIDE, *labels), (*labels, OUTSIDE), strict=True)
