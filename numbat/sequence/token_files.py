@@ -360,7 +360,8 @@ def score_labels(
         counts["sentences"] += 1
         counts["sentences_right"] += all(hits)
         if scheme is not None:
-            wanted, made = set(scheme.chunks(right, strict)), set(scheme.chunks(mine, strict))
+            wanted = set(scheme.chunks(right, strict))
+            made = wanted if all(hits) else set(scheme.chunks(mine, strict))
             counts["gold_chunks"] += len(wanted)
             counts["found_chunks"] += len(made)
             counts["right_chunks"] += len(wanted & made)

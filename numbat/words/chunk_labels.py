@@ -104,7 +104,7 @@ class Scheme:
         `seqeval` in strict mode, where only those count that begin, go on and end as the scheme says. What is no label
         of chunks counts as `O`.
         """
-        found = [self.parts(label) or _NO_CHUNK for label in labels]
+        found = [_parts(label, self.behind) or _NO_CHUNK for label in labels]
         return list(self._strict(found) if strict else _lenient(found))
 
     def _strict(self, found: Sequence[Parts]) -> Iterator[Chunk]:
@@ -190,7 +190,7 @@ _NO_CHUNK: Final = Parts(OUTSIDE, "")
 @lru_cache(maxsize=10_000)
 def _parts(label: str, behind: bool) -> Parts | None:
     if len(label) == 1:
-        return Parts(label, "") if label in SIGNS else None
+        return _NO_CHUNK if label == OUTSIDE else Parts(label, "") if label in SIGNS else None
     if len(label) < 3:
         return None
     sign, hyphen, kind = (label[-1], label[-2], label[:-2]) if behind else (label[0], label[1], label[2:])
@@ -205,6 +205,8 @@ def _goes_on(one: Parts, two: Parts) -> bool:
 def _lenient(found: Sequence[Parts]) -> Iterator[Chunk]:
     start, before = -1, _NO_CHUNK
     for at, parts in enumerate(chain(found, (_NO_CHUNK,))):
+        if parts is before and start < 0:  # mostly, one more label outside of chunks
+            continue
         if not _goes_on(before, parts):
             if start >= 0:
                 yield start, at, before.type
