@@ -67,6 +67,7 @@ from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS
 from numbat.settings import option_name, settings_of
+from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
@@ -120,6 +121,7 @@ class ParseOptions:
     override: tuple[str, ...]
     without_property: tuple[str, ...]
     shallow: bool
+    scheme: str | None
     fragment_cost: float | None
     parser: ParserSettings
     by_expansions: ExpansionSettings
@@ -249,6 +251,8 @@ def _check_shallow(options: ParseOptions) -> None:
             "  the one says what a fragment costs, the other scales it: leave one of them out"
         )
     if not options.shallow:
+        if options.form == "columns":
+            raise UsageError("-f columns writes labels of chunks\n  add --shallow, which finds them")
         return
     if options.by_expansions.expansions:
         raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
@@ -352,6 +356,14 @@ def check_limits(parser: Parser, trace: bool) -> None:
     help="Leave a property out for this run: 'NP: Det < N'; may be repeated.",
 )
 @option(GRAMMAR, "--shallow", is_flag=True, help="Find chunks, flat phrases (grammar: chunks).")
+@option(
+    OUTPUT,
+    "--scheme",
+    type=click.Choice(list(SCHEMES)),
+    metavar="NAME",
+    advanced=True,
+    help=f"With -f columns: {', '.join(SCHEMES)} (default: that of --tagger, else iob2).",
+)
 @option(
     GRAMMAR, "--fragment-cost", type=Finite(min=0), metavar="X", help="Cost of a fragment (default: the grammar's)."
 )
@@ -461,6 +473,7 @@ def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, r
         options.compact,
         options.positions,
         run,
+        _scheme(options),
     )
     gold = None
     if options.reading.gold and mapped is not None:
@@ -478,6 +491,18 @@ def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, r
         names_guessed,
         gold,
     )
+
+
+def _scheme(options: ParseOptions) -> Scheme:
+    """Return the scheme of labels of chunks: the named one, else that of the tagger if its labels are such."""
+    if options.scheme is None and options.form == "columns" and options.reading.tagger:
+        from numbat.commands.sequences import scheme_of_model
+        from numbat.sequence.tagger import Tagger
+
+        found = scheme_of_model(Tagger.load(options.reading.tagger), None)
+        if found is not None:
+            return found
+    return SCHEMES[options.scheme or "iob2"]
 
 
 def _parser(options: ParseOptions) -> SentenceParser:

@@ -125,7 +125,7 @@ class ModelSettings:
     weights: str = "grammar"
 
 
-OF_FILE: Final = ("field", "learner", "unit", "separator", "budget")
+OF_FILE: Final = ("field", "learner", "unit", "separator", "scheme", "budget")
 """Settings of training that are none of the learner."""
 
 
@@ -134,14 +134,15 @@ class TrainSettings:
     """Settings of training a tagger: its labels (a field of CoNLL-U), the learner, the tokens (`unit`), and the
     `separator` of words and labels in text.
 
-    The others are settings of the learner; those that are None are left to it. With a `budget` above 0 they are
-    searched by so many trainings.
+    `scheme` names that of labels of chunks; None: the labels say it. The others are settings of the learner; those that
+    are None are left to it. With a `budget` above 0 they are searched by so many trainings.
     """
 
     field: str = "upos"
     learner: str = "perceptron"
     unit: Literal["words", "letters"] | None = None
     separator: str = "/"
+    scheme: str | None = None
     budget: int = 0
     epochs: int | None = None
     margin: float | None = None
@@ -181,12 +182,14 @@ class DecodeSettings:
     """How sequences are labelled under a grammar; see `numbat.decoding.constraints.Constraints`.
 
     `form` is that of the file, None where its name says it. `soft`: hard properties have their costs too; not `soft`:
-    all have to hold; None: as the grammar says. `penalties` names a table of costs.
+    all have to hold; None: as the grammar says. `penalties` names a table of costs, `scheme` that of labels of chunks;
+    None: the labels say it.
     """
 
     form: str | None = None
     construction: str | None = None
-    daughters: Literal["labels", "runs", "bio"] = "labels"
+    daughters: Literal["labels", "runs", "chunks"] = "labels"
+    scheme: str | None = None
     counting: str = "once"
     soft: bool | None = None
     penalties: str | None = None

@@ -1,4 +1,4 @@
-"""The output formats of a parse, one row each in `FORMATS`: tree, brackets, JSON, TSV, SVG, HTML, LaTeX, CoNLL-U."""
+"""The output formats of a parse, a row each in `FORMATS`: tree, brackets, JSON, TSV, SVG, HTML, LaTeX, columns."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, visible
 from numbat.records import frozen
+from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
     from numbat.runs.jobs import StructuredSentence
@@ -21,7 +22,7 @@ Piece = str | DataError
 
 
 class TreeStyle(NamedTuple):
-    """Style of trees in a terminal; compactness of JSON, and the record of the run in it."""
+    """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns."""
 
     color: bool
     width: int
@@ -29,6 +30,7 @@ class TreeStyle(NamedTuple):
     compact: bool = False
     positions: bool = False
     record: Mapping[str, Any] | None = None
+    scheme: Scheme = SCHEMES["iob2"]
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -130,6 +132,19 @@ def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         said = (parse.sentence, parse.summary(), *parse.explain())
         comment = "".join(f"% {visible(line)}\n" for line in said)
         yield comment + forest(parse, style.all_features).rstrip("\n")
+
+
+def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return a token a line of a shallow parse, with its category and the label of its chunk."""
+    for parse in parsed.parses:
+        tokens = parse.lattice.tokens
+        tops = parse.constituents
+        chunks = [(top.start, top.end, top.construction) for top in tops if top.daughters]
+        categories = {
+            at: word.construction for top in tops for word in top.words() for at in range(word.start, word.end)
+        }
+        rows = zip(tokens, style.scheme.labels(chunks, len(tokens)), strict=True)
+        yield "".join(f"{visible(token)}\t{categories[at]}\t{label}\n" for at, (token, label) in enumerate(rows))
 
 
 @frozen
@@ -265,6 +280,12 @@ FORMATS: Final = {
         options=frozenset({"all_features"}),
         before=_latex_opening,
         between="\n",
+    ),
+    "columns": OutputFormat(
+        as_columns,
+        lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n",
+        options=frozenset({"scheme"}),
+        is_brief=True,
     ),
     "conllu": OutputFormat(
         None, lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n", dependencies=_dependency_conllu
