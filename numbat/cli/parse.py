@@ -657,12 +657,15 @@ class _Printer:
         say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
-        from numbat.report.treebanks import score_lines
+        from numbat.report.treebanks import nothing_to_score, score_lines
         from numbat.treebank.converting import gold_parameters
         from numbat.treebank.scores import TreebankScores
 
-        lines = score_lines(TreebankScores(tuple(self._scored)), gold_parameters(mapped).longest)
-        say("\n".join(lines))
+        scores = TreebankScores(tuple(self._scored))
+        if scores.compares_nothing:
+            say(f"numbat: {nothing_to_score(scores)}")
+        else:
+            say("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
 
 
 # --structure: dependencies of tagged sentences
