@@ -125,6 +125,8 @@ class ParseOptions:
     reading: SentenceSettings
     hash_lines: bool
     all_features: bool
+    dependencies: bool
+    ud_map: str | None
     positions: bool
     compact: bool
     trace: bool
@@ -190,6 +192,8 @@ def _check_format(options: ParseOptions) -> None:
         if getattr(options, name) and name not in form.options:
             able = either(form for form, each in FORMATS.items() if name in each.options)
             raise UsageError(f"{written(name)} and -f {options.form}\n  it goes with -f {able}: leave one of them out")
+    if options.ud_map and not (options.form == "conllu" or options.dependencies or options.reading.gold):
+        raise UsageError("--ud-map is about dependencies\n  add -f conllu, --dependencies or --gold")
     is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)
     if form.is_one_drawing and not is_one:
         raise UsageError(f"-f {options.form} draws one parse of one sentence\n  -f html puts several on a page")
@@ -271,8 +275,6 @@ def _check_expansions(options: ParseOptions) -> None:
 def _check_structure(options: ParseOptions) -> None:
     source = options.reading.source
     if options.structure is None:
-        if FORMATS[options.form].pieces is None:
-            raise UsageError(f"-f {options.form} writes dependencies\n  add --structure MODEL")
         if source in TAGGED_FILES and source not in TREEBANKS:
             raise UsageError(
                 f"--from {source} has no trees\n  add --structure MODEL, or give tagged words with --tagged"
@@ -364,6 +366,15 @@ def check_limits(parser: Parser, trace: bool) -> None:
     advanced=True,
     help="Show all features, not only the grammar's tree_features.",
 )
+@option(OUTPUT, "--dependencies", is_flag=True, help="With -f svg or html: draw dependencies, in html below the tree.")
+@option(
+    OUTPUT,
+    "--ud-map",
+    type=Input(),
+    metavar="FILE",
+    advanced=True,
+    help="The file that maps the grammar to UD (default: that of its name, or X and dep).",
+)
 @option(OUTPUT, "--positions", is_flag=True, advanced=True, help="Show the token positions of each constituent.")
 @option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
 @SPREADSHEETS_OPTION
@@ -445,6 +456,11 @@ def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, r
     from numbat.runs.parsing import ParseJob, Tracing
 
     run = None if record is None else record.of_whole().as_json()
+    ud = None
+    if options.form == "conllu" or options.dependencies or options.reading.gold:
+        from numbat.treebank.ud_maps import ud_map_of
+
+        ud = ud_map_of(parser.grammar, options.ud_map)
     style = TreeStyle(
         is_colored(options.output, options.color),
         width(),
@@ -452,6 +468,8 @@ def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, r
         options.compact,
         options.positions,
         run,
+        options.dependencies,
+        ud,
     )
     gold = None
     if options.reading.gold and mapped is not None:

@@ -34,6 +34,7 @@ from numbat.words.lexical_lookup import Words, read_text, read_tokens
 from numbat.words.typed import read_tagged
 
 if TYPE_CHECKING:
+    from numbat.treebank.conllu import DependencyTree
     from numbat.treebank.reading import TreebankSentence
     from numbat.treebank.trees import Tree
     from numbat.words.tag_maps import TagMap
@@ -41,11 +42,15 @@ if TYPE_CHECKING:
 
 @frozen
 class InputSentence:
-    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any."""
+    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any.
+
+    `source` is the sentence of CoNLL-U that it comes from.
+    """
 
     id: str
     lattice: Lattice
     gold: Tree | None = None
+    source: DependencyTree | None = None
 
 
 class NamedText(NamedTuple):
@@ -316,6 +321,7 @@ def _default_map(grammar: Grammar) -> TagMap:
 def _trees(
     found: Iterable[TreebankSentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool, lenient: bool
 ) -> Iterator[InputSentence | DataError]:
+    from numbat.treebank.conllu import DependencyTree
     from numbat.treebank.converting import to_constituents
     from numbat.treebank.trees import CODES, cleaned
     from numbat.words.tag_maps import tagged_lattice
@@ -334,7 +340,7 @@ def _trees(
             yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
             continue
         if lattice.tokens:
-            yield InputSentence(each.id, lattice, tree)
+            yield InputSentence(each.id, lattice, tree, each.tree if isinstance(each.tree, DependencyTree) else None)
 
 
 def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:
