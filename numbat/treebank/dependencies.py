@@ -42,17 +42,22 @@ def dependency_tree(
     ud = ud_map_of(parse.grammar) if ud is None else ud
     leaves = sorted((word for top in parse.constituents for word in top.words()), key=lambda word: word.start)
     text, places, marks = _placed(parse.lattice)
-    tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves, ud)
+    tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves)
+    kept = [word for word in source.words if word.upos not in CODES] if source is not None else []
+    is_as_source = source is not None and len(kept) == len(source.words) == len(tokens)
+    if not is_as_source:
+        tokens = _as_ud_wants(tokens, text, ud)
     if not tokens:
         raise DataError(f"{id}: no word to write\n  CoNLL-U has no empty sentences")
     links = _Links(parse, ud, leaves)
     words = _words(tokens, leaves, links, ud)
-    kept = [word for word in source.words if word.upos not in CODES] if source is not None else []
-    if source is not None and len(kept) == len(source.words) == len(words):
-        comments = tuple(each for each in source.comments if each.startswith("#"))
+    if source is not None and is_as_source:
+        known = [each for each in source.comments if not each.startswith("# sent_id")]
+        named = f"# sent_id = {id if id == source.comment('sent_id') else _name(id)}"
+        text = "" if source.comment("text") else f"# text = {_surface(text, tokens, words)[0]}"
         asides = tuple(row for row in source.other_rows if "-" in row.columns[0])
         words = [_as_in_source(word, given) for word, given in zip(words, kept, strict=True)]
-        return DependencyTree(tuple(words), (*comments, *_told(parse)), asides)
+        return DependencyTree(tuple(words), (named, *filter(None, (*known, text)), *_told(parse)), asides)
     surface, asides = _surface(text, tokens, words)
     comments = (f"# sent_id = {_name(id)}", f"# text = {surface}", *_told(parse))
     return DependencyTree(tuple(words), comments, asides)
@@ -81,6 +86,8 @@ def _as_in_source(word: DependencyWord, given: DependencyWord) -> DependencyWord
 # Tokens: the words and marks of a sentence as UD divides them
 
 
+BRACKETS_OF_SIGNS: Final = frozenset("<>|~^`")
+"""Signs that Unicode takes for symbols, and UD for punctuation."""
 OF_MARK: Final = -1
 NO_LEAF: Final = -2
 
@@ -105,7 +112,6 @@ def _tokens(
     marks: Sequence[Place],
     forms: Sequence[str],
     leaves: Sequence[Constituent],
-    ud: UdMap,
 ) -> list[_Token]:
     """Return the words and marks of a text in their order; `forms` are its tokens, `places` and `marks` theirs."""
     found = [_Token(text[slice(*place)], place, OF_MARK) for place in marks]
@@ -116,7 +122,12 @@ def _tokens(
         if position not in covered:
             found.append(_Token(form.lstrip("=") or form, places[position], NO_LEAF))
     found.sort(key=lambda token: (token.place[0], token.leaf, token.part))
-    shared = [each for token in found for each in _without_blanks(token, text)]
+    return found
+
+
+def _as_ud_wants(tokens: Sequence[_Token], text: str, ud: UdMap) -> list[_Token]:
+    """Return the tokens without blanks in their forms, and those that make one token marked as such."""
+    shared = [each for token in tokens for each in _without_blanks(token)]
     for one, other in pairwise(shared):
         is_joined = one.place[1] == other.place[0] and other.form.lower() in ud.joined and one.leaf >= 0
         if one.place == other.place and one.form != text[slice(*one.place)]:
@@ -161,7 +172,7 @@ def _of_leaf(
         yield _Token(form, place, number, part)
 
 
-def _without_blanks(token: _Token, text: str) -> Iterator[_Token]:
+def _without_blanks(token: _Token) -> Iterator[_Token]:
     """Return a token as one for each piece between blanks, which no form of UD has."""
     pieces = list(re.finditer(r"\S+", token.form))
     if len(pieces) <= 1:
@@ -289,7 +300,7 @@ def _words(
 
 def _unparsed(token: _Token, number: int, root: int) -> DependencyWord:
     """Return a mark, or a token that no constituent covers; it hangs on the root."""
-    kinds = {category(char)[0] for char in token.form}
+    kinds = {category(char)[0] for char in token.form if char not in BRACKETS_OF_SIGNS} or {"P"}
     upos = UNKNOWN if token.leaf == NO_LEAF or not kinds <= {"P", "S"} else "PUNCT" if kinds == {"P"} else "SYM"
     relation = "root" if number == root else "punct" if upos == "PUNCT" else UNNAMED
     place = "TokenRange={}:{}".format(*token.place)

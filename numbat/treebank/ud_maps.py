@@ -7,25 +7,29 @@
         number=sg -> Number=Sing
     any:
         Conj -> cc
+        Det "my your" -> nmod:poss
     VP:
         head AP, NP if Aux[aux=be]
-        head V
+        head V, last VP
         Aux -> cop if AP | NP
         Aux -> aux
+        NP -> iobj before NP
     Inv:
         open
     joined: n't, 's
 
 `words` gives a part of speech its UPOS and features, `features` the rest of FEATS. Below a construction `head` names its
 head in UD, first choice first, and each other line the DEPREL of a daughter; the first line that fits counts, and `any`
-is asked last. `if` demands that a daughter of the phrase matches. The daughters of an `open` construction hang on the
+is asked last. `if` demands that a daughter of the phrase matches, `before` that one does behind this daughter; words in
+quotes are forms, any of which may stand there. Of several daughters that match, the first is the head, or the `last`. The
+daughters of an `open` construction hang on the
 head of its mother, unless it is the head itself. `joined` lists forms that make one token with the word before them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -54,21 +58,54 @@ UNNAMED: Final = "dep"
 
 
 @frozen
-class HeadRow:
-    """A possible head in UD; with `needed`, one of these must be a daughter of the phrase."""
+class Pattern:
+    """An operand, of words perhaps with forms in small letters, one of which the word must have."""
 
     operand: Operand
-    needed: tuple[Operand, ...] = ()
+    forms: frozenset[str] = frozenset()
+
+    def fits(self, constituent: Constituent) -> bool:
+        """True if a constituent matches."""
+        is_form = not self.forms or constituent.form.lower() in self.forms
+        return is_form and self.operand.matches(constituent.construction, constituent.features)
+
+
+@frozen
+class Condition:
+    """What a phrase must have beside a daughter: one of the patterns, or no condition; `behind`: behind that daughter."""
+
+    patterns: tuple[Pattern, ...] = ()
+    behind: bool = False
+
+    def holds(self, daughters: Sequence[Constituent], beside: Constituent | None = None) -> bool:
+        """True if it holds of the daughters of a phrase."""
+        if not self.patterns:
+            return True
+        if self.behind and beside is not None:
+            daughters = [each for each in daughters if each.start >= beside.end]
+        return any(pattern.fits(each) for pattern in self.patterns for each in daughters)
+
+
+ALWAYS: Final = Condition()
+
+
+@frozen
+class HeadRow:
+    """A possible head in UD; the first daughter that fits, or the `last`."""
+
+    pattern: Pattern
+    is_last: bool = False
+    condition: Condition = ALWAYS
 
 
 @frozen
 class NamedRow:
-    """What an operand becomes: a UPOS with features, or a DEPREL; `needed` as in `HeadRow`."""
+    """What a pattern becomes: a UPOS with features, or a DEPREL."""
 
-    operand: Operand
+    pattern: Pattern
     name: str
     feats: Bundle = ()
-    needed: tuple[Operand, ...] = ()
+    condition: Condition = ALWAYS
 
 
 @frozen
@@ -108,7 +145,7 @@ class UdMap:
 
         A category that is a UPOS needs no row.
         """
-        row = next((row for row in self.words if row.operand.matches(word.construction, word.features)), None)
+        row = next((row for row in self.words if row.pattern.fits(word)), None)
         if row is None:
             return (word.construction if word.construction in UPOS else UNKNOWN), ()
         found = dict(pair for each in word.features for pair in self.features.get(each, ()))
@@ -117,12 +154,13 @@ class UdMap:
 
     def head(self, phrase: Constituent) -> int:
         """Return the index of the head daughter: by the map, else by the grammar (ruling 10), else the first."""
-        rows = self.of(phrase.construction).heads
-        operands = [row.operand for row in rows if _has(phrase.daughters, row.needed)]
-        for operand in (*operands, *self.own_heads.get(phrase.construction, ())):
-            for index, each in enumerate(phrase.daughters):
-                if operand.matches(each.construction, each.features):
-                    return index
+        daughters = phrase.daughters
+        rows = [row for row in self.of(phrase.construction).heads if row.condition.holds(daughters)]
+        rows += [HeadRow(Pattern(operand)) for operand in self.own_heads.get(phrase.construction, ())]
+        for row in rows:
+            fitting = [index for index, each in enumerate(daughters) if row.pattern.fits(each)]
+            if fitting:
+                return fitting[-1 if row.is_last else 0]
         return 0
 
     def relation(self, construction: str, daughter: Constituent, beside: Sequence[Constituent]) -> str:
@@ -131,26 +169,20 @@ class UdMap:
         `beside` are all daughters of the phrase.
         """
         for row in (*self.of(construction).relations, *self.of(ANY).relations):
-            if row.operand.matches(daughter.construction, daughter.features) and _has(beside, row.needed):
+            if row.pattern.fits(daughter) and row.condition.holds(beside, daughter):
                 return row.name
         named = daughter.construction.partition("-")[2]
         return named if named.partition(":")[0] in RELATIONS - {"root"} else UNNAMED
 
     def lacks(self, leaves: Iterable[str]) -> tuple[str, ...]:
         """Return those of the parts of speech of a grammar that become X."""
-        named = {row.operand.category for row in self.words} | UPOS
+        named = {row.pattern.operand.category for row in self.words} | UPOS
         return tuple(leaf for leaf in leaves if leaf not in named)
 
     @property
     def headless(self) -> tuple[str, ...]:
         """The constructions to which neither map nor grammar give a head: the first daughter is taken."""
         return tuple(name for name, heads in self.own_heads.items() if not heads and not self.of(name).heads)
-
-
-def _has(daughters: Sequence[Constituent], needed: Sequence[Operand]) -> bool:
-    return not needed or any(
-        operand.matches(each.construction, each.features) for operand in needed for each in daughters
-    )
 
 
 def ud_map_of(grammar: Grammar, path: str | None = None) -> UdMap:
@@ -195,6 +227,9 @@ SECTION: Final = re.compile(r"(\S+?):\s*(.*?)\s*")
 FEATS: Final = re.compile(r"[A-Z][A-Za-z0-9]*(\[[a-z0-9]+\])?=[A-Z0-9][A-Za-z0-9]*(,[A-Z0-9][A-Za-z0-9]*)*")
 DEPREL: Final = re.compile(r"([a-z]+)(:[a-z]+)?")
 ARROW: Final = "->"
+CONDITION: Final = re.compile(r" (if|before) ")
+FORMS: Final = re.compile(r'(.*?)\s*"([^"]*)"\s*')
+LAST: Final = re.compile(r"\s*last\s")
 
 
 class _UdMapReader(TagMapReader):
@@ -251,14 +286,21 @@ class _UdMapReader(TagMapReader):
         if text.strip() == "open":
             self.open.add(self.section)
             return
-        body, condition, needs = text.partition(" if ")
-        needed = self._operands(needs, len(body) + 4, "|") if condition else ()
-        if body.split()[0] == "head" and ARROW not in body:
+        found = CONDITION.search(text)
+        body = text[: found.start()] if found else text
+        condition = ALWAYS
+        if found:
+            patterns = tuple(pattern for pattern, _ in self._patterns(text[found.end() :], found.end(), "|"))
+            condition = Condition(patterns, found[1] == "before")
+        if body.split()[:1] == ["head"] and ARROW not in body:
             start = body.index("head") + 4
-            rows = [HeadRow(operand, needed) for operand in self._operands(body[start:], start, ",")]
+            rows = [HeadRow(pattern, is_last, condition) for pattern, is_last in self._patterns(body[start:], start, ",")]
             self.heads.setdefault(self.section, []).extend(rows)
-            return
-        left, arrow, right = body.partition(ARROW)
+        else:
+            self._read_name(body, condition)
+
+    def _read_name(self, text: str, condition: Condition) -> None:
+        left, arrow, right = text.partition(ARROW)
         name, _, feats = right.strip().partition(" ")
         at = len(left) + 2
         if not arrow or not name:
@@ -270,19 +312,21 @@ class _UdMapReader(TagMapReader):
             what = "a UPOS, as NOUN" if is_word else "a relation of UD, as nsubj"
             self._unknown(f'unknown name "{name}"', right, at, what, UPOS if is_word else RELATIONS)
         named = self._feats(feats, at + right.index(name) + len(name)) if feats else ()
-        rows = [NamedRow(operand, name, named, needed) for operand in self._operands(left, 0, "|")]
+        rows = [NamedRow(pattern, name, named, condition) for pattern, _ in self._patterns(left, 0, "|")]
         (self.named if is_word else self.relations.setdefault(self.section, [])).extend(rows)
 
-    def _operands(self, text: str, start: int, separator: str) -> tuple[Operand, ...]:
-        """Return the operands of a text; separators in square brackets do not count."""
-        found = []
+    def _patterns(self, text: str, start: int, separator: str) -> Iterator[tuple[Pattern, bool]]:
+        """Return the patterns of a text, and whether the last daughter that fits is meant."""
         at = start
         for part in re.split(rf"{re.escape(separator)}(?![^\[]*\])", text):
-            reading, _ = self._reading(part, at)
+            found = FORMS.fullmatch(part)
+            bare, forms = (found[1], found[2]) if found else (part, "")
+            last = LAST.match(bare)
+            reading, _ = self._reading(bare[last.end() :] if last else bare, at + (last.end() if last else 0))
             at += len(part) + 1
             if reading is not None:
-                found.append(Operand(reading.category, reading.features))
-        return tuple(found)
+                operand = Operand(reading.category, reading.features)
+                yield Pattern(operand, frozenset(forms.lower().split())), bool(last)
 
     def _feats(self, text: str, at: int) -> Bundle:
         found = []
