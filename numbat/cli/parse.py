@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from numbat.runs.record import RunRecord
     from numbat.runs.sources import HashLines
     from numbat.treebank.scores import SentenceScore
+    from numbat.treebank.ud_maps import UdMap
     from numbat.words.tag_maps import TagMap
 
 
@@ -438,29 +439,36 @@ def parse(options: ParseOptions) -> None:
         inputs = part_of(inputs_of, *options.shard)
     progress = Progress(quiet=options.run.quiet or (options.output is None and is_terminal(sys.stdout)))
     record = record_for(options, parser)
-    printer = _Printer(parser, options, mapped, record, progress, hash_lines)
+    ud = _ud_map(options, parser)
+    printer = _Printer(parser, options, mapped, record, progress, hash_lines, ud)
     executor = progress.over(executor_of(options.run, as_they_come=path == "-" or options.trace))
     total = None
     if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or options.shard):
         total = sum(1 for _ in inputs_of()) - printer.done_before
-    run = BatchRun(_job(parser, options, mapped, record), printer.still_to_do(inputs), executor=executor, total=total)
+    run = BatchRun(_job(parser, options, mapped, record, ud), printer.still_to_do(inputs), executor=executor, total=total)
     with printer.kept_whole():
         run.hand_on(printer.take)
         printer.close(run.is_interrupted)
     printer.conclude(run)
 
 
-def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None) -> PrintJob:
+def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
+    """Return the map to Universal Dependencies where dependencies are written, drawn or scored."""
+    if not (options.form == "conllu" or options.dependencies or options.reading.gold):
+        return None
+    from numbat.treebank.ud_maps import ud_map_of
+
+    return ud_map_of(parser.grammar, options.ud_map)
+
+
+def _job(
+    parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None, ud: UdMap | None
+) -> PrintJob:
     from numbat.commands.parsing import PrintJob, reading_of
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob, Tracing
 
     run = None if record is None else record.of_whole().as_json()
-    ud = None
-    if options.form == "conllu" or options.dependencies or options.reading.gold:
-        from numbat.treebank.ud_maps import ud_map_of
-
-        ud = ud_map_of(parser.grammar, options.ud_map)
     style = TreeStyle(
         is_colored(options.output, options.color),
         width(),
@@ -529,6 +537,7 @@ class _Printer:
         record: RunRecord | None,
         progress: Progress,
         hash_lines: HashLines,
+        ud: UdMap | None = None,
     ) -> None:
         from numbat.report.run_notes import RunNotes
         from numbat.runs.parsing import ParseTally
@@ -540,6 +549,8 @@ class _Printer:
         self._tally = ParseTally()
         grammar = None if has_tags else parser.grammar
         self._notes = RunNotes(grammar, typed, as_typed=not reading.source, is_split=reading.split is not None)
+        self._ud = None if ud is None or not (options.form == "conllu" or options.dependencies) else ud
+        self._grammar = parser.grammar
         self._painted = self._chosen.is_painted and is_colored(options.output, options.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
@@ -633,6 +644,11 @@ class _Printer:
             say("numbat: nothing to parse: no sentence was given")
         for line in chain(self._hash_lines.notes(), self._notes.lines()):
             say(line)
+        if self._ud is not None:
+            from numbat.report.dependencies import map_notes
+
+            for line in map_notes(self._ud, self._grammar):
+                say(line)
         if tally.lost:
             say(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
         if self._asked.stats:
@@ -680,7 +696,7 @@ class _Printer:
         from numbat.treebank.scores import TreebankScores
 
         scores = TreebankScores(tuple(self._scored))
-        if scores.compares_nothing:
+        if not scores.compared:
             say(f"numbat: {nothing_to_score(scores)}")
         else:
             say("\n".join(score_lines(scores, gold_parameters(mapped).longest)))

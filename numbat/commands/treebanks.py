@@ -60,7 +60,7 @@ class ConvertJob:
 
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
-    """Return each sentence of a file in another format: `ptb`, `conllu` or `jsonl`."""
+    """Return each sentence of a file in another format, one of `TREE_FORMATS`."""
     run = BatchRun(ConvertJob(to, bare), reader.every(path, form))
     for record in run:
         if isinstance(record, Failure):
@@ -282,7 +282,7 @@ def score_files(
     scores = TreebankScores(tuple(scored))
     if not scores.sentences and not reader.bad:
         raise DataError(f"{shown(gold)}: no tree\n  trees are compared one by one with those of {shown(predicted)}")
-    if scores.compares_nothing:
+    if not scores.compared:
         raise DataError(nothing_to_score(scores))
     return scores
 
@@ -296,8 +296,7 @@ def _opened(reader: TreeReader, path: str, form: str) -> tuple[Iterator[Treebank
         if isinstance(each, TreebankSentence):
             break
     tree = first[-1].tree if first and isinstance(first[-1], TreebankSentence) else None
-    has_links = isinstance(tree, DependencyTree) and any(word.head is not None for word in tree.words)
-    return chain(first, sentences), has_links
+    return chain(first, sentences), isinstance(tree, DependencyTree) and tree.has_heads
 
 
 def _dependencies(
@@ -308,7 +307,7 @@ def _dependencies(
         if isinstance(each, DataError):
             reader.refuse(each)
             yield None
-        elif isinstance(each.tree, Tree) or any(word.head is None for word in each.tree.words):
+        elif isinstance(each.tree, Tree) or not each.tree.has_heads:
             reader.refuse(DataError(f"{each.id}: words without heads\n  every sentence of the file needs dependencies"))
             yield None
         else:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import accumulate
 from typing import Final
 
-from numbat.errors import visible
+from numbat.errors import first_of, visible
+from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.violations import ems
-from numbat.report.pages import GAP, MARGIN, SIZE, SMALL, is_right_to_left, stand_alone
+from numbat.report.pages import GAP, MARGIN, SIZE, SMALL, is_right_to_left, opening, safe, stand_alone
 from numbat.treebank.conllu import DependencyTree, DependencyWord
+from numbat.treebank.ud_maps import UdMap
 
 LEVEL: Final = 30.0
 """From one arc to the next above it."""
@@ -60,6 +62,36 @@ def arcs(tree: DependencyTree, styled: bool = True) -> str:
         x = (begins[column[number]] + begins[column[number] + 1] - GAP) / 2
         parts += _word(word, x, line, top)
     return "\n".join([*parts, "</svg>"])
+
+
+def page_opening() -> str:
+    """Return the part of a page before its drawings."""
+    return f"{opening('Numbat: dependencies', 'drawing.css', 'parses.css')}<h1>Dependencies</h1>\n"
+
+
+def section(tree: DependencyTree, id: str) -> str:
+    """Return a heading for a sentence, which folds its drawing."""
+    text = tree.comment("text") or " ".join(word.form for word in tree.words)
+    heading = f"<summary><h2>{safe(text)}</h2></summary>"
+    box = f'<div class="wide whole" tabindex="0">{arcs(tree, styled=False)}</div>'
+    return f"<details open>{heading}\n{box}\n<p>{safe(id)}</p>\n</details>\n"
+
+
+def map_notes(ud: UdMap, grammar: Grammar) -> Iterator[str]:
+    """Report what is X and dep for lack of a map, and which constructions have no head."""
+    lacking, named = ud.lacks(grammar.leaves), grammar.title
+    if not ud.words and lacking:
+        told = f"numbat: the grammar {named} has no map to Universal Dependencies: UPOS is X and DEPREL dep"
+        yield f"{told}\n  --ud-map FILE names one"
+    elif lacking:
+        yield f"numbat: UPOS is X for {first_of(lacking, SHOWN)}\n  the map {ud.path} has no row for it below words:"
+    if ud.headless:
+        which = first_of(ud.headless, SHOWN)
+        yield f"numbat: no head is named for {which}: the first daughter is taken\n  name it with head, or by oblig"
+
+
+SHOWN: Final = 3
+"""So many names are told."""
 
 
 def _heights(links: Sequence[Link]) -> list[int]:

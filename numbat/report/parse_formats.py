@@ -123,7 +123,7 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         beside = ""
         if style.dependencies:
             drawing = _arcs(parsed, parse, style, styled=False)
-            beside = f'\n<div class="wide" tabindex="0">{drawing}</div>' if isinstance(drawing, str) else ""
+            beside = f'\n<div class="wide whole" tabindex="0">{drawing}</div>' if isinstance(drawing, str) else ""
         yield f"<details open>{heading}\n{drawn(parse, style.all_features)}{beside}\n</details>"
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from numbat.errors import counted
+from numbat.errors import DataError, counted
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
+from numbat.report.dependencies import section
 from numbat.report.parse_formats import json_text
 from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
 from numbat.sequence.token_files import LabellingScore
 from numbat.treebank.brackets import format_brackets
-from numbat.treebank.conllu import format_conllu
+from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, tree_to_json
 from numbat.treebank.induced import InducedGrammar, format_induced, format_lexicon, format_rules
 from numbat.treebank.reading import TreebankSentence
@@ -40,7 +41,14 @@ def as_jsonl(sentence: TreebankSentence) -> str:
     return json_text(tree_to_json(sentence), sentence.id, "-f ptb") + "\n"
 
 
-TREE_FORMATS: Final = {"ptb": as_brackets, "conllu": as_conllu, "jsonl": as_jsonl}
+def as_html(sentence: TreebankSentence) -> str:
+    """Return the drawing of dependencies, as a part of a page. Raises DataError for a tree that has none."""
+    if isinstance(sentence.tree, DependencyTree) and sentence.tree.has_heads:
+        return section(sentence.tree, sentence.id)
+    raise DataError(f"{sentence.id}: no dependencies to draw\n  -f html takes CoNLL-U with heads")
+
+
+TREE_FORMATS: Final = {"ptb": as_brackets, "conllu": as_conllu, "jsonl": as_jsonl, "html": as_html}
 
 
 @frozen
@@ -173,14 +181,16 @@ def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
 
 def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:
     """Return the scores as a person reads them."""
-    wrong = [each for each in scores.sentences if each.error]
-    yield f"{counted(len(scores.sentences), 'sentence')}, {len(scores.scored):,} compared, {len(wrong):,} not"
+    total, compared = len(scores.sentences), len(scores.compared)
+    yield f"{counted(total, 'sentence')}, {compared:,} compared, {total - compared:,} not"
     yield ""
     if scores.links is not None:
         yield from _link_lines(scores.links)
         yield ""
+        yield f"phrases that the dependencies make: {len(scores.scored):,} compared"
     if scores.scored:
         yield from _bracket_lines(scores, longest, seed, samples)
+    wrong = [each for each in scores.sentences if each.error]
     for lost in wrong[:10]:
         yield f"{lost.id}: not compared: {lost.error}"
     if len(wrong) > 10:
@@ -237,7 +247,7 @@ def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) ->
     return {
         "schema": "numbat.score/1",
         "sentences": len(scores.sentences),
-        "compared": len(scores.scored),
+        "compared": len(scores.compared),
         **({} if scores.links is None else {"dependencies": _links_json(scores.links)}),
         **_summary(scores),
         "intervals": {name: list(pair) for name, pair in intervals(scores, seed, samples).items()},

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -334,13 +335,27 @@ def _trees(
             continue
         place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
         try:
-            tree = cleaned(to_constituents(each), functions=True, dropped=skipped, joined=False) if gold else None
+            is_gold = gold and not _crosses(each)
+            tree = cleaned(to_constituents(each), functions=True, dropped=skipped, joined=False) if is_gold else None
             lattice = tagged_lattice(spoken, mapped, words, lenient=lenient, place=place)
         except DataError as error:
             yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
             continue
         if lattice.tokens:
             yield InputSentence(each.id, lattice, tree, each.tree if isinstance(each.tree, DependencyTree) else None)
+
+
+def _crosses(sentence: TreebankSentence) -> bool:
+    """True for dependencies that cross, which are no tree of phrases."""
+    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.converting import to_constituents
+
+    if not isinstance(sentence.tree, DependencyTree) or not sentence.tree.has_heads:
+        return False
+    with suppress(DataError):
+        to_constituents(sentence)
+        return False
+    return True
 
 
 def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:

@@ -74,9 +74,9 @@ class TreebankScores:
         return sum(found, LinkCounts()) if found else None
 
     @property
-    def compares_nothing(self) -> bool:
-        """True if no sentence could be compared, by brackets or by dependencies."""
-        return not self.scored and not (self.links and self.links.aligned)
+    def compared(self) -> tuple[SentenceScore, ...]:
+        """The sentences that could be compared, by brackets or by dependencies."""
+        return tuple(each for each in self.sentences if not each.error or (each.links and LinkCounts(*each.links).aligned))
 
     @property
     def unlabelled(self) -> Measure:
