@@ -367,7 +367,13 @@ def check_limits(parser: Parser, trace: bool) -> None:
     advanced=True,
     help="Show all features, not only the grammar's tree_features.",
 )
-@option(OUTPUT, "--dependencies", is_flag=True, help="With -f svg or html: draw dependencies, in html below the tree.")
+@option(
+    OUTPUT,
+    "--dependencies",
+    is_flag=True,
+    advanced=True,
+    help="With -f svg or html: draw dependencies, in html below the tree.",
+)
 @option(
     OUTPUT,
     "--ud-map",
@@ -445,7 +451,9 @@ def parse(options: ParseOptions) -> None:
     total = None
     if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or options.shard):
         total = sum(1 for _ in inputs_of()) - printer.done_before
-    run = BatchRun(_job(parser, options, mapped, record, ud), printer.still_to_do(inputs), executor=executor, total=total)
+    run = BatchRun(
+        _job(parser, options, mapped, record, ud), printer.still_to_do(inputs), executor=executor, total=total
+    )
     with printer.kept_whole():
         run.hand_on(printer.take)
         printer.close(run.is_interrupted)

@@ -77,7 +77,7 @@ class TreesOptions:
     "numbat trees trees.mrg",
     "numbat trees --bare -f conllu trees.mrg -o trees.conllu",
     "numbat trees --from conllu -f jsonl trees.conllu",
-    "numbat trees -f html dependencies.conllu -o dependencies.html",
+    "numbat trees -f html trees.conllu -o trees.html",
 )
 @click.argument("path", metavar="TREES", type=Input())
 @TREES_OPTION

@@ -243,11 +243,13 @@ class ScoreLinksJob:
         if len(pair.gold) != 1 or len(pair.predicted) != 1:
             return SentenceScore(pair.id, words, error="gold and the prediction divide the text into other sentences")
         try:
-            trees = [to_constituents(TreebankSentence(pair.id, tree)) for tree in (*pair.gold, *pair.predicted)]
+            gold, predicted = (
+                to_constituents(TreebankSentence(pair.id, tree)) for tree in (*pair.gold, *pair.predicted)
+            )
         except DataError as error:
             reason = str(error).partition("\n")[0].removeprefix(f"{pair.id}: ")
             return SentenceScore(pair.id, words, error=f"no brackets: {reason}")
-        return score_tree(pair.id, *trees, self.parameters)
+        return score_tree(pair.id, gold, predicted, self.parameters)
 
 
 def score_files(

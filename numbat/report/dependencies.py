@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final
 
 from numbat.errors import first_of, visible
@@ -38,29 +38,29 @@ def arcs(tree: DependencyTree, styled: bool = True) -> str:
     is_turned = is_right_to_left(text)
     order = numbers[::-1] if is_turned else numbers
     column = {number: place for place, number in enumerate(order)}
-    links = [
-        (*sorted((column[number], column[word.head])), number, word.deprel)
-        for number, word in enumerate(words, start=1)
-        if word.head
-    ]
+    links: list[Link] = []
+    for number, word in enumerate(words, start=1):
+        if word.head:
+            first, last = sorted((column[number], column[word.head]))
+            links.append((first, last, number, word.deprel))
     heights = _heights(links)
     begins = _columns([words[number - 1] for number in order], links)
     top = MARGIN + SIZE + LEVEL * (max(heights, default=0) + 1)
     line = top + SIZE
     width, height = begins[-1] + MARGIN, line + BELOW + MARGIN
-    ends = _ends(links, heights, [(a + b - GAP) / 2 for a, b in zip(begins, begins[1:], strict=False)])
+    ends = _ends(links, heights, [(a + b - GAP) / 2 for a, b in pairwise(begins)])
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="numbat" width="{width:.0f}" height="{height:.0f}"'
         f' viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{_safe(text)}">',
         *([f"<style>\n{stand_alone('drawing.css')}\n</style>"] if styled else []),
         f'<rect class="paper" width="{width:.0f}" height="{height:.0f}" rx="8"/>',
     ]
-    for (first, last, dependent, relation), level, (left, right) in zip(links, heights, ends, strict=True):
+    for (first, _, dependent, relation), level, (left, right) in zip(links, heights, ends, strict=True):
         points_left = column[dependent] == first
         parts.append(_arc(left, right, top, top - LEVEL * (level + 0.6), points_left, relation))
     for number, word in enumerate(words, start=1):
         x = (begins[column[number]] + begins[column[number] + 1] - GAP) / 2
-        parts += _word(word, x, line, top)
+        parts += _word(word, x, line)
     return "\n".join([*parts, "</svg>"])
 
 
@@ -101,9 +101,7 @@ def _heights(links: Sequence[Link]) -> list[int]:
     for index in sorted(range(len(links)), key=lambda i: (links[i][1] - links[i][0], links[i][0])):
         first, last, _, _ = links[index]
         taken = {heights[other] for other in placed if links[other][0] < last and first < links[other][1]}
-        spanned = [
-            heights[other] for other in placed if first <= links[other][0] and links[other][1] <= last
-        ]
+        spanned = [heights[other] for other in placed if first <= links[other][0] and links[other][1] <= last]
         level = max(spanned, default=-1) + 1
         while level in taken:
             level += 1
@@ -114,9 +112,7 @@ def _heights(links: Sequence[Link]) -> list[int]:
 
 def _columns(words: Sequence[DependencyWord], links: Sequence[Link]) -> list[float]:
     """Return where the column of each word begins, and last where the last one ends: wide enough for the relations."""
-    widths = [
-        max(ems(visible(word.form)) * SIZE, ems(word.upos) * SMALL) + GAP for word in words
-    ]
+    widths = [max(ems(visible(word.form)) * SIZE, ems(word.upos) * SMALL) + GAP for word in words]
     for first, last, _, relation in sorted(links, key=lambda link: link[1] - link[0]):
         inner = sum(widths[first:last]) + (widths[last] - widths[first]) / 2
         lacking = ems(relation) * SMALL + 5 * SPREAD - inner
@@ -154,13 +150,13 @@ def _arc(left: float, right: float, bottom: float, top: float, points_left: bool
     return f'<g class="link"><path class="edge" d="{path}"/><path class="edge" d="{arrow}"/>{label}</g>'
 
 
-def _word(word: DependencyWord, x: float, line: float, top: float) -> list[str]:
+def _word(word: DependencyWord, x: float, line: float) -> list[str]:
     names = "word root" if word.head == 0 else "word guessed" if "Guessed=Yes" in word.misc.split("|") else "word"
-    kinds = "features tag"
     told = "\n".join(filter(None, (word.xpos.strip("_"), *word.misc.strip("_").split("|"))))
     return [
-        f'<g class="{names}"><title>{_safe(told)}</title><text x="{x:.1f}" y="{line:.1f}">{_safe(word.form)}</text></g>',
-        f'<text class="{kinds}" x="{x:.1f}" y="{line + BELOW:.1f}">{_safe(word.upos)}</text>',
+        f'<g class="{names}"><title>{_safe(told)}</title>'
+        f'<text x="{x:.1f}" y="{line:.1f}">{_safe(word.form)}</text></g>',
+        f'<text class="features tag" x="{x:.1f}" y="{line + BELOW:.1f}">{_safe(word.upos)}</text>',
     ]
 
 

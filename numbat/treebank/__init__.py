@@ -4,7 +4,8 @@
 - `trees`, `brackets`, `conllu`: phrase structure and dependency trees with their formats and labels.
 - `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
 - `tagged_sentences`: words and tags of any file, with or without punctuation.
-- `scores`: bracket scores (evalb) and attachment scores.
+- `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
+- `scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them.
 """
 
@@ -12,6 +13,7 @@ __all__ = [
     "brackets",
     "conllu",
     "converting",
+    "dependencies",
     "heads",
     "induce",
     "induced",
@@ -20,4 +22,5 @@ __all__ = [
     "scores",
     "tagged_sentences",
     "trees",
+    "ud_maps",
 ]

@@ -1,6 +1,6 @@
-"""Dependencies of a parse as a sentence of CoNLL-U: its words and marks, their heads and relations (ruling 37).
+"""Dependencies of a parse as a sentence of CoNLL-U: its words and marks, heads and relations (ruling 37).
 
-A phrase depends on what its mother's head is headed by. Tokens that a rule rewrites are the words of one token, `1-2 du`;
+The head of a phrase depends on that of its mother. Tokens that a rule rewrites are the words of one token, `1-2 du`;
 marks that parsing skipped are words again.
 """
 
@@ -168,7 +168,9 @@ def _of_leaf(
         place = places[group[0]][0], places[group[-1]][1]
         beside = [each for each in (group[0] - 1, group[-1] + 1) if 0 <= each < len(places)]
         is_rewritten = any(places[each] == places[own] for each in beside for own in (group[0], group[-1]))
-        form = "".join(tokens[each].lstrip("=") or tokens[each] for each in group) if is_rewritten else text[slice(*place)]
+        form = (
+            "".join(tokens[each].lstrip("=") or tokens[each] for each in group) if is_rewritten else text[slice(*place)]
+        )
         yield _Token(form, place, number, part)
 
 
@@ -271,9 +273,7 @@ class _Links:
         self.named[word] = f"{phrase.construction}:{daughter.construction}"
 
 
-def _words(
-    tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Links, ud: UdMap
-) -> list[DependencyWord]:
+def _words(tokens: Sequence[_Token], leaves: Sequence[Constituent], links: _Links, ud: UdMap) -> list[DependencyWord]:
     """Return the words with their columns; marks hang where no link crosses theirs."""
     first: dict[int, int] = {}
     for number, token in enumerate(tokens, start=1):
@@ -290,11 +290,15 @@ def _words(
         if number == start:
             above = 0 if head < 0 else first[head]
             misc = _misc(token, leaf, links, ud)
-            found.append(DependencyWord(token.form, "_", upos, _value(leaf.construction), feats, above, relation, misc=misc))
+            found.append(
+                DependencyWord(token.form, "_", upos, _value(leaf.construction), feats, above, relation, misc=misc)
+            )
         else:
             relation = SEVERAL.get(upos, "fixed")
             place = "TokenRange={}:{}".format(*token.place)
-            found.append(DependencyWord(token.form, "_", upos, _value(leaf.construction), (), start, relation, misc=place))
+            found.append(
+                DependencyWord(token.form, "_", upos, _value(leaf.construction), (), start, relation, misc=place)
+            )
     return _with_marks(found, tokens, root)
 
 

@@ -7,14 +7,16 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from math import comb
 from random import Random
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from unicodedata import category
 
 from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
-from numbat.treebank.conllu import DependencyTree
 from numbat.treebank.trees import EMPTY_TAG, Tree, bare_label
+
+if TYPE_CHECKING:
+    from numbat.treebank.conllu import DependencyTree
 
 LEVEL: Final = 0.95
 """Confidence level of intervals."""
@@ -76,7 +78,9 @@ class TreebankScores:
     @property
     def compared(self) -> tuple[SentenceScore, ...]:
         """The sentences that could be compared, by brackets or by dependencies."""
-        return tuple(each for each in self.sentences if not each.error or (each.links and LinkCounts(*each.links).aligned))
+        return tuple(
+            each for each in self.sentences if not each.error or (each.links and LinkCounts(*each.links).aligned)
+        )
 
     @property
     def unlabelled(self) -> Measure:
@@ -416,15 +420,31 @@ def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], aft
 # forms within the stretch of such tokens.
 
 CONTENT: Final = frozenset(
-    "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod appos nummod acl amod conj "
-    "fixed flat compound list parataxis orphan goeswith reparandum root dep".split()
+    (
+        *(
+            "nsubj",
+            "obj",
+            "iobj",
+            "csubj",
+            "ccomp",
+            "xcomp",
+            "obl",
+            "vocative",
+            "expl",
+            "dislocated",
+            "advcl",
+            "advmod",
+        ),
+        *("discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list"),
+        *("parataxis", "orphan", "goeswith", "reparandum", "root", "dep"),
+    )
 )
 """The relations of content words, without subtypes."""
 
 
 class LinkCounts(NamedTuple):
-    """Counts of words: gold, predicted and aligned ones; right by head, and by head and relation; the same of words with
-    a content relation: gold, predicted, right.
+    """Counts of words: gold, predicted and aligned ones; right by head, and by head and relation; of words with a
+    content relation: gold, predicted, right by both.
     """
 
     gold: int = 0
@@ -477,7 +497,7 @@ class LinkPair(NamedTuple):
     error: str = ""
 
 
-NamedDependencies = tuple[str, DependencyTree]
+NamedDependencies: TypeAlias = "tuple[str, DependencyTree]"
 
 
 def link_pairs(
@@ -578,24 +598,26 @@ def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTr
         heads += is_right
         links += is_named
         content += is_named and known[its].relation in CONTENT
-    sizes = (sum(word.relation in CONTENT for word in words) for words in (known, found))
-    return LinkCounts(len(known), len(found), len(aligned), heads, links, *sizes, content)
+    of_known, of_found = (sum(word.relation in CONTENT for word in words) for words in (known, found))
+    return LinkCounts(len(known), len(found), len(aligned), heads, links, of_known, of_found, content)
 
 
 def uncounted(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
     """Return the counts of sentences that cannot be compared: nothing in them is right."""
-    known, found = ([word.deprel.partition(":")[0] for tree in trees for word in tree.words] for trees in (gold, predicted))
-    sizes = (sum(relation in CONTENT for relation in relations) for relations in (known, found))
-    return LinkCounts(len(known), len(found), 0, 0, 0, *sizes, 0)
+    known, found = (
+        [word.deprel.partition(":")[0] for tree in trees for word in tree.words] for trees in (gold, predicted)
+    )
+    of_known, of_found = (sum(relation in CONTENT for relation in relations) for relations in (known, found))
+    return LinkCounts(len(known), len(found), 0, 0, 0, of_known, of_found, 0)
 
 
 def _tokens_of(tree: DependencyTree) -> Iterator[tuple[str, range]]:
     """Return the tokens without blanks, each with the indexes of its words."""
-    ranges = {}
+    ranges: dict[int, tuple[str, int]] = {}
     for row in tree.other_rows:
-        first, dash, last = row.columns[0].partition("-")
+        begin, dash, end = row.columns[0].partition("-")
         if dash:
-            ranges[int(first)] = (row.columns[1], int(last))
+            ranges[int(begin)] = (row.columns[1], int(end))
     number = 1
     while number <= len(tree.words):
         form, last = ranges.get(number, (tree.words[number - 1].form, number))

@@ -18,12 +18,12 @@
         open
     joined: n't, 's
 
-`words` gives a part of speech its UPOS and features, `features` the rest of FEATS. Below a construction `head` names its
-head in UD, first choice first, and each other line the DEPREL of a daughter; the first line that fits counts, and `any`
-is asked last. `if` demands that a daughter of the phrase matches, `before` that one does behind this daughter; words in
-quotes are forms, any of which may stand there. Of several daughters that match, the first is the head, or the `last`. The
-daughters of an `open` construction hang on the
-head of its mother, unless it is the head itself. `joined` lists forms that make one token with the word before them.
+`words` gives a part of speech its UPOS and features, `features` the rest of FEATS. Below a construction `head` names
+its head in UD, first choice first, and each other line the DEPREL of a daughter; the first line that fits counts, and
+`any` is asked last. `if` demands that a daughter of the phrase matches, `before` that one does behind this daughter;
+words in quotes are forms, any of which may stand there. Of several daughters that match, the first is the head, or the
+`last`. The daughters of an `open` construction hang on the head of its mother, unless it is the head itself. `joined`
+lists forms that make one token with the word before them.
 """
 
 from __future__ import annotations
@@ -44,12 +44,19 @@ from numbat.records import frozen
 from numbat.words.tag_maps import TagMapReader
 
 UPOS: Final = frozenset(
-    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
+    (
+        *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
+        *("PART", "PRON", "PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+    )
 )
 """The parts of speech of Universal Dependencies, version 2."""
 RELATIONS: Final = frozenset(
-    "acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse dislocated expl fixed "
-    "flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis punct reparandum root vocative xcomp".split()
+    (
+        *("acl", "advcl", "advmod", "amod", "appos", "aux", "case", "cc", "ccomp", "clf", "compound", "conj", "cop"),
+        *("csubj", "dep", "det", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith", "iobj", "list"),
+        *("mark", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis", "punct", "reparandum", "root"),
+        *("vocative", "xcomp"),
+    )
 )
 """Its relations, without subtypes."""
 UNKNOWN: Final = "X"
@@ -72,7 +79,7 @@ class Pattern:
 
 @frozen
 class Condition:
-    """What a phrase must have beside a daughter: one of the patterns, or no condition; `behind`: behind that daughter."""
+    """What a phrase must have beside a daughter: one of the patterns, if there are any; `behind`: behind it."""
 
     patterns: tuple[Pattern, ...] = ()
     behind: bool = False
@@ -214,7 +221,9 @@ def read_ud_map(path: str | Path, grammar: Grammar) -> UdMap:
     if reader.problems:
         raise data_error(*reader.problems)
     constructions = {
-        name: ConstructionMap(tuple(reader.heads.get(name, ())), tuple(reader.relations.get(name, ())), name in reader.open)
+        name: ConstructionMap(
+            tuple(reader.heads.get(name, ())), tuple(reader.relations.get(name, ())), name in reader.open
+        )
         for name in sorted({*reader.heads, *reader.relations, *reader.open})
     }
     joined = frozenset(reader.joined)
@@ -294,7 +303,9 @@ class _UdMapReader(TagMapReader):
             condition = Condition(patterns, found[1] == "before")
         if body.split()[:1] == ["head"] and ARROW not in body:
             start = body.index("head") + 4
-            rows = [HeadRow(pattern, is_last, condition) for pattern, is_last in self._patterns(body[start:], start, ",")]
+            rows = [
+                HeadRow(pattern, is_last, condition) for pattern, is_last in self._patterns(body[start:], start, ",")
+            ]
             self.heads.setdefault(self.section, []).extend(rows)
         else:
             self._read_name(body, condition)
@@ -307,7 +318,8 @@ class _UdMapReader(TagMapReader):
             self._report("a row that cannot be understood", 0, text, "head Category, open, or Category -> name")
             return
         is_word = self.section == "words"
-        known = name in UPOS if is_word else bool(found := DEPREL.fullmatch(name)) and found[1] in RELATIONS - {"root"}
+        relation = DEPREL.fullmatch(name)
+        known = name in UPOS if is_word else relation is not None and relation[1] in RELATIONS - {"root"}
         if not known:
             what = "a UPOS, as NOUN" if is_word else "a relation of UD, as nsubj"
             self._unknown(f'unknown name "{name}"', right, at, what, UPOS if is_word else RELATIONS)
