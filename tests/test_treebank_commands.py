@@ -81,8 +81,9 @@ def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
     assert run("expansions", "bad.mrg").exit_code == 75
     Path("bad.mrg").write_text("(S (N\n", encoding="utf-8")
     Path("one.mrg").write_text("(S (N a))\n", encoding="utf-8")
-    for verb in (["trees"], ["judge", "--summary", "-g", "g.pg"], ["score", "one.mrg"]):
+    for verb in (["trees"], ["judge", "--summary", "-g", "g.pg"]):
         assert run(*verb, "bad.mrg").exit_code == 65
+    assert str(run("score", "one.mrg", "bad.mrg").exception).startswith("nothing to score: none of 1 sentence could be")
 
 
 def test_a_line_that_is_not_utf8_gives_all_others_and_exit_75() -> None:
@@ -271,7 +272,7 @@ def test_trees_of_standard_input_are_named_as_such() -> None:
 
 
 def test_a_treebank_of_dependencies_is_parsed_and_scored() -> None:
-    """The third tree has dependencies that cross: only --gold asks for its brackets."""
+    """The third tree has dependencies that cross: it is scored by these, without brackets."""
     rows = Path(CONLLU).read_text(encoding="utf-8")
     crossing = "\n".join(
         "\t".join((str(i), form, "_", tag, "_", "_", head, "_", "_", "_"))

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from numbat.runs.sources import HashLines
     from numbat.treebank.notes import Notes
     from numbat.treebank.scores import SentenceScore
+    from numbat.treebank.ud_maps import UdMap
     from numbat.words.tag_maps import TagMap
 
 
@@ -128,6 +129,8 @@ class ParseOptions:
     reading: SentenceSettings
     hash_lines: bool
     all_features: bool
+    dependencies: bool
+    ud_map: str | None
     positions: bool
     compact: bool
     trace: bool
@@ -197,6 +200,8 @@ def _check_format(options: ParseOptions) -> None:
         if getattr(options, name) and name not in form.options:
             able = either(form for form, each in FORMATS.items() if name in each.options)
             raise UsageError(f"{written(name)} and -f {options.form}\n  it goes with -f {able}: leave one of them out")
+    if options.ud_map and not (options.form == "conllu" or options.dependencies or options.reading.gold):
+        raise UsageError("--ud-map is about dependencies\n  add -f conllu, --dependencies or --gold")
     is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)
     if form.is_one_drawing and not is_one:
         raise UsageError(f"-f {options.form} draws one parse of one sentence\n  -f html puts several on a page")
@@ -280,8 +285,6 @@ def _check_expansions(options: ParseOptions) -> None:
 def _check_structure(options: ParseOptions) -> None:
     source = options.reading.source
     if options.structure is None:
-        if FORMATS[options.form].pieces is None:
-            raise UsageError(f"-f {options.form} writes dependencies\n  add --structure MODEL")
         if source in TAGGED_FILES and source not in TREEBANKS:
             raise UsageError(
                 f"--from {source} has no trees\n  add --structure MODEL, or give tagged words with --tagged"
@@ -381,6 +384,21 @@ def check_limits(parser: Parser, trace: bool) -> None:
     advanced=True,
     help="Show all features, not only the grammar's tree_features.",
 )
+@option(
+    OUTPUT,
+    "--dependencies",
+    is_flag=True,
+    advanced=True,
+    help="With -f svg or html: draw dependencies, in html below the tree.",
+)
+@option(
+    OUTPUT,
+    "--ud-map",
+    type=Input(),
+    metavar="FILE",
+    advanced=True,
+    help="The file that maps the grammar to UD (default: that of its name, or X and dep).",
+)
 @option(OUTPUT, "--positions", is_flag=True, advanced=True, help="Show the token positions of each constituent.")
 @option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
 @SPREADSHEETS_OPTION
@@ -448,19 +466,33 @@ def parse(options: ParseOptions) -> None:
         inputs = part_of(inputs_of, *options.shard)
     progress = Progress(quiet=options.run.quiet or (options.output is None and is_terminal(sys.stdout)))
     record = record_for(options, parser)
-    printer = _Printer(parser, options, mapped, record, progress, hash_lines, notes)
+    ud = _ud_map(options, parser)
+    printer = _Printer(parser, options, mapped, record, progress, hash_lines, notes, ud)
     executor = progress.over(executor_of(options.run, as_they_come=path == "-" or options.trace))
     total = None
     if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or options.shard):
         total = sum(1 for _ in inputs_of()) - printer.done_before
-    run = BatchRun(_job(parser, options, mapped, record), printer.still_to_do(inputs), executor=executor, total=total)
+    run = BatchRun(
+        _job(parser, options, mapped, record, ud), printer.still_to_do(inputs), executor=executor, total=total
+    )
     with printer.kept_whole():
         run.hand_on(printer.take)
         printer.close(run.is_interrupted)
     printer.conclude(run)
 
 
-def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None) -> PrintJob:
+def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
+    """Return the map to Universal Dependencies where dependencies are written, drawn or scored."""
+    if not (options.form == "conllu" or options.dependencies or options.reading.gold):
+        return None
+    from numbat.treebank.ud_maps import ud_map_of
+
+    return ud_map_of(parser.grammar, options.ud_map)
+
+
+def _job(
+    parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None, ud: UdMap | None
+) -> PrintJob:
     from numbat.commands.parsing import PrintJob, reading_of
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob, Tracing
@@ -474,6 +506,8 @@ def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, r
         options.positions,
         run,
         _scheme(options),
+        options.dependencies,
+        ud,
     )
     gold = None
     if options.reading.gold and mapped is not None:
@@ -546,6 +580,7 @@ class _Printer:
         progress: Progress,
         hash_lines: HashLines,
         of_treebank: Notes,
+        ud: UdMap | None = None,
     ) -> None:
         from numbat.report.run_notes import RunNotes
         from numbat.runs.parsing import ParseTally
@@ -557,6 +592,8 @@ class _Printer:
         self._tally = ParseTally()
         grammar = None if has_tags else parser.grammar
         self._notes = RunNotes(grammar, typed, as_typed=not reading.source, is_split=reading.split is not None)
+        self._ud = None if ud is None or not (options.form == "conllu" or options.dependencies) else ud
+        self._grammar = parser.grammar
         self._painted = self._chosen.is_painted and is_colored(options.output, options.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
@@ -650,6 +687,11 @@ class _Printer:
             say("numbat: nothing to parse: no sentence was given")
         for line in chain(self._hash_lines.notes(), self._of_treebank.lines(), self._notes.lines()):
             say(line)
+        if self._ud is not None:
+            from numbat.report.dependencies import map_notes
+
+            for line in map_notes(self._ud, self._grammar):
+                say(line)
         if tally.lost:
             say(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
         if self._asked.stats:
@@ -692,12 +734,15 @@ class _Printer:
         say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
-        from numbat.report.treebanks import score_lines
+        from numbat.report.treebanks import nothing_to_score, score_lines
         from numbat.treebank.converting import gold_parameters
         from numbat.treebank.scores import TreebankScores
 
-        lines = score_lines(TreebankScores(tuple(self._scored)), gold_parameters(mapped).longest)
-        say("\n".join(lines))
+        scores = TreebankScores(tuple(self._scored))
+        if not scores.compared:
+            say(f"numbat: {nothing_to_score(scores)}")
+        else:
+            say("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
 
 
 # --structure: dependencies of tagged sentences

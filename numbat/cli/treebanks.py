@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -77,20 +78,28 @@ class TreesOptions:
     "numbat trees trees.mrg",
     "numbat trees --bare -f conllu trees.mrg -o trees.conllu",
     "numbat trees --from conllu -f jsonl trees.conllu",
+    "numbat trees -f html trees.conllu -o trees.html",
 )
 @click.argument("path", metavar="TREES", type=Text())
 @TREES_OPTION
-@format_option("ptb", "discbracket", "export", "conllu", "jsonl", default="ptb", formerly={"--to": None})
+@format_option("ptb", "discbracket", "export", "conllu", "jsonl", "html", default="ptb", formerly={"--to": None})
 @option(OUTPUT, "--bare", is_flag=True, help="Leave out empty elements, functions, indexes and wrappers.")
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(TreesOptions)
 def trees(options: TreesOptions) -> None:
-    """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON; - reads standard input."""
+    """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON, or draw its dependencies on a page
+    (html); - reads standard input.
+    """
     from numbat.commands.treebanks import convert_trees
     from numbat.runs.jobs import TreeReader
 
     reader = TreeReader(complain)
     found = convert_trees(options.path, options.source, options.form, options.bare, reader)
+    if options.form == "html":
+        from numbat.report.dependencies import page_opening
+        from numbat.report.pages import closing
+
+        found = chain((page_opening(),), found, (closing(None),))
     if options.output is None:
         for piece in found:
             write_out(piece, end="")
@@ -203,7 +212,9 @@ class ScoreOptions:
 @with_options(RUN_OPTIONS)
 @takes(ScoreOptions)
 def score(options: ScoreOptions) -> None:
-    """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them."""
+    """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them; of
+    CoNLL-U dependencies too, by the rules of CoNLL 2018, whatever the tokens.
+    """
     from numbat.commands.parsing import executor_of
     from numbat.commands.treebanks import parameters, score_files
     from numbat.report.treebanks import lost_json, lost_lines, score_json, score_lines
@@ -221,7 +232,7 @@ def score(options: ScoreOptions) -> None:
     else:
         lines = score_lines(scores, chosen.longest, options.seed, options.samples)
         write_out("\n".join([*lines, *lost_lines(reader.lost)]))
-    end_trees(reader, len(scores.scored))
+    end_trees(reader, len(scores.compared))
 
 
 # induce

@@ -369,7 +369,7 @@ class PrintJob:
     """Reads a sentence, parses it and writes its parses in the format `form`.
 
     `names_guessed`: the format does not show which words were guessed, and they are to be remarked on. With `gold`, the
-    best parse of a sentence that came with a tree is scored against it.
+    best parse of a sentence that came with a tree is scored against it, and its dependencies against those of CoNLL-U.
     """
 
     read: Reading
@@ -396,12 +396,23 @@ class PrintJob:
         )
 
     def _score(self, parsed: ParsedSentence) -> SentenceScore | None:
-        sentence = parsed.sentence
-        if self.gold is None or sentence.gold is None:
+        sentence, best = parsed.sentence, parsed.parses[0]
+        source = sentence.source if sentence.source is not None and sentence.source.has_heads else None
+        if self.gold is None or (sentence.gold is None and source is None):
             return None
         from numbat.treebank.converting import score_parse
+        from numbat.treebank.dependencies import dependency_tree
+        from numbat.treebank.scores import characters_of, count_links, uncounted
 
-        return score_parse(sentence.id, sentence.gold, parsed.parses[0], self.gold)
+        if sentence.gold is None:
+            score = SentenceScore(sentence.id, len(sentence.lattice.tokens), error="no brackets: dependencies cross")
+        else:
+            score = score_parse(sentence.id, sentence.gold, best, self.gold)
+        if source is None:
+            return score
+        found = dependency_tree(best, sentence.id, self.style.ud, source)
+        count = count_links if characters_of([source]) == characters_of([found]) else uncounted
+        return replace(score, links=count([source], [found]))
 
 
 @frozen

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
-from numbat.report.treebanks import TREE_FORMATS
+from numbat.report.treebanks import TREE_FORMATS, nothing_to_score
 from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.piping import Local, Transferable, WireVerdict
 from numbat.treebank.conllu import DependencyTree
-from numbat.treebank.converting import CheckJob, TreeVerdict, to_phrases
+from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents, to_phrases
 from numbat.treebank.crossing import CrossingTree, cleaned_crossing, inner
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar
@@ -31,10 +31,14 @@ from numbat.treebank.rule_counts import FREQUENT, MIN_COUNT, count_expansions, c
 from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
     EvalbParameters,
+    LinkPair,
     SentenceScore,
     TreebankScores,
+    count_links,
+    link_pairs,
     read_parameters,
     score_tree,
+    uncounted,
 )
 from numbat.treebank.trees import CODES, PUNCTUATION, Tree
 from numbat.words.tag_maps import read_tag_map
@@ -66,7 +70,7 @@ class ConvertJob:
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
     """Return each sentence of a file in another format: `EXPORT` or one of `TREE_FORMATS`."""
-    reader.wanted = "any" if to in ("conllu", "jsonl") and not bare else "trees" if to == "ptb" else "phrases"
+    reader.wanted = "any" if to in ("conllu", "jsonl", "html") and not bare else "trees" if to == "ptb" else "phrases"
     if reader.wanted == "any":
         reader.notes.ignored |= {OTHER_COLUMN, TWO_ROOTS}
     if to == EXPORT:
@@ -258,6 +262,32 @@ class ScoreTreesJob:
         return score_tree(pair.id, pair.gold, pair.predicted, self.parameters)
 
 
+@frozen
+class ScoreLinksJob:
+    """Compares dependencies by the rules of CoNLL 2018, and the phrases that they make where both have some."""
+
+    parameters: EvalbParameters
+
+    def __call__(self, pair: LinkPair) -> SentenceScore:
+        if pair.error:
+            words = sum(len(tree.words) for tree in pair.gold)
+            return SentenceScore(pair.id, words, error=pair.error, links=uncounted(pair.gold, pair.predicted))
+        return replace(self._brackets(pair), links=count_links(pair.gold, pair.predicted))
+
+    def _brackets(self, pair: LinkPair) -> SentenceScore:
+        words = sum(len(tree.words) for tree in pair.gold)
+        if len(pair.gold) != 1 or len(pair.predicted) != 1:
+            return SentenceScore(pair.id, words, error="gold and the prediction divide the text into other sentences")
+        try:
+            gold, predicted = (
+                to_constituents(TreebankSentence(pair.id, tree)) for tree in (*pair.gold, *pair.predicted)
+            )
+        except DataError as error:
+            reason = str(error).partition("\n")[0].removeprefix(f"{pair.id}: ")
+            return SentenceScore(pair.id, words, error=f"no brackets: {reason}")
+        return score_tree(pair.id, gold, predicted, self.parameters)
+
+
 def score_files(
     gold: str,
     predicted: str,
@@ -269,25 +299,72 @@ def score_files(
     """Two files of trees compared in their order; the reader keeps what is lost.
 
     Trees of the prediction that stand on one line are the fragments of one sentence, as `numbat parse -f bracket`
-    writes them. Raises DataError where the files have not as many trees, or none.
+    writes them. Where both files have dependencies these are compared too. Raises DataError where bracketed files have
+    not as many trees, and where nothing can be compared.
     """
-    reader.wanted = "phrases"
-    left = phrases_of(gold, form, reader)
-    right = _merged(phrases_of(predicted, form, reader))
-    pairs = (TreePair(*pair) for pair in tree_pairs(left, right))
-    found = []
-    for record in BatchRun(ScoreTreesJob(chosen), pairs, executor=executor).whole():
+    known, known_links = _opened(reader, gold, form)
+    found, found_links = _opened(reader, predicted, form)
+    run: BatchRun[Any, SentenceScore]
+    if known_links and found_links:
+        pairs = link_pairs(_dependencies(known, reader), _dependencies(found, reader))
+        run = BatchRun(ScoreLinksJob(chosen), pairs, executor=executor)
+    else:
+        trees = tree_pairs(_phrases(known, reader), _merged(_phrases(found, reader)))
+        run = BatchRun(ScoreTreesJob(chosen), (TreePair(*pair) for pair in trees), executor=executor)
+    scored = []
+    for record in run.whole():
         if isinstance(record, Failure):
             reader.fail(record)
         else:
-            found.append(record.value)
-    scores = TreebankScores(tuple(found))
+            scored.append(record.value)
+    scores = TreebankScores(tuple(scored))
     if not scores.sentences and not reader.bad:
         raise DataError(f"{shown(gold)}: no tree\n  trees are compared one by one with those of {shown(predicted)}")
+    if not scores.compared:
+        raise DataError(nothing_to_score(scores))
     return scores
 
 
 Named = tuple[str, Tree | CrossingTree]
+
+
+def _opened(reader: TreeReader, path: str, form: str) -> tuple[Iterator[TreebankSentence | DataError], bool]:
+    """Return the sentences of a file, and whether the first that can be read has dependencies."""
+    sentences = reader.every(path, form)
+    first: list[TreebankSentence | DataError] = []
+    for each in sentences:
+        first.append(each)
+        if isinstance(each, TreebankSentence):
+            break
+    tree = first[-1].tree if first and isinstance(first[-1], TreebankSentence) else None
+    return chain(first, sentences), isinstance(tree, DependencyTree) and tree.has_heads
+
+
+def _dependencies(
+    sentences: Iterator[TreebankSentence | DataError], reader: TreeReader
+) -> Iterator[tuple[str, DependencyTree] | None]:
+    """Return the named dependencies of a file, and None in the place of each bad sentence."""
+    for each in sentences:
+        if isinstance(each, DataError):
+            reader.refuse(each)
+            yield None
+        elif not isinstance(each.tree, DependencyTree) or not each.tree.has_heads:
+            reader.refuse(DataError(f"{each.id}: words without heads\n  every sentence of the file needs dependencies"))
+            yield None
+        else:
+            yield each.id, each.tree
+
+
+def _phrases(sentences: Iterable[TreebankSentence | DataError], reader: TreeReader) -> Iterator[Named | None]:
+    """Return the named trees of sentences as phrases, and None in the place of each bad one."""
+    for each in sentences:
+        try:
+            if isinstance(each, DataError):
+                raise each
+            yield each.id, to_phrases(each, reader.notes)
+        except DataError as error:
+            reader.refuse(error)
+            yield None
 
 
 def _merged(trees: Iterator[Named | None]) -> Iterator[Named | None]:

@@ -11,9 +11,11 @@ from numbat.records import frozen
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
     from numbat.runs.jobs import StructuredSentence
     from numbat.runs.parsing import ParsedSentence
     from numbat.runs.record import RunRecord
+    from numbat.treebank.ud_maps import UdMap
     from numbat.words.lattice import Arc
 
 
@@ -22,7 +24,9 @@ Piece = str | DataError
 
 
 class TreeStyle(NamedTuple):
-    """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns."""
+    """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns;
+    whether dependencies are drawn, and the map that gives them.
+    """
 
     color: bool
     width: int
@@ -31,6 +35,8 @@ class TreeStyle(NamedTuple):
     positions: bool = False
     record: Mapping[str, Any] | None = None
     scheme: Scheme = SCHEMES["iob2"]
+    dependencies: bool = False
+    ud: UdMap | None = None
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -92,10 +98,36 @@ def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         yield format_cohorts([*words, *((mark, [], None) for _, mark in marks)])
 
 
-def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    """Return the dependencies of each parse, in the tokens of the treebank that it comes from."""
+    from numbat.treebank.conllu import format_conllu
+    from numbat.treebank.dependencies import dependency_tree
+
+    for parse in parsed.parses:
+        try:
+            tree = dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source)
+            yield format_conllu(tree).removesuffix("\n")
+        except DataError as error:
+            yield error
+
+
+def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
     from numbat.report.pages import svg
 
+    if style.dependencies:
+        return (_arcs(parsed, parse, style, styled=True) for parse in parsed.parses)
     return (svg(parse, style.all_features) for parse in parsed.parses)
+
+
+def _arcs(parsed: ParsedSentence, parse: Parse, style: TreeStyle, styled: bool) -> Piece:
+    """Return the drawing of the dependencies of a parse."""
+    from numbat.report.dependencies import arcs
+    from numbat.treebank.dependencies import dependency_tree
+
+    try:
+        return arcs(dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source), styled)
+    except DataError as error:
+        return error
 
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -107,7 +139,11 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     for parse in parsed.parses:
         rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
         heading = f"<summary><h2>{escape(visible(parse.sentence))}{rank}</h2></summary>"
-        yield f"<details open>{heading}\n{drawn(parse, style.all_features)}\n</details>"
+        beside = ""
+        if style.dependencies:
+            drawing = _arcs(parsed, parse, style, styled=False)
+            beside = f'\n<div class="wide whole" tabindex="0">{drawing}</div>' if isinstance(drawing, str) else ""
+        yield f"<details open>{heading}\n{drawn(parse, style.all_features)}{beside}\n</details>"
 
 
 def html_opening() -> str:
@@ -156,12 +192,12 @@ class OutputFormat:
     with what a run was made (`has_record`), behind all or in each piece.
 
     `options` are the options of `numbat parse` that only some formats obey, `dependencies` writes a sentence that a
-    dependency model has parsed; a format without `pieces` is for such sentences alone. `is_one_drawing`: a file holds
+    dependency model has parsed. `is_one_drawing`: a file holds
     one parse. `is_brief`: parses may look alike, and guessed words are not marked. `tells_limits`: the parse itself
     says which limit it met; `has_trace`: it holds the trace; `is_painted`: it may be in colour.
     """
 
-    pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]] | None
+    pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
     lost: Callable[[str, str], str]
     options: frozenset[str] = frozenset()
     dependencies: Callable[[StructuredSentence], str] | None = None
@@ -178,7 +214,6 @@ class OutputFormat:
 
     def pieces_of(self, parsed: ParsedSentence, style: TreeStyle) -> tuple[list[str], list[DataError]]:
         """Return the pieces of a sentence, and why others could not be written."""
-        assert self.pieces is not None, "the options are checked before"
         pieces = list(self.pieces(parsed, style))
         lost = [piece for piece in pieces if isinstance(piece, DataError)]
         return [piece for piece in pieces if isinstance(piece, str)], lost
@@ -265,11 +300,13 @@ FORMATS: Final = {
         before=_row_opening,
     ),
     "cg3": OutputFormat(as_cohorts, lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n"),
-    "svg": OutputFormat(as_svg, lost=_lost_drawing, options=frozenset({"all_features"}), is_one_drawing=True),
+    "svg": OutputFormat(
+        as_svg, lost=_lost_drawing, options=frozenset({"all_features", "dependencies"}), is_one_drawing=True
+    ),
     "html": OutputFormat(
         as_html,
         lost=_lost_section,
-        options=frozenset({"all_features"}),
+        options=frozenset({"all_features", "dependencies"}),
         before=html_opening,
         after=html_closing,
         has_record=True,
@@ -288,7 +325,10 @@ FORMATS: Final = {
         is_brief=True,
     ),
     "conllu": OutputFormat(
-        None, lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n", dependencies=_dependency_conllu
+        as_conllu,
+        lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n",
+        dependencies=_dependency_conllu,
+        tells_limits=True,
     ),
 }
 """Every format of `numbat parse`, as `-f` names it, in the order of its help."""

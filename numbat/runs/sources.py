@@ -34,6 +34,7 @@ from numbat.words.lexical_lookup import Words, read_text, read_tokens
 from numbat.words.typed import SLASH, read_tagged
 
 if TYPE_CHECKING:
+    from numbat.treebank.conllu import DependencyTree
     from numbat.treebank.crossing import CrossingTree
     from numbat.treebank.notes import Notes
     from numbat.treebank.reading import TreebankSentence
@@ -43,11 +44,15 @@ if TYPE_CHECKING:
 
 @frozen
 class InputSentence:
-    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any."""
+    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any.
+
+    `source` is the sentence of CoNLL-U that it comes from.
+    """
 
     id: str
     lattice: Lattice
     gold: Tree | CrossingTree | None = None
+    source: DependencyTree | None = None
 
 
 class NamedText(NamedTuple):
@@ -373,6 +378,7 @@ def _trees(
     lenient: bool,
     notes: Notes | None,
 ) -> Iterator[InputSentence | DataError]:
+    from numbat.treebank.conllu import DependencyTree
     from numbat.treebank.converting import to_phrases
     from numbat.treebank.crossing import cleaned_crossing
     from numbat.treebank.trees import CODES
@@ -393,7 +399,7 @@ def _trees(
             yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
             continue
         if lattice.tokens:
-            yield InputSentence(each.id, lattice, tree)
+            yield InputSentence(each.id, lattice, tree, each.tree if isinstance(each.tree, DependencyTree) else None)
 
 
 def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:

@@ -7,7 +7,8 @@
 - `conllu`, `malttab`, `projective`: dependency trees, and how crossing links are lifted.
 - `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
 - `tagged_sentences`: words and tags of any file, with or without punctuation.
-- `scores`: bracket scores (evalb) and attachment scores.
+- `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
+- `scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them.
 """
 
@@ -16,6 +17,7 @@ __all__ = [
     "conllu",
     "converting",
     "crossing",
+    "dependencies",
     "formats",
     "heads",
     "induce",
@@ -31,4 +33,5 @@ __all__ = [
     "tagged_sentences",
     "tiger_xml",
     "trees",
+    "ud_maps",
 ]

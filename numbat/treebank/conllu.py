@@ -67,6 +67,11 @@ class DependencyTree:
     other_rows: tuple[OtherRow, ...] = ()
     line: int = field(default=0, compare=False)
 
+    @property
+    def has_heads(self) -> bool:
+        """True if some word has a head, so that all have."""
+        return any(word.head is not None for word in self.words)
+
     def comment(self, key: str) -> str:
         """Return the value of `# key = value`, or ""."""
         for text in self.comments:
