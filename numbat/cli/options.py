@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import gc
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import Field, fields, is_dataclass
@@ -698,3 +699,14 @@ def suite_of(settings: SuiteSettings) -> Suite:
     suite = parsing.suite_of(settings)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite
+
+
+def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
+    """Return the numbers of `K/N`: part K of N."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
+    return number, of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -36,6 +35,7 @@ from numbat.cli.options import (
     is_given,
     option,
     options_of,
+    part_of_file,
     takes,
     verb,
     with_options,
@@ -84,17 +84,6 @@ if TYPE_CHECKING:
 
 
 # Options as a record, and which of them go together
-
-
-def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
-    """Return the numbers of `K/N`: part K of N."""
-    if given is None:
-        return None
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
-    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= number <= of:
-        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
-    return number, of
 
 
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
@@ -528,15 +517,11 @@ def _job(
 
 
 def _scheme(options: ParseOptions) -> Scheme:
-    """Return the scheme of labels of chunks: the named one, else that of the tagger if its labels are such."""
-    if options.scheme is None and options.form == "columns" and options.reading.tagger:
-        from numbat.commands.sequences import scheme_of_model
-        from numbat.sequence.tagger import Tagger
+    if options.form != "columns":
+        return SCHEMES["iob2"]
+    from numbat.commands.sequences import scheme_of_columns
 
-        found = scheme_of_model(Tagger.load(options.reading.tagger), None)
-        if found is not None:
-            return found
-    return SCHEMES[options.scheme or "iob2"]
+    return scheme_of_columns(options.scheme, options.reading.tagger)
 
 
 def _parser(options: ParseOptions) -> SentenceParser:

@@ -245,6 +245,12 @@ def _lattice(candidates: Sequence[Candidates]) -> LabelLattice:
     return LabelLattice.from_labels(list(scored))
 
 
+def scheme_of_columns(named: str | None, tagger: str | None) -> Scheme:
+    """Return the scheme of labels of chunks: the named one, else that of the tagger if its labels are such."""
+    found = scheme_of_model(Tagger.load(tagger), None) if named is None and tagger else None
+    return found or SCHEMES[named or "iob2"]
+
+
 def scheme_of_model(tagger: Tagger, name: str | None) -> Scheme | None:
     """Return the scheme of the labels of a model: the named one, else that of its training, else the likeliest.
 
