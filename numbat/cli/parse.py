@@ -506,14 +506,8 @@ def _job(
     tell = None if FORMATS[options.form].has_trace else say
     tracing = Tracing(tell, options.trace_all) if options.trace else None
     names_guessed = FORMATS[options.form].is_brief and not options.reading.source
-    return PrintJob(
-        reading_of(parser, options.reading),
-        ParseJob(parser, options.n, tracing),
-        options.form,
-        style,
-        names_guessed,
-        gold,
-    )
+    reading = reading_of(parser, options.reading)
+    return PrintJob(reading, ParseJob(parser, options.n, tracing), options.form, style, names_guessed, gold)
 
 
 def _scheme(options: ParseOptions) -> Scheme:
