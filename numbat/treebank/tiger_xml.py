@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
-from xml.parsers import expat
+from typing import TYPE_CHECKING, Final
 
 from numbat.errors import DataError, Problem, Span, quotable
 from numbat.treebank.crossing import CrossingTree, Node, TableMistake, tree_of_table
 from numbat.treebank.notes import SECONDARY, Notes
 from numbat.treebank.trees import Tree
+
+if TYPE_CHECKING:
+    from xml.parsers import expat
 
 EDGE_OF_SENTENCE: Final = re.compile(r"<s(?=[\s>])|</s\s*>")
 REFUSED: Final = re.compile(r"<!(?:DOCTYPE|ENTITY)")
@@ -72,6 +74,8 @@ class _TigerReader:
 
     def _tree(self, text: str) -> Tree | CrossingTree | Problem:
         graph = _Graph()
+        from xml.parsers import expat  # not in the page that runs in a browser
+
         parser = expat.ParserCreate()
         parser.StartElementHandler = graph.start
         graph.parser = parser
