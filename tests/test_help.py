@@ -241,6 +241,7 @@ VARYING = {
     "-g",
     "--max-length",
     "--prune",
+    "--scheme",
 }
 """Options that have one meaning in all verbs, with the values, or about the thing, that the verb has."""
 SAME = {

@@ -76,7 +76,7 @@ class TreesOptions:
 @verb(
     "trees",
     "numbat trees trees.mrg",
-    "numbat trees --bare -f conllu trees.mrg -o trees.conllu",
+    "numbat trees --bare -f conllu trees.mrg -o bare.conllu",
     "numbat trees --from conllu -f jsonl trees.conllu",
     "numbat trees -f html trees.conllu -o trees.html",
 )

@@ -1,4 +1,4 @@
-"""Dependencies of a parse as a sentence of CoNLL-U: its words and marks, heads and relations (ruling 37).
+"""Dependencies of a parse as a sentence of CoNLL-U: its words and marks, heads and relations (ruling 40).
 
 The head of a phrase depends on that of its mother. Tokens that a rule rewrites are the words of one token, `1-2 du`;
 marks that parsing skipped are words again.
