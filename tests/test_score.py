@@ -15,9 +15,9 @@ from numbat.cli.main import cli
 from numbat.commands.treebanks import score_files
 from numbat.errors import DataError
 from numbat.runs.jobs import TreeReader
-from numbat.treebank.brackets import format_brackets, read_brackets
+from numbat.treebank.brackets import format_brackets, read_brackets, read_discbracket
 from numbat.treebank.converting import tree_of
-from numbat.treebank.crossing import CrossingTree, read_discbracket
+from numbat.treebank.crossing import CrossingTree
 from numbat.treebank.reading import tree_pairs
 from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,

@@ -16,9 +16,10 @@ from numbat.files import read_in
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.sources import InputSentence, cohort_sentences, tag_map_of
+from numbat.treebank.brackets import format_discbracket, read_discbracket
 from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import to_dependencies, to_phrases
-from numbat.treebank.crossing import CrossingTree, format_discbracket, read_discbracket, settled
+from numbat.treebank.crossing import CrossingTree, settled
 from numbat.treebank.formats import WITH_TREES
 from numbat.treebank.malttab import read_malttab
 from numbat.treebank.negra import format_export, read_export

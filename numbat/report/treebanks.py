@@ -17,10 +17,9 @@ from numbat.report.parse_formats import json_text
 from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
 from numbat.sequence.token_files import LabellingScore
-from numbat.treebank.brackets import format_brackets
+from numbat.treebank.brackets import format_brackets, format_discbracket
 from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, to_phrases, tree_to_json
-from numbat.treebank.crossing import format_discbracket
 from numbat.treebank.induced import InducedGrammar, format_induced, format_lexicon, format_rules
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.scores import LinkCounts, Measure, TreebankScores, intervals

@@ -4,7 +4,7 @@ Accepted: one or several lines a tree, several trees a line, an outer bracket wi
 as a node, empty elements `(-NONE- *T*-1)`, forms of several words `(P in front of)`, which are told; where the first
 tree has two words in every leaf, `(np0000o Brasil Brasil)`, the second is the lemma. Brackets in words are written
 `-LRB-` or `\\(`. Lines between trees that begin with `#` are comments. A bracket in column 1 always starts a tree, so
-that a missing bracket spoils one tree only.
+that a missing bracket spoils one tree only. With crossing branches: discbracket, at the end.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Final
 
 from numbat.errors import Problem, Span, quotable
 from numbat.parsing.explanation.text import bracketed
+from numbat.treebank.crossing import CrossingTree, TableMistake, inner, positions_of, settled, without_position
 from numbat.treebank.notes import LEMMAS, SEVERAL_WORDS, Notes
 from numbat.treebank.trees import Tree, WordFacts, with_leaves
 
@@ -262,3 +263,53 @@ class _BracketReader:
         line, column, text = place
         span = Span(self.path, line, column, column + width)
         return Problem(message, span, "error", expected, found, hint, quotable(text.rstrip("\r\n")))
+
+
+# discbracket, as disco-dop has it: brackets whose words have their positions before them
+
+NUMBERED: Final = re.compile(r"(\d{1,9})=(.+)", re.ASCII | re.DOTALL)
+
+
+def read_discbracket(
+    lines: Iterable[str], path: str, notes: Notes | None = None
+) -> Iterator[Tree | CrossingTree | Problem]:
+    """Yield each tree or, for a bad one, its first mistake, as `read_brackets` does."""
+    for number, each in enumerate(read_brackets(lines, path, notes), start=1):
+        try:
+            yield each if isinstance(each, Problem) else _numbered(each)
+        except TableMistake as mistake:
+            message = f"sentence {number}: {mistake.message}"
+            yield Problem(message, Span(path, mistake.line), "error", mistake.expected, mistake.found)
+
+
+def _numbered(tree: Tree) -> Tree | CrossingTree:
+    """Take the positions off the forms. Raises TableMistake."""
+    leaves = [node for node in tree.walk() if node.form is not None]
+    positions: dict[int, int] = {}
+    made: list[Tree] = []
+    for leaf in leaves:
+        match = NUMBERED.fullmatch(leaf.form or "")
+        if match is None:
+            raise TableMistake("a word without its position", leaf.line, "a number, = and the word", leaf.form or "")
+        position = int(match[1])
+        if positions.setdefault(position, len(made)) != len(made):
+            raise TableMistake("a position that is there twice", leaf.line, "each position once", match[1])
+        lemma = leaf.word.lemma if leaf.word else ""
+        made.append(Tree(leaf.label, (), match[2], leaf.line, leaf.column, WordFacts(lemma, "", position)))
+    if max(positions) != len(made) - 1:
+        lacking = min(set(range(len(made))).difference(positions))
+        raise TableMistake(
+            "a position that is not there", tree.line, f"all positions from 0 to {max(positions)}", f"no {lacking}"
+        )
+    in_order = list(positions) == list(range(len(made)))
+    own = iter(map(without_position, made) if in_order else made)
+    found = with_leaves(tree, lambda leaf: next(own))
+    return found if in_order else settled(found)
+
+
+def format_discbracket(tree: Tree | CrossingTree) -> str:
+    """Format a tree on one line; reading it back gives an equal tree, but for lemmas."""
+    positions = iter(positions_of(tree))
+    return bracketed(
+        [inner(tree)], lambda node: (node.label, None if node.form is None else f"{next(positions)}={node.form}")
+    )

@@ -8,16 +8,11 @@ type of its own: what cannot take it says so. All others are a `Tree`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from numbat.errors import Problem, Span
-from numbat.parsing.explanation.text import bracketed
 from numbat.records import frozen
-from numbat.treebank.brackets import read_brackets
-from numbat.treebank.notes import Notes
 from numbat.treebank.trees import CODES, Tree, WordFacts, cleaned, with_leaves
 
 
@@ -91,10 +86,10 @@ def settled(tree: Tree) -> Tree | CrossingTree:
 
     whole = with_leaves(tree, placed, in_order)
     walked = [position_of(node) for node in whole.walk() if node.form is not None]
-    return CrossingTree(whole) if walked != sorted(walked) else with_leaves(whole, _without_position)
+    return CrossingTree(whole) if walked != sorted(walked) else with_leaves(whole, without_position)
 
 
-def _without_position(leaf: Tree) -> Tree:
+def without_position(leaf: Tree) -> Tree:
     facts = leaf.word
     kept = WordFacts(facts.lemma, facts.morph) if facts is not None and (facts.lemma or facts.morph) else None
     return Tree(leaf.label, (), leaf.form, leaf.line, leaf.column, kept)
@@ -169,53 +164,3 @@ def _mothers(nodes: Sequence[Node], places: Mapping[str, int], line: int) -> tup
     if all(node.form is None for node in nodes):
         raise TableMistake("a sentence without words", line, "words", "none")
     return below, tops
-
-
-# discbracket, as disco-dop has it: brackets whose words have their positions before them
-
-NUMBERED: Final = re.compile(r"(\d{1,9})=(.+)", re.ASCII | re.DOTALL)
-
-
-def read_discbracket(
-    lines: Iterable[str], path: str, notes: Notes | None = None
-) -> Iterator[Tree | CrossingTree | Problem]:
-    """Yield each tree or, for a bad one, its first mistake, as `read_brackets` does."""
-    for number, each in enumerate(read_brackets(lines, path, notes), start=1):
-        try:
-            yield each if isinstance(each, Problem) else _numbered(each)
-        except TableMistake as mistake:
-            message = f"sentence {number}: {mistake.message}"
-            yield Problem(message, Span(path, mistake.line), "error", mistake.expected, mistake.found)
-
-
-def _numbered(tree: Tree) -> Tree | CrossingTree:
-    """Take the positions off the forms. Raises TableMistake."""
-    leaves = [node for node in tree.walk() if node.form is not None]
-    positions: dict[int, int] = {}
-    made: list[Tree] = []
-    for leaf in leaves:
-        match = NUMBERED.fullmatch(leaf.form or "")
-        if match is None:
-            raise TableMistake("a word without its position", leaf.line, "a number, = and the word", leaf.form or "")
-        position = int(match[1])
-        if positions.setdefault(position, len(made)) != len(made):
-            raise TableMistake("a position that is there twice", leaf.line, "each position once", match[1])
-        lemma = leaf.word.lemma if leaf.word else ""
-        made.append(Tree(leaf.label, (), match[2], leaf.line, leaf.column, WordFacts(lemma, "", position)))
-    if max(positions) != len(made) - 1:
-        lacking = min(set(range(len(made))).difference(positions))
-        raise TableMistake(
-            "a position that is not there", tree.line, f"all positions from 0 to {max(positions)}", f"no {lacking}"
-        )
-    in_order = list(positions) == list(range(len(made)))
-    own = iter(map(_without_position, made) if in_order else made)
-    found = with_leaves(tree, lambda leaf: next(own))
-    return found if in_order else settled(found)
-
-
-def format_discbracket(tree: Tree | CrossingTree) -> str:
-    """Format a tree on one line; reading it back gives an equal tree, but for lemmas."""
-    positions = iter(positions_of(tree))
-    return bracketed(
-        [inner(tree)], lambda node: (node.label, None if node.form is None else f"{next(positions)}={node.form}")
-    )

@@ -15,9 +15,9 @@ from typing import BinaryIO, Final
 from numbat.errors import DataError, Problem, counted
 from numbat.files import SAVE_OR_NAME, check_encoding, decoded, encoding_of, lines_in, nul_in, opened, shown, unreadable
 from numbat.records import frozen
-from numbat.treebank.brackets import read_brackets
+from numbat.treebank.brackets import read_brackets, read_discbracket
 from numbat.treebank.conllu import DependencyTree, read_conllu
-from numbat.treebank.crossing import CrossingTree, read_discbracket
+from numbat.treebank.crossing import CrossingTree
 from numbat.treebank.formats import Guess, opening_of, recognised
 from numbat.treebank.malttab import read_malttab
 from numbat.treebank.negra import read_export
