@@ -46,10 +46,7 @@ def build(
     statements: Sequence[Statement], root: str, earlier: Rereading | None = None
 ) -> tuple[Grammar, list[Problem]]:
     """Return the grammar that the statements of `root` and its included files describe, with all mistakes."""
-    declarations = Declarations(root)
-    _declare(declarations, statements)
-    _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
-    declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
+    declarations = _declared(statements, root)
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, statements)
     own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
@@ -90,12 +87,18 @@ def build(
 
 def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
     """Return the templates that statements declare, and the words with the readings of templates in their places."""
-    declarations = Declarations("")
+    declarations = _declared(statements, "")
+    words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
+    return declarations.templates, with_readings(declarations, words)
+
+
+def _declared(statements: Sequence[Statement], root: str) -> Declarations:
+    """Return the names that the statements of `root` and its included files declare."""
+    declarations = Declarations(root)
     _declare(declarations, statements)
     _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
     declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
-    words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
-    return declarations.templates, with_readings(declarations, words)
+    return declarations
 
 
 def _declare(declarations: Declarations, statements: Sequence[Statement]) -> None:
