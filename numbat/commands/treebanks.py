@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
@@ -176,21 +176,24 @@ def count_refined(
 
 def trees_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree] | None]:
     """Return the named trees of a file, and None in the place of each bad one."""
-    reader.wanted = "trees"
-    for each in phrases_of(path, form, reader):
-        assert each is None or isinstance(each[1], Tree), "branches that cross are refused"
-        yield each  # type: ignore[misc]
+    return _named(reader.every(path, form), reader, lambda sentence: to_constituents(sentence, reader.notes))
 
 
-def phrases_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree | CrossingTree] | None]:
-    """Return the named trees of a file, and None in the place of each bad one."""
-    for each in reader.every(path, form):
-        if isinstance(each, DataError):
-            reader.refuse(each)
+K = TypeVar("K")
+
+
+def _named(
+    sentences: Iterable[TreebankSentence | DataError], reader: TreeReader, wanted: Callable[[TreebankSentence], K]
+) -> Iterator[tuple[str, K] | None]:
+    """Return what is wanted of each sentence with its name, and None in the place of each bad one."""
+    for each in sentences:
+        try:
+            if isinstance(each, DataError):
+                raise each
+            yield each.id, wanted(each)
+        except DataError as error:
+            reader.refuse(error)
             yield None
-        else:
-            assert not isinstance(each.tree, DependencyTree), "the reader gives what is wanted"
-            yield each.id, each.tree
 
 
 @frozen
@@ -306,10 +309,11 @@ def score_files(
     found, found_links = _opened(reader, predicted, form)
     run: BatchRun[Any, SentenceScore]
     if known_links and found_links:
-        pairs = link_pairs(_dependencies(known, reader), _dependencies(found, reader))
+        pairs = link_pairs(*(_named(each, reader, _dependencies) for each in (known, found)))
         run = BatchRun(ScoreLinksJob(chosen), pairs, executor=executor)
     else:
-        trees = tree_pairs(_phrases(known, reader), _merged(_phrases(found, reader)))
+        left, right = (_named(each, reader, lambda one: to_phrases(one, reader.notes)) for each in (known, found))
+        trees = tree_pairs(left, _merged(right))
         run = BatchRun(ScoreTreesJob(chosen), (TreePair(*pair) for pair in trees), executor=executor)
     scored = []
     for record in run.whole():
@@ -340,31 +344,11 @@ def _opened(reader: TreeReader, path: str, form: str) -> tuple[Iterator[Treebank
     return chain(first, sentences), isinstance(tree, DependencyTree) and tree.has_heads
 
 
-def _dependencies(
-    sentences: Iterator[TreebankSentence | DataError], reader: TreeReader
-) -> Iterator[tuple[str, DependencyTree] | None]:
-    """Return the named dependencies of a file, and None in the place of each bad sentence."""
-    for each in sentences:
-        if isinstance(each, DataError):
-            reader.refuse(each)
-            yield None
-        elif not isinstance(each.tree, DependencyTree) or not each.tree.has_heads:
-            reader.refuse(DataError(f"{each.id}: words without heads\n  every sentence of the file needs dependencies"))
-            yield None
-        else:
-            yield each.id, each.tree
-
-
-def _phrases(sentences: Iterable[TreebankSentence | DataError], reader: TreeReader) -> Iterator[Named | None]:
-    """Return the named trees of sentences as phrases, and None in the place of each bad one."""
-    for each in sentences:
-        try:
-            if isinstance(each, DataError):
-                raise each
-            yield each.id, to_phrases(each, reader.notes)
-        except DataError as error:
-            reader.refuse(error)
-            yield None
+def _dependencies(sentence: TreebankSentence) -> DependencyTree:
+    """Return the dependencies of a sentence. Raises DataError where there are none."""
+    if not isinstance(sentence.tree, DependencyTree) or not sentence.tree.has_heads:
+        raise DataError(f"{sentence.id}: words without heads\n  every sentence of the file needs dependencies")
+    return sentence.tree
 
 
 def _merged(trees: Iterator[Named | None]) -> Iterator[Named | None]:
