@@ -26,7 +26,6 @@ from numbat.errors import UsageError, counted
 from numbat.files import guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.settings import option_name, settings_of
-from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -340,13 +339,6 @@ TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     HASH_LINES_OPTION,
     option(INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."),
     option(INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."),
-)
-SCHEME_OPTION: Final[Callable[[Any], Any]] = option(
-    INPUT,
-    "--scheme",
-    type=click.Choice(list(SCHEMES)),
-    metavar="NAME",
-    help=f"What labels of chunks mean: {', '.join(SCHEMES)} (default: by the labels).",
 )
 SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,

@@ -16,7 +16,6 @@ from numbat.cli.options import (
     OUTPUT,
     QUIET_OPTION,
     RUN_OPTIONS,
-    SCHEME_OPTION,
     SEARCH,
     SEPARATOR_OPTION,
     SPREADSHEETS_OPTION,
@@ -35,6 +34,7 @@ from numbat.cli.printing import Input, Output, Progress, Text, complain, end, en
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
+from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
     from numbat.decoding.constraints import Constraints, Daughters
@@ -53,6 +53,13 @@ def _daughters(context: click.Context, param: click.Parameter, value: str) -> st
     return "chunks" if value == "bio" else value
 
 
+SCHEME_OPTION = option(
+    INPUT,
+    "--scheme",
+    type=click.Choice(list(SCHEMES)),
+    metavar="NAME",
+    help=f"What labels of chunks mean: {', '.join(SCHEMES)} (default: by the labels).",
+)
 SEQUENCES = click.argument("path", metavar="LATTICES", type=Text())
 FORM = source_option(("jsonl", "att"), "the file (default: by its name)", default=None, field="form")
 CONSTRUCTION = option(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numbat.runs.jobs import StructuredSentence
     from numbat.runs.parsing import ParsedSentence
     from numbat.runs.record import RunRecord
+    from numbat.treebank.conllu import DependencyTree
     from numbat.treebank.ud_maps import UdMap
     from numbat.words.lattice import Arc
 
@@ -101,14 +102,20 @@ def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
 def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
     """Return the dependencies of each parse, in the tokens of the treebank that it comes from."""
     from numbat.treebank.conllu import format_conllu
+
+    return (
+        _linked(parsed, parse, style, lambda tree: format_conllu(tree).removesuffix("\n")) for parse in parsed.parses
+    )
+
+
+def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callable[[DependencyTree], str]) -> Piece:
+    """Return the dependencies of a parse in a form, or why there are none."""
     from numbat.treebank.dependencies import dependency_tree
 
-    for parse in parsed.parses:
-        try:
-            tree = dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source)
-            yield format_conllu(tree).removesuffix("\n")
-        except DataError as error:
-            yield error
+    try:
+        return form(dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source))
+    except DataError as error:
+        return error
 
 
 def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
@@ -122,12 +129,8 @@ def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
 def _arcs(parsed: ParsedSentence, parse: Parse, style: TreeStyle, styled: bool) -> Piece:
     """Return the drawing of the dependencies of a parse."""
     from numbat.report.dependencies import arcs
-    from numbat.treebank.dependencies import dependency_tree
 
-    try:
-        return arcs(dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source), styled)
-    except DataError as error:
-        return error
+    return _linked(parsed, parse, style, lambda tree: arcs(tree, styled))
 
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:

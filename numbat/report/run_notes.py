@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -188,20 +188,26 @@ class RunNotes:
         return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements and no parts of them"
 
     def _named(self) -> str:
-        if len(self.properties) == 1:
-            ((id, named),) = self.properties
-            said = f"the property behind the mark, [{named}], was not read: it is no part of the sentence"
-            return f"{id and f'{id}: '}{said}"
-        where = first_of([id for id, _ in self.properties], NAMED)
-        return f"the properties behind the marks before {len(self.properties)} sentences were not read ({where})"
+        return _of_each(
+            self.properties,
+            "the property behind the mark, [{}], was not read: it is no part of the sentence".format,
+            "the properties behind the marks before {} sentences were not read".format,
+        )
 
     def _inside(self) -> str:
-        if len(self.inside) == 1:
-            ((id, parts),) = self.inside
-            said = f"marks inside the sentence judge variants of it: the best one was read ({first_of(parts, NAMED)})"
-            return f"{id and f'{id}: '}{said}"
-        where = first_of([id for id, _ in self.inside], NAMED)
-        return f"marks inside {len(self.inside)} sentences judge variants of them: the best ones were read ({where})"
+        return _of_each(
+            [(id, first_of(parts, NAMED)) for id, parts in self.inside],
+            "marks inside the sentence judge variants of it: the best one was read ({})".format,
+            "marks inside {} sentences judge variants of them: the best ones were read".format,
+        )
+
+
+def _of_each(noted: Sequence[tuple[str, str]], of_one: Callable[[str], str], of_several: Callable[[int], str]) -> str:
+    """Return what is said of the sentence if it is one, with its name; of several with the first names."""
+    if len(noted) == 1:
+        ((id, text),) = noted
+        return f"{id and f'{id}: '}{of_one(text)}"
+    return f"{of_several(len(noted))} ({first_of([id for id, _ in noted], NAMED)})"
 
 
 def named_as_lost(what: str, told: Sequence[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -92,14 +93,18 @@ def _leading(typed: str) -> tuple[str, int, int]:
     return mark, begin, _end_of_property(typed, begin) if RATINGS[mark] < 1.0 else begin
 
 
-_PROPERTY: Final = re.compile(rf'\[\s*(?:{NAME}|"(?:[^"\\]|\\.)*")\s*:')
-"""The beginning of a property in brackets: `[NP:`."""
 _BRACKET: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]]')
+
+
+@cache
+def _beginning_of_property() -> re.Pattern[str]:
+    """Return the pattern of `[NP:`; it is made when a bracket stands behind a mark, for that takes milliseconds."""
+    return re.compile(rf'\[\s*(?:{NAME}|"(?:[^"\\]|\\.)*")\s*:')
 
 
 def _end_of_property(text: str, begin: int) -> int:
     """Return where the property in brackets ends that begins there; `begin` where there is none."""
-    if _PROPERTY.match(text, begin) is None:
+    if not text.startswith("[", begin) or _beginning_of_property().match(text, begin) is None:
         return begin
     depth = 0
     for match in _BRACKET.finditer(text, begin):
@@ -161,7 +166,7 @@ def marked_parts(sentence: str) -> tuple[MarkedPart, ...]:
     behind = _MARKED.match(plain)
     start = behind.end() if behind is not None and _leading(sentence)[0] else 0
     emphasis = max((match.start() for match in _EMPHASIS.finditer(plain)), default=-1)
-    parts = (_part(match, emphasis) for match in _INSIDE.finditer(plain, start))
+    parts = (_part(match, emphasis) for match in _inside().finditer(plain, start))
     found = tuple(islice(filter(None, parts), MAX_PARTS + 1))
     return found if len(found) <= MAX_PARTS else ()
 
@@ -212,14 +217,20 @@ _WORD: Final = r"[^\W\d_][\w'’-]*"
 _WAY: Final = rf"(?:{_INNER})?{_WORD}"
 _NEEDED: Final = rf"{_INNER}\((?=[^\W\d_])[^()]*\)"
 _NEEDED_FIRST: Final = re.compile(rf"\s*{_NEEDED}.*\w")
-_INSIDE: Final = re.compile(
-    rf"\{{(?P<braces>[^{{}}]*)\}}"
-    rf"|\((?P<optional>{_INNER}\s?(?=[^\W\d_])[^()]*)\)"
-    rf"|(?<![^\s(\[{{])(?P<needed>{_NEEDED})"
-    rf"|(?<![\w'’*?/-])(?P<words>{_WAY}(?:\s?/\s?{_WAY})+)"
-    rf"|(?<=\s)(?P<bare>(?:\?\*|\*[*?]?|\?\?\??)(?![*?#]){_WORD})(?!\*)"
-)
-"""A part with a mark, or braces, or words with slashes, which may have none."""
+
+
+@cache
+def _inside() -> re.Pattern[str]:
+    """Return the pattern of a part with a mark, or with braces, or words with slashes, which may have none."""
+    return re.compile(
+        rf"\{{(?P<braces>[^{{}}]*)\}}"
+        rf"|\((?P<optional>{_INNER}\s?(?=[^\W\d_])[^()]*)\)"
+        rf"|(?<![^\s(\[{{])(?P<needed>{_NEEDED})"
+        rf"|(?<![\w'’*?/-])(?P<words>{_WAY}(?:\s?/\s?{_WAY})+)"
+        rf"|(?<=\s)(?P<bare>(?:\?\*|\*[*?]?|\?\?\??)(?![*?#]){_WORD})(?!\*)"
+    )
+
+
 _MAY_BE_INSIDE: Final = re.compile(r"[*?]\s?\(?[^\W\d_]")
 """What every marked part has."""
 _EMPHASIS: Final = re.compile(r"\w\*(?!\w)")
