@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from numbat.cli.options import TREEBANKS
 from numbat.errors import DataError, Problem
 from numbat.files import read_in
 from numbat.grammar.loading import load_grammar
@@ -441,3 +442,7 @@ def test_a_stream_of_cohorts_is_a_lattice(tmp_path: Path, parser: Parser) -> Non
     assert first.lattice.skipped == (".",)
     assert isinstance(second, InputSentence)
     assert [(arc.category, arc.guessed) for arc in second.lattice.arcs] == [("V", False)]
+
+
+def test_the_command_line_names_every_format_that_has_trees() -> None:
+    assert ("auto", *WITH_TREES) == TREEBANKS

@@ -90,7 +90,7 @@ def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     for parse in parsed.parses:
         marks = list(zip(parse.lattice.gaps, parse.lattice.skipped, strict=False))
         words: list[tuple[str, list[Arc], Arc | None]] = []
-        for word in sorted((word for top in parse.constituents for word in top.words()), key=lambda each: each.start):
+        for word in parse.words:
             while marks and marks[0][0] <= word.start:
                 words.append((marks.pop(0)[1], [], None))
             arcs = [arc for arc in parse.lattice.arcs if (arc.start, arc.end) == (word.start, word.end)]

@@ -40,7 +40,7 @@ def dependency_tree(
     sentence without a word or mark.
     """
     ud = ud_map_of(parse.grammar) if ud is None else ud
-    leaves = sorted((word for top in parse.constituents for word in top.words()), key=lambda word: word.start)
+    leaves = parse.words
     text, places, marks = _placed(parse.lattice)
     tokens = _tokens(text, places, marks, parse.lattice.tokens, leaves)
     kept = [word for word in source.words if word.upos not in CODES] if source is not None else []
@@ -245,7 +245,7 @@ class _Links:
             if node.is_word:
                 continue
             word = self._words[id(node)]
-            violated = (f"{node.construction}:{each.property.relation}" for each in node.characterization.violated)
+            violated = (f"{node.construction}:{each.property.type}" for each in node.characterization.violated)
             self.violated.setdefault(word, []).extend(dict.fromkeys(violated))
             if id(node) in opened:
                 continue
