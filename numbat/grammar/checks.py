@@ -34,7 +34,7 @@ from numbat.grammar.properties import (
     format_operands,
     format_property,
 )
-from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires, unconditional
+from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
 
 # Properties that say nothing: impossible demands, empty comparisons, tautologies, violations without cost.
 
@@ -155,7 +155,7 @@ def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]
 
     Where both sides have another of its features, one side may lack one: of the rest the property says something.
     """
-    compared = prop.operands[:2] if unconditional(prop.relation) == "dependency" else prop.operands
+    compared = prop.operands[:2] if prop.type == "dependency" else prop.operands
     categories = tuple(dict.fromkeys(each.category for parameter in compared for joint in parameter for each in joint))
     without = {
         feature: [each for each in categories if feature not in given.get(each, (feature,))]
@@ -257,7 +257,7 @@ def _levels(
 ) -> list[tuple[Level, Strength]]:
     """Return the strengths that apply to a property by the level that states them, nearest first."""
     both = (construction.name, dict(construction.strengths)), ("grammar", everywhere)
-    names = unconditional(prop.relation), EVERY
+    names = prop.type, EVERY
     stated = [((where, name), of[name]) for where, of in both for name in names if name in of]
     return [(("", ""), prop.stated), *stated]
 
@@ -467,7 +467,9 @@ def phrases_in_themselves(grammar: Grammar, whole: Span) -> Iterator[Problem]:
         if about and not named and all(relations[prop.relation].shares_features for prop in about):
             first, shown = about[0], format_name(name)
             message = f"{format_named(first)} speaks of {shown} as a daughter of {shown}"
-            hint = f"a phrase has the features of its head; if {shown} may be in {shown}, say where: {shown} < ..."
+            hint = (
+                f"the phrase itself is written mother: Det ~> mother [number]; if {shown} may be in {shown}, say where"
+            )
             yield warning(message, first.span or whole, hint)
 
 

@@ -29,7 +29,7 @@ from numbat.grammar.properties import (
     format_named,
     format_number,
 )
-from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, unconditional
+from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, type_of
 from numbat.records import frozen
 
 # Weights and costs as vectors by property number.
@@ -82,13 +82,13 @@ def with_weights(
     `levels` are the strengths that the construction and the grammar state for whole relations, the nearest first: what
     they give anyway is not stated at the property, so that it is printed as a person would write it.
     """
-    usual = cache(lambda name: _usual(stated_of(unconditional(name), levels)))
+    usual = cache(lambda name: _usual(stated_of(name, levels)))
     changed = []
     for prop, (weight, cost) in zip(properties, numbers, strict=False):
         if weight == prop.weight and cost == prop.cost:
             changed.append(prop)
             continue
-        usual_weight, usual_cost = usual(prop.relation)
+        usual_weight, usual_cost = usual(prop.type)
         stated = Strength(
             None if weight == usual_weight else weight,
             None if cost == (weight if usual_cost is None else usual_cost) else cost,
@@ -405,6 +405,11 @@ def relations_of(grammar: Grammar) -> dict[str, Relation]:
     """Return every relation of the grammar by name: built-in variants chosen by its semantics, and its own."""
     both = (*built_in(grammar.semantics.switches), *grammar.relations)
     return {relation.name: relation for relation in both}
+
+
+def property_types_of(grammar: Grammar) -> list[str]:
+    """Return the types that properties of the grammar can have; relations under conditions add none (ruling 15)."""
+    return list(dict.fromkeys(map(type_of, relations_of(grammar))))
 
 
 # Cache per grammar
