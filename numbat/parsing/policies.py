@@ -190,11 +190,7 @@ class ParserSettings:
     """
 
     profile: str | None = setting(
-        None,
-        "--profile",
-        "default, paper, strict, loose, discontinuous, or a profile of the grammar (default: the grammar's).",
-        metavar="NAME",
-        page=True,
+        None, "--profile", "default, paper, strict, loose, discontinuous, or own.", metavar="NAME", page=True
     )
     election: str | None = setting(
         None,
