@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from numbat.words.tag_maps import TagMap
 
 
+NO_EXPANSIONS: Final = "none"
 CHUNKS: Final = "chunks"
 CHUNKS_TAGGER: Final = "penn"
 """The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
@@ -88,6 +89,30 @@ def record_for(options: ParseOptions, parser: SentenceParser) -> RunRecord | Non
     """Return the record of the run, where a file or a format has one. Raises UsageError and the errors of files."""
     has_record = options.output is not None or FORMATS[options.form].has_record
     return record_of({GRAMMAR_GIVEN: parser.grammar}) if has_record else None
+
+
+def with_language(options: ParseOptions) -> ParseOptions:
+    """Return the same options with the parts of a language where the grammar is the folder of one.
+
+    `--expansions none` leaves them out: the sentence is parsed by its properties alone.
+    """
+    by_expansions = options.by_expansions
+    if by_expansions.expansions == NO_EXPANSIONS:
+        return replace(options, by_expansions=replace(by_expansions, expansions=None))
+    if not os.path.isdir(options.grammar) or options.shallow or options.structure is not None:
+        return options
+    from numbat.commands.languages import language_at, there
+
+    language = language_at(options.grammar)
+    if language is None:
+        return options
+    reading = options.reading
+    if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
+        reading = replace(reading, tagger=there(language.tagger))
+    if by_expansions.expansions is None:
+        weights = by_expansions.weights or (None if by_expansions.properties else there(language.weights))
+        by_expansions = replace(by_expansions, expansions=language.expansions, weights=weights)
+    return replace(options, by_expansions=by_expansions, reading=reading)
 
 
 def with_chunks(options: ParseOptions) -> ParseOptions:
@@ -221,6 +246,7 @@ def parse(options: ParseOptions) -> None:
     from numbat.treebank.notes import Notes
 
     options = replace(options, trace=options.trace or options.trace_all)
+    options = with_language(options)
     check_options(options)
     if options.structure is not None:
         parse_by_structure(options, options.structure)
@@ -268,7 +294,12 @@ def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
         return None
     from numbat.treebank.ud_maps import ud_map_of
 
-    return ud_map_of(parser.grammar, options.ud_map)
+    found = ud_map_of(parser.grammar, options.ud_map)
+    if not os.path.isdir(options.grammar):
+        return found
+    from numbat.commands.languages import Language, with_links
+
+    return with_links(found, Language(options.grammar))
 
 
 def _job(

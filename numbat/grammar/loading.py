@@ -44,6 +44,8 @@ GRAMMAR_HINT: Final = (
     'a grammar has lines such as "leaves: Det, N", "NP:" and, indented below it, "Det < N"; the first mistakes:'
 )
 NAME_HINT: Final = "give a file or the name of a packaged grammar; in Python, parse_grammar takes the text itself"
+FOLDER_GRAMMAR: Final = "grammar.pg"
+"""The grammar of a folder, where none has the folder's own name."""
 STDIN: Final = Path("<stdin>")
 """The name of the file of a grammar that is read from standard input."""
 
@@ -54,7 +56,7 @@ def packaged() -> tuple[str, ...]:
 
 
 def find(name: str) -> Path:
-    """Return the file of a grammar: a path, `-` for standard input, or the name of a packaged grammar.
+    """Return the file of a grammar: a path, a folder with a grammar, `-` for standard input, or a packaged name.
 
     Raises MissingFileError where there is none.
     """
@@ -72,7 +74,10 @@ def find(name: str) -> Path:
     if path.suffix in SUFFIXES and path.name == name and os.path.isfile(packaged_folder("grammars") / name):
         return packaged_folder("grammars") / name
     if os.path.isdir(name):
-        raise MissingFileError(f"{name}: this is a folder\n  name the grammar file in it")
+        inside = (path / f"{path.resolve().name}.pg", path / FOLDER_GRAMMAR)
+        if (found := next(filter(os.path.isfile, inside), None)) is not None:
+            return found
+        raise MissingFileError(f"{name}: a folder without {inside[0].name} or {FOLDER_GRAMMAR}\n  name the grammar file")
     if (wrong := cannot_be_looked_at(name)) is not None:
         raise wrong
     there = _similar(path) or f"the packaged grammars are: {', '.join(packaged())}"

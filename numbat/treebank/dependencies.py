@@ -20,6 +20,7 @@ from numbat.files import composed
 from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
 from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow
+from numbat.treebank.links import CLOSED_BY
 from numbat.treebank.trees import CODES
 from numbat.treebank.ud_maps import UNKNOWN, UNNAMED, UdMap, ud_map_of
 from numbat.words.lattice import Lattice, Place
@@ -28,7 +29,6 @@ FRAGMENT: Final = "parataxis"
 """How the second and further fragments of a parse hang on the first."""
 SEVERAL: Final = {"PROPN": "flat", "NUM": "flat", "NOUN": "compound", "VERB": "compound", "ADJ": "compound"}
 """How the further words of a form of several hang on the first; `fixed` for all others, which are function words."""
-CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"'}
 
 
 def dependency_tree(
@@ -51,6 +51,8 @@ def dependency_tree(
         raise DataError(f"{id}: no word to write\n  CoNLL-U has no empty sentences")
     links = _Links(parse, ud, leaves)
     words = _words(tokens, leaves, links, ud)
+    if ud.links is not None:
+        words = ud.links.completed(words)
     if source is not None and is_as_source:
         known = [each for each in source.comments if not each.startswith("# sent_id")]
         named = f"# sent_id = {id if id == source.comment('sent_id') else _name(id)}"

@@ -41,6 +41,7 @@ from numbat.files import lines_of, packaged_folder
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import Bundle, Operand
 from numbat.records import frozen
+from numbat.treebank.links import TreebankLinks
 from numbat.words.tag_maps import TagMapReader
 
 UPOS: Final = frozenset(
@@ -133,7 +134,7 @@ class UdMap:
     """A map from a grammar to Universal Dependencies; without rows words are X and daughters dep.
 
     `features` are by feature and value, `joined` are forms in small letters. `own_heads` are those that the grammar
-    itself gives its constructions (ruling 10).
+    itself gives its constructions (ruling 10), `links` what a treebank says of them.
     """
 
     path: str = ""
@@ -142,6 +143,7 @@ class UdMap:
     constructions: Mapping[str, ConstructionMap] = field(default_factory=dict, hash=False)
     joined: frozenset[str] = frozenset()
     own_heads: Mapping[str, tuple[Operand, ...]] = field(default_factory=dict, hash=False)
+    links: TreebankLinks | None = field(default=None, hash=False, compare=False)
 
     def of(self, construction: str) -> ConstructionMap:
         """Return the rows of a construction."""

@@ -1,0 +1,303 @@
+"""Languages: folders that `numbat induce -o FOLDER/` makes of a treebank, and all that parsing raw text takes.
+
+A folder has a grammar with its lexicon, counts of expansions, a tagger, weights of trees, relations of dependencies,
+held-out sentences, and a page that says what was measured on them. `numbat parse -g FOLDER` takes them together.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import Final
+
+from numbat.commands import learn, parsing
+from numbat.commands.settings import ExpansionSettings, SentenceSettings, WeightSettings
+from numbat.commands.treebanks import InduceSettings, source_of
+from numbat.errors import DataError, UnwritableError, counted, require_numpy
+from numbat.files import lines_of, write_whole
+from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
+from numbat.parsing.policies import Limits
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.parsing.tree_model.scoring import packed_weights
+from numbat.parsing.treebank_grammar.expansions import expansion_lines
+from numbat.records import frozen
+from numbat.report.treebanks import induced_sizes, induced_texts
+from numbat.runs.jobs import TreeReader
+from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
+from numbat.runs.sources import InputSentence, NamedText
+from numbat.sequence import perceptron
+from numbat.sequence.tagger import Tagger
+from numbat.sequence.token_files import Sample
+from numbat.treebank.conllu import DependencyTree, format_conllu
+from numbat.treebank.converting import to_constituents
+from numbat.treebank.dependencies import dependency_tree
+from numbat.treebank.induce import InductionSettings, induce
+from numbat.treebank.induced import InducedGrammar
+from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
+from numbat.treebank.reading import TreebankSentence
+from numbat.treebank.rule_counts import count_expansions, count_treebank
+from numbat.treebank.scores import LinkCounts, characters_of, count_links, uncounted
+from numbat.treebank.trees import CODES, Tree, cleaned
+from numbat.treebank.ud_maps import UdMap, ud_map_of
+
+HELD_OUT: Final = 10
+"""One sentence of so many is held out to measure the language: the last ones."""
+MIN_SENTENCES: Final = 20
+"""Of fewer sentences none is held out."""
+PASSES: Final = 8
+"""How often weights of trees and relations are learned from all sentences."""
+RELATION_PASSES: Final = 5
+RELATION_COUNT: Final = 3
+
+Told = Callable[[str], None]
+
+
+@frozen
+class Language:
+    """The files of a language in its folder; what is not there is not used."""
+
+    folder: str
+
+    @property
+    def grammar(self) -> str:
+        """The grammar, with its lexicon beside it."""
+        return self._file(FOLDER_GRAMMAR)
+
+    @property
+    def expansions(self) -> str:
+        """What `numbat expansions` counts."""
+        return self._file("grammar.exp")
+
+    @property
+    def tagger(self) -> str:
+        """The tagger of words that the lexicon does not have."""
+        return self._file("tagger.model")
+
+    @property
+    def weights(self) -> str:
+        """Weights of trees by `numbat learn weights`."""
+        return self._file("trees.weights")
+
+    @property
+    def relations(self) -> str:
+        """The tagger of relations."""
+        return self._file("relations.model")
+
+    @property
+    def links(self) -> str:
+        """Where marks hang, lemmas and features of words."""
+        return self._file("links.json")
+
+    @property
+    def suite(self) -> str:
+        """The sentences that were held out."""
+        return self._file("held-out.conllu")
+
+    def _file(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def parser(self, limits: Limits | None = None) -> SentenceParser:
+        """Return the parser of the language. Raises the errors of its files."""
+        settings = ExpansionSettings(self.expansions, weights=there(self.weights))
+        return parsing.treebank_parser_of(load_grammar(self.folder), settings, limits or Limits())
+
+    def ud_map(self) -> UdMap:
+        """Return the map to Universal Dependencies, with what the treebank says of links."""
+        return with_links(ud_map_of(load_grammar(self.folder)), self)
+
+    def read_links(self) -> TreebankLinks | None:
+        """Return what the treebank says of links; None where it had none. Raises DataError."""
+        if not os.path.isfile(self.links):
+            return None
+        try:
+            value = json.loads("\n".join(lines_of(self.links)))
+        except ValueError:
+            value = None
+        label = Tagger.load(self.relations).label if os.path.isfile(self.relations) else None
+        return links_of_json(value, self.links, label)
+
+
+def language_at(name: str) -> Language | None:
+    """Return the language of a folder that `numbat induce` has made; None for another grammar."""
+    found = Language(name)
+    return found if os.path.isdir(name) and os.path.isfile(found.expansions) else None
+
+
+def there(path: str) -> str | None:
+    """Return a file if it is there."""
+    return path if os.path.isfile(path) else None
+
+
+def with_links(ud: UdMap, language: Language) -> UdMap:
+    """Return a map to Universal Dependencies with what a treebank says of links."""
+    return replace(ud, links=language.read_links())
+
+
+# Making a language
+
+
+@frozen
+class LanguageSettings:
+    """Settings of making a language: those of the grammar, and whether weights of trees are learned."""
+
+    grammar: InduceSettings = InduceSettings()
+    weights: bool = True
+    notes: tuple[str, ...] = ()
+
+
+@frozen
+class Stage:
+    """A part of the work: what was made, and the CPU seconds that it took in this process."""
+
+    made: str
+    seconds: float
+
+
+def make_language(
+    paths: Sequence[str],
+    form: str,
+    folder: str,
+    settings: LanguageSettings,
+    reader: TreeReader,
+    told: Told = lambda _: None,
+    executor: Executor = in_this_process,
+    jobs: int = 1,
+) -> list[Stage]:
+    """Make a language of the files of a treebank, and write it into a folder.
+
+    The last tenth of the sentences is held out, and the language is measured on it. Raises DataError where there is no
+    tree, MissingExtraError without numpy, and UnwritableError.
+    """
+    require_numpy("a language")
+    language = Language(folder)
+    sentences, trees = _material(paths, form, reader)
+    held = len(sentences) // HELD_OUT if len(sentences) >= MIN_SENTENCES else 0
+    cut = len(sentences) - held
+    stages: list[Stage] = []
+    clock = process_time()
+
+    def done(made: str) -> None:
+        nonlocal clock
+        stages.append(Stage(made, process_time() - clock))
+        told(f"{made} ({stages[-1].seconds:.0f} s)")
+        clock = process_time()
+
+    try:
+        os.makedirs(folder, exist_ok=True)
+        induced = _induced(sentences[:cut], paths, settings.grammar)
+        texts = induced_texts(induced, source_of(paths), settings.notes, "lexicon.tsv")
+        _write(language.grammar, texts.grammar)
+        _write(os.path.join(folder, "lexicon.tsv"), texts.lexicon)
+        done(f"grammar: {induced_sizes(induced)}")
+        expansions = count_expansions(trees[:cut], dropped=CODES)
+        _write(language.expansions, "".join(f"{line}\n" for line in expansion_lines(expansions)))
+        done(f"expansions: {len(expansions.counts):,}")
+        tagger = Tagger.train([_tagged(tree) for tree in trees[:cut]], unit="words")
+        tagger.save(language.tagger)
+        done(f"tagger: {len(tagger.labels)} tags")
+        dependencies = [each.tree for each in sentences if isinstance(each.tree, DependencyTree) and each.tree.has_heads]
+        if dependencies:
+            _learn_links(dependencies[: len(dependencies) - held], language)
+            done("relations of dependencies")
+        if settings.weights:
+            grammar, choice = load_grammar(language.grammar), replace(WeightSettings(), passes=PASSES)
+            start = learn.start_of(grammar, expansions, choice)
+            forests = learn.forests_of(trees[:cut], grammar, choice, start, executor)
+            found = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, told)
+            write_whole(language.weights, packed_weights(found))
+            done(f"weights of trees: {len(forests.examples):,} forests")
+        if held and dependencies:
+            _write(language.suite, "".join(format_conllu(tree) for tree in dependencies[-held:]))
+    except OSError as error:
+        raise UnwritableError(folder, error.strerror) from None
+    return stages
+
+
+def _write(path: str, text: str) -> None:
+    write_whole(path, text.encode())
+
+
+def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list[TreebankSentence], list[Tree]]:
+    """Return the sentences of files that have phrases, and these. Raises DataError where there is none."""
+    sentences, trees = [], []
+    for sentence in (each for path in paths for each in reader.sentences(path, form)):
+        try:
+            tree = cleaned(to_constituents(sentence, reader.notes), dropped=CODES)
+        except DataError as error:
+            reader.refuse(error)
+            continue
+        if tree is not None:
+            sentences.append(sentence)
+            trees.append(tree)
+    if not trees:
+        raise DataError(f"{paths[0]}: no tree to learn from\n  give a file of trees, with --from if need be")
+    return sentences, trees
+
+
+def _induced(sentences: Iterable[TreebankSentence], paths: Sequence[str], settings: InduceSettings) -> InducedGrammar:
+    observed = count_treebank(sentences, dropped=CODES)
+    return induce(
+        observed,
+        InductionSettings(
+            name=settings.name,
+            source=f"induced from {source_of(paths)}",
+            least=settings.thresholds,
+            hard=settings.hard,
+            weights=settings.weights,
+            heads=settings.heads,
+            lexicon=True,
+        ),
+    )
+
+
+def _tagged(tree: Tree) -> Sample:
+    leaves = [node for node in tree.walk() if node.form is not None]
+    return Sample(tuple((leaf.form or "",) for leaf in leaves), tuple(leaf.label for leaf in leaves))
+
+
+def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
+    links = learned_links(trees)
+    samples = [
+        Sample(link_rows(tree.words), tuple(word.deprel for word in tree.words)) for tree in trees if tree.has_heads
+    ]
+    if len({label for sample in samples for label in sample.labels}) > 1:
+        settings = perceptron.Settings(epochs=RELATION_PASSES, least=RELATION_COUNT)
+        Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(language.relations)
+    _write(language.links, json.dumps(links.as_json(), ensure_ascii=False, indent=None) + "\n")
+
+
+# Measuring a language on the sentences that were held out
+
+
+@frozen
+class MeasureJob:
+    """Parses a sentence of a treebank by its tags, or from its text, and compares the dependencies."""
+
+    parser: SentenceParser
+    read: parsing.Reading
+    ud: UdMap
+
+    def __call__(self, given: InputSentence) -> LinkCounts:
+        source = given.source
+        assert source is not None
+        text = source.comment("text")
+        by_tags = self.parser.parse(given.lattice)
+        return count_links([source], [dependency_tree(by_tags, given.id, self.ud, source)])
+
+
+def measured(language: Language, executor: Executor = in_this_process) -> LinkCounts:
+    """Return the counts of right links on the held-out sentences, by their gold tags."""
+    parser = language.parser()
+    settings = SentenceSettings(source="conllu", gold=True)
+    mapped = parsing.tag_map_of(settings, parser.grammar)
+    inputs = parsing.inputs_of(parser, path=language.suite, settings=settings, mapped=mapped)
+    job = MeasureJob(parser, parsing.reading_of(parser, settings), language.ud_map())
+    found = LinkCounts()
+    for record in BatchRun(job, inputs, executor=executor):  # type: ignore[arg-type]
+        if isinstance(record, Success):
+            found += record.value
+    return found

@@ -1,0 +1,214 @@
+"""What a treebank teaches of dependencies: their relations, where marks hang, lemmas and features of words.
+
+A parse by an induced grammar has the heads of its words. The relation of each word to its head is then a label like
+any other: a tagger sees the word, its category and side beside those of the head, what depends on both, and the
+adposition that marks it. Marks hang by the guidelines of Universal Dependencies: on the dependent of the shortest link
+over them or on its head, as the treebank has it for such a link, a closing mark where the opening one hangs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from numbat.errors import DataError
+from numbat.records import frozen
+from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
+
+MARK: Final = "PUNCT"
+CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"'}
+MARKERS: Final = frozenset({"ADP", "SCONJ"})
+"""Words before a dependent that say how it is meant."""
+WITHOUT: Final = "_"
+NEAREST: Final = 2
+"""Distances up to here count one by one."""
+MIN_LINKS: Final = 3
+"""What a treebank says of a mark on a link counts where it has so many of them."""
+
+Columns = tuple[str, ...]
+Labelling = Callable[[Sequence[Sequence[Columns]]], list[list[str]]]
+"""The relations of the words of sentences, from their rows: what a tagger does."""
+
+
+def link_rows(words: Sequence[DependencyWord]) -> tuple[Columns, ...]:
+    """Return what the labelling sees of each word: its form, and four columns about its link."""
+    below: list[list[int]] = [[] for _ in range(len(words) + 1)]
+    for number, word in enumerate(words, start=1):
+        below[word.head or 0].append(number)
+    upos = ["ROOT", *(word.upos for word in words)]
+    rows = []
+    for number, word in enumerate(words, start=1):
+        head = word.head or 0
+        side = "<" if head > number else ">"
+        own = f"{word.upos}{side}{upos[head]}"
+        marker = next((words[k - 1].form.lower() for k in below[number] if k < number and upos[k] in MARKERS), "")
+        dependents = " ".join(dict.fromkeys(upos[k] for k in below[number] if upos[k] != MARK))
+        beside = " ".join("^" if k == number else upos[k] for k in below[head] if head and upos[k] != MARK)
+        rows.append((word.form, own, f"{own} {marker}", f"{own} {dependents}", f"{upos[head]} {beside}"))
+    return tuple(rows)
+
+
+@frozen
+class WordFacts:
+    """The most frequent lemma and FEATS of a form with a UPOS."""
+
+    lemma: str = WITHOUT
+    feats: FeaturePairs = ()
+
+
+NO_FACTS: Final = WordFacts()
+
+
+@frozen
+class TreebankLinks:
+    """What a treebank says of the words of a sentence whose heads are known.
+
+    `label` gives the relations, None for none. `marks` are where a mark hangs (`dependent` or `head`), by the relation
+    of the link over it, its side, and the mark. `words` are by form in small letters and UPOS.
+    """
+
+    marks: Mapping[str, str]
+    words: Mapping[tuple[str, str], WordFacts]
+    label: Labelling | None = None
+
+    def completed(self, words: Sequence[DependencyWord]) -> list[DependencyWord]:
+        """Return the words of a sentence with relations, lemmas, features, and the heads of marks."""
+        found = list(words)
+        if self.label is not None and found:
+            (labels,) = self.label([link_rows(found)])
+            found = [
+                replace(word, deprel="root" if word.head == 0 else _not_root(label))
+                for word, label in zip(found, labels, strict=True)
+            ]
+        found = self._with_marks(found)
+        return [self._informed(word) for word in found]
+
+    def _informed(self, word: DependencyWord) -> DependencyWord:
+        facts = self.words.get((word.form.lower(), word.upos), NO_FACTS)
+        lemma = word.lemma if word.lemma != WITHOUT else facts.lemma
+        return replace(word, lemma=lemma, feats=facts.feats or word.feats)
+
+    def _with_marks(self, words: list[DependencyWord]) -> list[DependencyWord]:
+        places = mark_places(words)
+        for place in places:
+            hangs = self.marks.get(place.key) or self.marks.get(place.relation) or place.usual
+            head = place.dependent if hangs == "dependent" else place.head
+            if place.opened_at:  # a closing mark hangs where the opening one does
+                head = words[place.opened_at - 1].head or head
+            words[place.number - 1] = replace(words[place.number - 1], head=head, deprel="punct")
+        return words
+
+    def as_json(self) -> dict[str, Any]:
+        """Return a value for `json.dumps`; `links_of_json` reads it."""
+        rows = [
+            [form, upos, facts.lemma, "|".join(f"{name}={value}" for name, value in facts.feats)]
+            for (form, upos), facts in sorted(self.words.items())
+        ]
+        return {"schema": "numbat.links/1", "marks": dict(sorted(self.marks.items())), "words": rows}
+
+
+def links_of_json(value: Any, path: str, label: Labelling | None = None) -> TreebankLinks:
+    """Return the links of a file. Raises DataError for another value."""
+    try:
+        if value["schema"] != "numbat.links/1":
+            raise ValueError(value["schema"])
+        words = {}
+        for form, upos, lemma, feats in value["words"]:
+            pairs = tuple(tuple(each.split("=", 1)) for each in str(feats).split("|") if each)
+            if any(len(pair) != 2 for pair in pairs):
+                raise ValueError(feats)
+            words[str(form), str(upos)] = WordFacts(str(lemma), pairs)  # type: ignore[arg-type]
+        marks = {str(key): str(where) for key, where in value["marks"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise DataError(f"{path}: no links of a treebank\n  make the language again, with numbat induce") from None
+    return TreebankLinks(marks, words, label)
+
+
+def _not_root(label: str) -> str:
+    return "dep" if label == "root" else label
+
+
+@frozen
+class MarkPlace:
+    """A mark in a sentence, and what may be its head: of the shortest link over it the dependent or the head.
+
+    Where no link is over it, that of the last phrase before it counts that depends on the root. `opened_at` is the
+    number of the mark that it closes, 0 for none.
+    """
+
+    number: int
+    mark: str
+    relation: str
+    dependent: int
+    head: int
+    opened_at: int
+
+    @property
+    def key(self) -> str:
+        """How `TreebankLinks.marks` calls such a place."""
+        return f"{self.relation} {self.mark}"
+
+    @property
+    def usual(self) -> str:
+        """Where it hangs if a treebank does not say."""
+        return "head" if self.relation.endswith(".") else "dependent"
+
+
+def mark_places(words: Sequence[DependencyWord]) -> Iterator[MarkPlace]:
+    """Yield the marks of a sentence that are not its root, from the left."""
+    links = sorted(
+        (abs(number - word.head), min(number, word.head), max(number, word.head), number)
+        for number, word in enumerate(words, start=1)
+        if word.head and word.upos != MARK
+    )
+    root = next((number for number, word in enumerate(words, start=1) if word.head == 0), 0)
+    opened: list[tuple[str, int]] = []
+    last = 0
+    for number, word in enumerate(words, start=1):
+        if word.upos != MARK or number == root:
+            last = number
+            continue
+        before = last
+        opened_at = 0
+        if opened and word.form == opened[-1][0]:
+            opened_at = opened.pop()[1]
+        elif word.form in CLOSED_BY:
+            opened.append((CLOSED_BY[word.form], number))
+        over = next(((start, end, below) for _, start, end, below in links if start < number < end), None)
+        if over is None:
+            below = head = root
+            while before and before != root:
+                below, before = before, words[before - 1].head or 0
+            side = "."
+        else:
+            start, end, below = over
+            head = start + end - below
+            side = "<" if head > below else ">"
+        relation = words[below - 1].deprel.partition(":")[0] + side
+        yield MarkPlace(number, word.form, relation, below, head, opened_at)
+
+
+def learned_links(trees: Iterable[DependencyTree]) -> TreebankLinks:
+    """Return what trees with heads say of marks and words, without a labelling."""
+    marks: dict[str, Counter[str]] = {}
+    words: dict[tuple[str, str], Counter[tuple[str, FeaturePairs]]] = {}
+    for tree in trees:
+        for word in tree.words:
+            facts = word.lemma, word.feats
+            words.setdefault((word.form.lower(), word.upos), Counter())[facts] += 1
+        for place in mark_places(tree.words):
+            hangs = {place.dependent: "dependent", place.head: "head"}.get(tree.words[place.number - 1].head or 0)
+            if hangs is not None and not place.opened_at and place.dependent != place.head:
+                for key in (place.key, place.relation):
+                    marks.setdefault(key, Counter())[hangs] += 1
+    return TreebankLinks(
+        {key: _most(count) for key, count in marks.items() if count.total() >= MIN_LINKS},
+        {key: WordFacts(*_most(count)) for key, count in words.items()},
+    )
+
+
+def _most(count: Counter[Any]) -> Any:
+    """Return what is counted most often; of equals, the first in order."""
+    return min(count, key=lambda each: (-count[each], repr(each)))
