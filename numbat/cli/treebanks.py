@@ -239,6 +239,8 @@ def score(options: ScoreOptions) -> None:
 
 OF_STRUCTURE: Final = ("samples", "seed", "max_length", "form", "shown", "page")
 """What only goes with --structure."""
+OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "structure")
+"""What does not go with a language, which has all it takes."""
 OF_TREES: Final = {
     "rules": "the rules are those of sampled trees",
     "heads": "the model says what heads are",
@@ -277,7 +279,13 @@ class InduceOptions:
     for_spreadsheets: bool
     shown: int
     page: str | None
+    without: tuple[str, ...]
     quiet: bool
+
+    @property
+    def makes_language(self) -> bool:
+        """True if the output is a folder."""
+        return self.output is not None and (self.output.endswith(("/", os.sep)) or os.path.isdir(self.output))
 
     @property
     def notes(self) -> list[str]:
@@ -300,7 +308,13 @@ class InduceOptions:
 )
 @click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @source_option(TAGGED_FILES, "the trees or tagged sentences")
-@option(OUTPUT, "-o", "--output", type=Output(), help="The grammar file; default: standard output.")
+@option(
+    OUTPUT,
+    "-o",
+    "--output",
+    type=Output(),
+    help="The grammar file, or a folder/ for a language; default: standard output.",
+)
 @option(OUTPUT, "--lexicon", type=Output(), help="Write the lexicon and guess rules to this file.")
 @option(OUTPUT, "--rules", type=Output(), help="Write the rules of the trees and their counts to this file.")
 @option(GRAMMAR, "--name", help="The grammar's name; default: that of the file.")
@@ -404,16 +418,28 @@ class InduceOptions:
     type=Output(),
     help="With --structure: write a page with a box to tick for each proposal, too.",
 )
+@option(
+    LEARNING,
+    "--without",
+    multiple=True,
+    type=click.Choice(["weights"]),
+    metavar="PART",
+    help="Of a language: leave out weights of trees, which take longest.",
+)
 @seed_option("the trees that are drawn")
 @QUIET_OPTION
 @takes(InduceOptions)
 def induce(options: InduceOptions) -> None:
-    """Induce a grammar from TREES, one or several files, with the counts behind each property. With --structure TREES
-    are tagged sentences: the properties of the trees that the model gives them are printed by rank, as proposals, and
-    -o writes them as a grammar in which lines can be struck out.
+    """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
+    language: grammar, lexicon, tagger, expansions, weights, relations of dependencies, and what was measured. With
+    --structure TREES are tagged sentences: the properties of the trees that the model gives them are printed by rank, as
+    proposals, and -o writes them as a grammar in which lines can be struck out.
     """
     _check(options)
-    (_from_trees if options.structure is None else _from_tags)(options)
+    if options.makes_language:
+        _language(options)
+    else:
+        (_from_trees if options.structure is None else _from_tags)(options)
 
 
 def _check(options: InduceOptions) -> None:
@@ -428,8 +454,31 @@ def _check(options: InduceOptions) -> None:
             raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL")
         if options.structure is not None and name in OF_TREES and is_given(name):
             raise UsageError(f"{written(name)} and --structure\n  {OF_TREES[name]}: leave one of them out")
+    if is_given("without") and not options.makes_language:
+        raise UsageError("--without is about languages\n  add -o FOLDER/, or leave it out")
     if options.structure is None and options.source not in TREEBANKS:
         raise UsageError(f"--from {options.source} has no trees\n  add --structure MODEL, which gives sentences trees")
+
+
+def _language(options: InduceOptions) -> None:
+    from numbat.commands.languages import LanguageSettings, make_language
+    from numbat.commands.parsing import executor_of
+    from numbat.runs.jobs import TreeReader
+    from numbat.runs.loop import cores
+
+    folder = options.output or ""
+    for name in OF_GRAMMAR:
+        if is_given(name):
+            raise UsageError(f"{written(name)} and a folder\n  a language has its own: leave the option out")
+    settings = LanguageSettings(_settings(options, options.w0), "weights" not in options.without, options.notes)
+    with Progress("trees", options.quiet) as progress:
+        reader = TreeReader(progress.complain, progress.advance)
+        told = (lambda line: None) if options.quiet else say
+        report = make_language(
+            options.paths, options.source, folder, settings, reader, told, executor_of(RunSettings()), cores()
+        )
+    write_out(report.text)
+    end_trees(reader)
 
 
 def _settings(options: InduceOptions, w0: float) -> InduceSettings:

@@ -77,7 +77,9 @@ def find(name: str) -> Path:
         inside = (path / f"{path.resolve().name}.pg", path / FOLDER_GRAMMAR)
         if (found := next(filter(os.path.isfile, inside), None)) is not None:
             return found
-        raise MissingFileError(f"{name}: a folder without {inside[0].name} or {FOLDER_GRAMMAR}\n  name the grammar file")
+        raise MissingFileError(
+            f"{name}: a folder without {inside[0].name} or {FOLDER_GRAMMAR}\n  name the grammar file"
+        )
     if (wrong := cannot_be_looked_at(name)) is not None:
         raise wrong
     there = _similar(path) or f"the packaged grammars are: {', '.join(packaged())}"
