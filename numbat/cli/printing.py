@@ -258,11 +258,14 @@ ENCODING: Final = "encoding"
 class Output(click.types.StringParamType):
     """A file that a verb will write, or with `folder` a folder; one that cannot be written is told before the work.
 
+    With `or_folder` it is a folder where the name ends with a slash or one is there.
+
     So is one that two options name: the verb would write one result over the other.
     """
 
-    def __init__(self, folder: bool = False) -> None:
+    def __init__(self, folder: bool = False, or_folder: bool = False) -> None:
         self.folder = folder
+        self.or_folder = or_folder
         self.name = "directory" if folder else "file"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -273,7 +276,8 @@ class Output(click.types.StringParamType):
         """Raises UnwritableError, and UsageError for a file that another option of the verb names."""
         path = Path(value)
         try:
-            wrong = ENOENT if not value else _file_in_the_way(path) if self.folder else _no_file(path)
+            is_folder = self.folder or (self.or_folder and (value.endswith(("/", os.sep)) or path.is_dir()))
+            wrong = ENOENT if not value else _file_in_the_way(path) if is_folder else _no_file(path)
         except OSError as error:  # of a folder that may not be looked into, or a name that is too long
             raise UnwritableError(value, error.strerror) from None
         if wrong:

@@ -431,9 +431,9 @@ class InduceOptions:
 @takes(InduceOptions)
 def induce(options: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
-    language: grammar, lexicon, tagger, expansions, weights, relations of dependencies, and what was measured. With
-    --structure TREES are tagged sentences: the properties of the trees that the model gives them are printed by rank, as
-    proposals, and -o writes them as a grammar in which lines can be struck out.
+    language: all that raw text takes, measured. With --structure TREES are tagged sentences: the properties
+    of the trees that the model gives them are printed by rank, as proposals, and -o writes them as a grammar in which
+    lines can be struck out.
     """
     _check(options)
     if options.makes_language:
@@ -463,6 +463,7 @@ def _check(options: InduceOptions) -> None:
 def _language(options: InduceOptions) -> None:
     from numbat.commands.languages import LanguageSettings, make_language
     from numbat.commands.parsing import executor_of
+    from numbat.report.languages import summary
     from numbat.runs.jobs import TreeReader
     from numbat.runs.loop import cores
 
@@ -470,14 +471,14 @@ def _language(options: InduceOptions) -> None:
     for name in OF_GRAMMAR:
         if is_given(name):
             raise UsageError(f"{written(name)} and a folder\n  a language has its own: leave the option out")
-    settings = LanguageSettings(_settings(options, options.w0), "weights" not in options.without, options.notes)
+    settings = LanguageSettings(_settings(options, options.w0), "weights" not in options.without, tuple(options.notes))
     with Progress("trees", options.quiet) as progress:
         reader = TreeReader(progress.complain, progress.advance)
         told = (lambda line: None) if options.quiet else say
         report = make_language(
             options.paths, options.source, folder, settings, reader, told, executor_of(RunSettings()), cores()
         )
-    write_out(report.text)
+    write_out(summary(report))
     end_trees(reader)
 
 

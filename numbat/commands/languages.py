@@ -18,43 +18,33 @@ from numbat.commands.settings import ExpansionSettings, SentenceSettings, Weight
 from numbat.commands.treebanks import InduceSettings, source_of
 from numbat.errors import DataError, UnwritableError, require_numpy
 from numbat.files import lines_of, write_whole
-from numbat.gradience.statistics import auc, won
 from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
 from numbat.parsing.policies import Limits
-from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import packed_weights
 from numbat.parsing.treebank_grammar.expansions import expansion_lines
 from numbat.records import frozen
+from numbat.report.languages import LanguageReport, Stage, read_me
 from numbat.report.treebanks import induced_sizes, induced_texts
+from numbat.runs.held_out import MeasureJob, measure
 from numbat.runs.jobs import TreeReader
-from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.runs.sources import NamedText
+from numbat.runs.loop import Executor, in_this_process
 from numbat.sequence import perceptron
 from numbat.sequence.tagger import Tagger
 from numbat.sequence.token_files import Sample
-from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
+from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import to_constituents
-from numbat.treebank.corruptions import Corruption, Forms, drawn, forms_of
-from numbat.treebank.dependencies import dependency_tree
+from numbat.treebank.corruptions import forms_of
 from numbat.treebank.induce import InductionSettings, induce
 from numbat.treebank.induced import InducedGrammar
 from numbat.treebank.judgement import (
-    NAMES,
-    Features,
-    JudgedPair,
-    Judgement,
     TagTrigrams,
-    features_of,
-    learned_judgement,
 )
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
-from numbat.treebank.scores import LinkCounts, characters_of, count_links, uncounted
 from numbat.treebank.trees import CODES, Tree, cleaned
 from numbat.treebank.ud_maps import UdMap, ud_map_of
-from numbat.words.tag_maps import TagMap, tagged_lattice
 
 HELD_OUT: Final = 10
 """One sentence of so many is held out to measure the language: the last ones."""
@@ -166,23 +156,6 @@ class LanguageSettings:
     notes: tuple[str, ...] = ()
 
 
-@frozen
-class LanguageReport:
-    """How a language was made, and what it does on held-out sentences; None where nothing was held out."""
-
-    stages: tuple[Stage, ...]
-    measured: Measured | None
-    judgement: Judgement | None
-
-
-@frozen
-class Stage:
-    """A part of the work: what was made, and the CPU seconds that it took in this process."""
-
-    made: str
-    seconds: float
-
-
 def make_language(
     paths: Sequence[str],
     form: str,
@@ -244,13 +217,16 @@ def make_language(
             trigrams = TagTrigrams.of(
                 [leaf.label for leaf in tree.walk() if leaf.form is not None] for tree in trees[:cut]
             )
-            measured, judgement = measure(language, forms_of(dependencies), trigrams, executor)
+            job = _measure_job(language, trigrams)
+            measured, judgement = measure(job, dependencies[-held:], forms_of(dependencies), executor)
             if judgement is not None:
                 _write(language.judgement, json.dumps(judgement.as_json(), ensure_ascii=False) + "\n")
             done("measured")
+        report = LanguageReport(folder, source_of(paths), cut, tuple(stages), measured, judgement, settings.notes)
+        _write(os.path.join(folder, "README.md"), read_me(report))
     except OSError as error:
         raise UnwritableError(folder, error.strerror) from None
-    return LanguageReport(tuple(stages), measured, judgement)
+    return report
 
 
 def _write(path: str, text: str) -> None:
@@ -306,133 +282,9 @@ def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
     _write(language.links, json.dumps(links.as_json(), ensure_ascii=False, indent=None) + "\n")
 
 
-# Measuring a language on the sentences that were held out
-
-MAX_JUDGED: Final = 300
-"""Sentences of which corruptions are judged: the measure is exact enough, and parsing takes time."""
-
-
-@frozen
-class HeldOutSentence:
-    """A held-out sentence: its tags and tree, and corruptions of it."""
-
-    id: str
-    tree: DependencyTree
-    corruptions: tuple[Corruption, ...]
-
-
-@frozen
-class MeasuredSentence:
-    """What was found of a held-out sentence: right links by its tags and from its text, and judged pairs.
-
-    `tokens` and `tags` are those found from the text, as counts.
-    """
-
-    by_tags: LinkCounts
-    from_text: LinkCounts
-    tags: int
-    pairs: tuple[JudgedPair, ...]
-
-
-@frozen
-class MeasureJob:
-    """Parses a held-out sentence by its tags and from its text, and its corruptions."""
-
-    parser: SentenceParser
-    read: parsing.Reading
-    mapped: TagMap
-    ud: UdMap
-    trigrams: TagTrigrams
-
-    def __call__(self, given: HeldOutSentence) -> MeasuredSentence:
-        tree = given.tree
-        right = [(word.form, word.upos) for word in tree.words]
-        best = self._parse(right)
-        by_tags = count_links([tree], [dependency_tree(best, given.id, self.ud, tree)])
-        text = tree.comment("text")
-        found = dependency_tree(self._from_text(text), given.id, self.ud) if text else None
-        if found is None or characters_of([tree]) != characters_of([found]):
-            from_text, tags = uncounted([tree], [] if found is None else [found]), 0
-        else:
-            from_text = count_links([tree], [found])
-            tags = _right_tags(tree, found)
-        good = features_of(best, self.trigrams)
-        pairs = tuple(
-            JudgedPair(each.kind, good, features_of(self._parse(each.words), self.trigrams))
-            for each in given.corruptions
-        )
-        return MeasuredSentence(by_tags, from_text, tags, pairs)
-
-    def _parse(self, words: Sequence[tuple[str, str]]) -> Parse:
-        return self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True))
-
-    def _from_text(self, text: str) -> Parse:
-        return self.parser.parse(self.read(NamedText("1", text)).lattice)
-
-
-def _right_tags(gold: DependencyTree, found: DependencyTree) -> int:
-    """Return how many words have the right UPOS; words are compared in order where both trees have as many."""
-    if len(gold.words) == len(found.words):
-        return sum(one.upos == other.upos for one, other in zip(gold.words, found.words, strict=True))
-    known = {(word.form.lower(), word.upos) for word in gold.words}
-    return sum((word.form.lower(), word.upos) in known for word in found.words)
-
-
-@frozen
-class Measured:
-    """What a language does on held-out sentences."""
-
-    sentences: int
-    by_tags: LinkCounts
-    from_text: LinkCounts
-    tags: int
-    pairs: tuple[JudgedPair, ...]
-
-    def free(self, kind: str) -> float | None:
-        """Return the share of the corruptions of a kind that cost nothing."""
-        costs = [pair.bad[NAMES.index("cost")] for pair in self.pairs if pair.kind == kind]
-        return sum(cost == 0 for cost in costs) / len(costs) if costs else None
-
-    def paired(self, kind: str, value: Callable[[Features], float]) -> float | None:
-        """Return how often a sentence scores above its own corruption of a kind, ties half."""
-        outcomes = [won(value(pair.good), value(pair.bad)) for pair in self.pairs if pair.kind == kind]
-        return sum(outcomes) / len(outcomes) if outcomes else None
-
-    def pooled(self, kind: str, value: Callable[[Features], float]) -> float | None:
-        """Return the area under the ROC curve of all sentences against all corruptions of a kind."""
-        chosen = [pair for pair in self.pairs if pair.kind == kind]
-        scores = [value(each) for pair in chosen for each in (pair.good, pair.bad)]
-        return auc(scores, [1.0, 0.0] * len(chosen)) if chosen else None
-
-
-def measure(
-    language: Language, forms: Forms, trigrams: TagTrigrams, executor: Executor = in_this_process
-) -> tuple[Measured, Judgement | None]:
-    """Return what a language does on its held-out sentences, and a judgement learned from every second of them.
-
-    Pairs of the others alone are in what was measured.
-    """
+def _measure_job(language: Language, trigrams: TagTrigrams) -> MeasureJob:
     parser = language.parser()
-    reading = SentenceSettings(tagger=there(language.tagger))
     mapped = parsing.tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
-    assert mapped is not None
-    job = MeasureJob(parser, parsing.reading_of(parser, reading), mapped, language.ud_map(), trigrams)
-    trees = [tree for tree in read_conllu(lines_of(language.suite), language.suite) if isinstance(tree, DependencyTree)]
-    step = max(1, len(trees) // MAX_JUDGED)
-    inputs = (
-        HeldOutSentence(str(number), tree, tuple(drawn(tree, forms)) if number % step == 0 else ())
-        for number, tree in enumerate(trees)
-    )
-    found = [record.value for record in BatchRun(job, inputs, executor=executor) if isinstance(record, Success)]
-    judged = [each.pairs for each in found if each.pairs]
-    learned_from = [pair for pairs in judged[::2] for pair in pairs]
-    kept = tuple(pair for pairs in judged[1::2] for pair in pairs)
-    by_tags, from_text = (
-        sum(each, start=LinkCounts()) for each in zip(*((m.by_tags, m.from_text) for m in found), strict=True)
-    )
-    measured = Measured(len(found), by_tags, from_text, sum(each.tags for each in found), kept)
-    return measured, learned_judgement(trigrams, learned_from) if len(learned_from) >= MIN_PAIRS else None
-
-
-MIN_PAIRS: Final = 40
-"""Of fewer pairs no judgement is learned."""
+    assert mapped is not None, "there is a source"
+    read = parsing.reading_of(parser, SentenceSettings(tagger=there(language.tagger)))
+    return MeasureJob(parser, read, mapped, language.ud_map(), trigrams)

@@ -1,0 +1,108 @@
+"""The report on a language that was made of a treebank: its page README.md and its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from numbat.errors import counted
+from numbat.records import frozen
+from numbat.runs.held_out import Measured
+from numbat.treebank.corruptions import KINDS
+from numbat.treebank.judgement import NAMES, Judgement
+from numbat.version import __version__
+
+
+@frozen
+class LanguageReport:
+    """How a language was made, and what it does on held-out sentences; None where nothing was held out.
+
+    `sentences` are those that it was made of.
+    """
+
+    folder: str
+    source: str
+    sentences: int
+    stages: tuple[Stage, ...]
+    measured: Measured | None
+    judgement: Judgement | None
+    notes: tuple[str, ...] = ()
+
+
+@frozen
+class Stage:
+    """A part of the work: what was made, and the CPU seconds that it took in this process."""
+
+    made: str
+    seconds: float
+
+
+WORDS_OF = {
+    "swap": "two neighbours swapped",
+    "drop": "a word left out that must be there",
+    "double": "a word doubled",
+    "agreement": "an agreement broken",
+}
+
+
+def summary(report: LanguageReport) -> str:
+    """Return what was measured, in a few lines."""
+    return "\n".join(_measured(report))
+
+
+def read_me(report: LanguageReport) -> str:
+    """Return the page of a language, in Markdown."""
+    lines = [
+        f"# {report.folder.rstrip('/').rpartition('/')[2] or report.folder}",
+        "",
+        f"A language made by numbat {__version__} of {report.source}: {counted(report.sentences, 'sentence')}.",
+        *report.notes,
+        "The licence of the treebank holds for these files too.",
+        "",
+        "```console",
+        f'$ numbat parse -g {report.folder} "a sentence"',
+        f'$ numbat parse -g {report.folder} -f conllu "a sentence"',
+        "```",
+        "",
+        "## Made of",
+        "",
+        *(f"- {stage.made}, {stage.seconds:.0f} s" for stage in report.stages),
+        "",
+        "## Measured",
+        "",
+        *_measured(report),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _measured(report: LanguageReport) -> Iterator[str]:
+    found = report.measured
+    if found is None:
+        yield "Nothing: there are too few sentences, or no dependencies, to hold some out."
+        return
+    yield f"On {counted(found.sentences, 'sentence')} that were held out, by the rules of CoNLL 2018, in per cent:"
+    yield ""
+    yield "| | UAS | LAS | CLAS | words | UPOS |"
+    yield "|---|---|---|---|---|---|"
+    for name, links, tags in (("with their tags", found.by_tags, None), ("from raw text", found.from_text, found.tags)):
+        scores = " | ".join(f"{100 * measure.f1:.1f}" for measure in links.measures.values())
+        right = "" if tags is None else f"{100 * tags / max(1, links.gold):.1f}"
+        yield f"| {name} | {scores} | {right} |"
+    if not found.pairs:
+        return
+    yield ""
+    yield "Sentences made worse on purpose: how many cost nothing, as well-formed ones do;"
+    yield "how often a sentence scores above its own corruption, by the costs of its violations and by the judgement of"
+    yield "the language, ties half (in brackets: the area under the ROC curve, over all sentences)."
+    yield ""
+    yield "| | cost nothing | by cost | by the judgement |"
+    yield "|---|---|---|---|"
+    by_cost = NAMES.index("cost")
+    for kind in KINDS:
+        free = found.free(kind)
+        if free is None:
+            continue
+        rows = [f"{100 * free:.0f} %"]
+        for value in (lambda features: features[by_cost], report.judgement.value if report.judgement else None):
+            if value is not None:
+                rows.append(f"{found.paired(kind, value):.3f} ({found.pooled(kind, value):.3f})")
+        yield f"| {WORDS_OF[kind]} | {' | '.join(rows)} |"
