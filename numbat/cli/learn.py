@@ -34,6 +34,7 @@ from numbat.cli.printing import Input, Output, Progress, complain, end, say, wri
 from numbat.cli.printing import Progress as Bar
 from numbat.commands.settings import RunSettings, StructureSettings, WeightSettings
 from numbat.errors import Problem, UsageError, data_error
+from numbat.files import table_row
 from numbat.parsing.dependency_model.model import MAX_LENGTH
 from numbat.records import frozen
 
@@ -231,7 +232,7 @@ def structure(options: StructureOptions) -> None:
             raise
     write_bytes(options.output, packed_model(found.chosen.model))
     if options.table is not None:
-        write(options.table, as_table("".join("\t".join(row) + "\n" for row in rows(found)), options.for_spreadsheets))
+        write(options.table, as_table("".join(f"{table_row(row)}\n" for row in rows(found)), options.for_spreadsheets))
     state.remove()
     for line in search_notes(found):
         say(line)

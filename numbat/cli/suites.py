@@ -210,7 +210,8 @@ def report(options: ReportOptions) -> None:
     from numbat.commands.suites import report_suite
     from numbat.gradience.statistics import RESAMPLES
     from numbat.report.run_notes import run_comment
-    from numbat.report.suites import report_text, table_paths, write_tables
+    from numbat.report.suites import report_text
+    from numbat.report.tidy_tables import table_paths, write_tables
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:

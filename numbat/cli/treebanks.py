@@ -20,6 +20,7 @@ from numbat.cli.options import (
     TREEBANKS,
     TREES_OPTION,
     Finite,
+    as_lexicon,
     as_table,
     check_spreadsheets,
     format_option,
@@ -448,7 +449,7 @@ def _from_trees(options: InduceOptions) -> None:
     texts = induced_texts(induced, source_of(options.paths), options.notes, options.lexicon_place)
     for name, text in ((options.lexicon, texts.lexicon), (options.rules, texts.rules)):
         if name is not None:
-            write(name, as_table(text, options.for_spreadsheets))
+            write(name, as_lexicon(text, options.for_spreadsheets))
     write_or_print(options.output, texts.grammar)
     if options.output is not None:
         say(f"{options.output}: {induced_sizes(induced)}")
@@ -484,7 +485,7 @@ def _from_tags(options: InduceOptions) -> None:
 
     write_in_form(options.form, text, html=page)
     if options.lexicon is not None:
-        write(options.lexicon, as_table(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
+        write(options.lexicon, as_lexicon(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
     if options.output is not None:
         write_and_say(options.output, proposed_grammar(found, opening, options.lexicon_place))
     if options.page is not None:

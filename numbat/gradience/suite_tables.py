@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of, shortened
-from numbat.files import unguarded
+from numbat.files import row_cells, unguarded
 from numbat.gradience.suite import SIGNS, Item, Rating, Suite, on_one_scale
 from numbat.records import frozen
 from numbat.words.typed import MEANINGS, RATINGS, leading_mark, like_a_mark, marked_sentence, plain_marks
@@ -598,7 +598,8 @@ def table_rows(lines: Sequence[str], path: str, layout: Layout, comments: list[i
     Lines that begin with `#` do not count; the numbers of those below the names of the columns are added to `comments`.
     With `hash_lines` these are rows.
 
-    A TAB in the first line makes it TSV, which knows no quotes. Spreadsheets separate cells with semicolons where a
+    A TAB in the first line makes it TSV, whose rows are lines; cells are in quotation marks as `table_row` has them.
+    Spreadsheets separate cells with semicolons where a
     number has a decimal comma, so that it is a point here. Below the name of one column each line is one cell, commas
     and all; so it is in a plain list (one name is given), where quotation marks stay, and so do apostrophes, which make
     text of a formula in other tables.
@@ -622,7 +623,7 @@ def _rows(lines: Sequence[str], path: str, layout: Layout) -> Iterator[NumberedC
         named = first.split("\t") if layout.names is None else layout.names
         places = _places_of_numbers(named, layout)
         for number, line in enumerate(lines, start=1):
-            cells = line.split("\t")
+            cells = line.split("\t") if is_plain else row_cells(line)
             # One comma alone may as well stand between two ratings: of several numbers each has its own.
             yield (
                 number,

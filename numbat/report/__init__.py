@@ -2,9 +2,9 @@
 
 Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
 Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
-judged sentences, `comparison` on changes of a grammar, `grammars` and `treebanks` on those, `importance` and
-`structure` on what was learned, `decoding` on labels, `curves` on growth. `run_notes` has remarks and the run record,
-`pages` what all pages and drawings share.
+judged sentences, `tidy_tables` writes tables of these, `comparison` reports on changes of a grammar, `grammars` and
+`treebanks` on those, `importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth.
+`run_notes` has remarks and the run record, `pages` what all pages and drawings share.
 """
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "run_notes",
     "structure",
     "suites",
+    "tidy_tables",
     "treebanks",
 ]

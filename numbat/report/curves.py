@@ -9,6 +9,7 @@ from math import ceil, floor, log10
 from typing import Any, Final
 
 from numbat.errors import counted
+from numbat.files import table_row
 from numbat.parsing.explanation.violations import aligned
 from numbat.records import frozen
 from numbat.report.pages import page, safe, stand_alone
@@ -36,7 +37,7 @@ def granularity_text(
         return json.dumps(to_json(points, about) | run_json(record), ensure_ascii=False, indent=2)
     rows = list(table(points))
     if form == "tsv":
-        return "\n".join("\t".join(row) for row in rows)
+        return "\n".join(map(table_row, rows))
     return "\n".join([heading(points, about), "", *aligned(rows), "", *legend(points), *run_lines(record)])
 
 

@@ -9,6 +9,7 @@ from math import ceil, floor, log10
 from typing import Any, Final
 
 from numbat.errors import visible
+from numbat.files import table_row
 from numbat.gradience.statistics import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
 from numbat.parsing.explanation.violations import aligned, on_one_line
@@ -79,7 +80,7 @@ def signed(difference: float | None) -> str:
 def tsv_lines(report: ImportanceReport) -> Iterator[str]:
     """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
     found = report.importance
-    yield "\t".join(COLUMNS)
+    yield table_row(COLUMNS)
     yield _tsv_row(WHOLE, sum(row.count for row in found.rows), sum(row.weight for row in found.rows), found.whole)
     yield from (_tsv_row(row.name, row.count, row.weight, row.without, row.lost) for row in found.rows)
 
@@ -87,7 +88,7 @@ def tsv_lines(report: ImportanceReport) -> Iterator[str]:
 def _tsv_row(name: str, terms: int, weight: float, value: Estimate, lost: Estimate | None = None) -> str:
     numbers = [weight, value.value, value.low, value.high]
     numbers += [None] * 3 if lost is None else [lost.value, lost.low, lost.high]
-    return "\t".join([on_one_line(name), str(terms), *map(_cell, numbers)])
+    return table_row([on_one_line(name), terms, *map(_cell, numbers)])
 
 
 def _cell(number: float | None) -> str:

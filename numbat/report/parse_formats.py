@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, visible
+from numbat.files import table_row
 from numbat.records import frozen
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _json(
 def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """Return a row for each property instance, under `ROW_HEADER`."""
     for parse in parsed.parses:
-        yield from ("\t".join(row) for row in parse.to_rows(parsed.name_of(parse)))
+        yield from map(table_row, parse.to_rows(parsed.name_of(parse)))
 
 
 def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -167,6 +168,14 @@ def _lost_json(id: str, reason: str) -> str:
     return json_text({"id": id, "lost": reason}, id, "-f bracket")
 
 
+def _lost_row(id: str, reason: str) -> str:
+    """Return a row whose relation is `lost`, with the reason in the place of a property; numbers are missing."""
+    from numbat.parsing.explanation.json_format import ROW_HEADER
+
+    told = {"id": id, "relation": "lost", "property": " ".join(reason.split())}
+    return table_row(told.get(column) for column in ROW_HEADER)
+
+
 def _lost_drawing(id: str, reason: str) -> str:
     from html import escape
 
@@ -188,7 +197,7 @@ def _latex_opening() -> str:
 def _row_opening() -> str:
     from numbat.parsing.explanation.json_format import ROW_HEADER
 
-    return "\t".join(ROW_HEADER) + "\n"
+    return table_row(ROW_HEADER) + "\n"
 
 
 def _dependency_brackets(found: StructuredSentence) -> str:
@@ -228,7 +237,7 @@ FORMATS: Final = {
     "jsonl": OutputFormat(as_jsonl, lost=_lost_json, options=frozenset({"compact"}), has_trace=True),
     "tsv": OutputFormat(
         as_rows,
-        lost=lambda id, reason: f"{id}\tlost\t{reason}",
+        lost=_lost_row,
         options=frozenset({"for_spreadsheets"}),
         before=_row_opening,
     ),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from numbat.errors import counted, first_of, visible
+from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import format_name, quoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
@@ -82,13 +83,13 @@ MEANINGS: Final = (
 
 def tsv_lines(found: ProposedGrammar) -> Iterator[str]:
     """Return all proposals, a row each."""
-    yield "\t".join(COLUMNS)
+    yield table_row(COLUMNS)
     for each in found.proposals:
         examples = [marked(example) for example in each.examples]
         examples += [""] * (3 - len(examples))
         numbers = [f"{each.bound:.6f}", f"{each.confidence:.6f}", f"{each.support:.6g}", f"{each.occurrences:.6g}"]
         named = [each.prop.construction, each.prop.relation, each.text, each.remark]
-        yield "\t".join([str(each.rank), *numbers, *named, *examples])
+        yield table_row([each.rank, *numbers, *named, *examples])
 
 
 def to_json(found: ProposedGrammar) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from numbat.errors import counted
+from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.explanation.violations import aligned
@@ -258,11 +259,11 @@ def _p(share: float) -> str:
 def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
     """Scores of a tagger as a table with a row for each inference."""
     titles = ["inference", "tokens", "unknown words", "whole sentences"]
-    yield "\t".join([*titles, *(["precision", "recall", "F"] if chunks else [])])
+    yield table_row([*titles, *(["precision", "recall", "F"] if chunks else [])])
     for name, one in scores.items():
         shares = [one.accuracy, one.unknown_accuracy if one.unknown else None, one.sentence_accuracy]
         shares += [one.precision, one.recall, one.f1] if chunks else []
-        yield "\t".join([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
+        yield table_row([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
 
 
 def pronunciation_lines(scores: Mapping[str, LabellingScore]) -> Iterator[str]:
