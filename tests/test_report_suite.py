@@ -25,7 +25,7 @@ from numbat.gradience.suite import Item, Suite
 from numbat.gradience.suite_files import read_suite
 from numbat.gradience.summary import Experiment, summarize
 from numbat.report.pages import escaped, forest, inert, scripted_page, suite_latex
-from numbat.report.suites import report_text, suite_page
+from numbat.report.suites import suite_page, suite_report
 from numbat.report.tidy_tables import write_tables
 from numbat.runs.jobs import run_suite
 
@@ -77,7 +77,7 @@ def test_figures_of_the_starter_corpus(starter: Experiment) -> None:
 
 
 def test_the_text(starter: Experiment) -> None:
-    assert report_text(starter, "text").splitlines()[:6] == [
+    assert suite_report(starter).text().splitlines()[:6] == [
         "sentences.tsv: 40 sentences, judged",
         "grammar starter 1.0, model cost, weights grammar",
         "40 full parses, 20 of them well formed",
@@ -86,11 +86,11 @@ def test_the_text(starter: Experiment) -> None:
         "cost                   0.905 [0.866, 0.960]     0.962 [0.907, 0.993]     0.928 [0.860, 0.982]     "
         "1.000 [1.000, 1.000]",
     ]
-    assert report_text(starter, "text").splitlines()[-1] == "95 % intervals from 1,000 resamples of 40 sentences"
+    assert suite_report(starter).text().splitlines()[-1] == "95 % intervals from 1,000 resamples of 40 sentences"
 
 
 def test_the_json(starter: Experiment) -> None:
-    found = json.loads(report_text(starter, "json"))
+    found = json.loads(suite_report(starter).json())
     assert found["schema"] == "numbat.report/2"
     assert found["statistics"]["cost"]["AUC"] == {"value": 1.0, "low": 1.0, "high": 1.0, "items": 40, "resamples": 1000}
     assert found["statistics"]["unknown words"]["pearson"]["value"] is None
@@ -138,7 +138,7 @@ def test_unrated_items(made: Made) -> None:
     report = made(item("a", "The cat sleeps."), item("b", "Cat the."))
     assert report.notes == ("no item is judged or rated: there are scores, but nothing to compare them with",)
     assert {e.value for line in report.lines for e in line.statistics.values()} == {None}
-    assert "pearson" not in report_text(report, "text")
+    assert "pearson" not in suite_report(report).text()
     assert report.items[1].value == -2.0
 
 
@@ -446,7 +446,7 @@ def test_the_page_in_a_browser(starter: Experiment, tmp_path: Path) -> None:
     assert requested == []
     assert found["resources"] == 0
     assert (found["rows"], found["dots"], found["first"]) == (40, 40, "g20")
-    assert all(figure.replace("−", "-") in report_text(starter, "text") for figure in found["figures"])
+    assert all(figure.replace("−", "-") in suite_report(starter).text() for figure in found["figures"])
     assert found["ratings"][:2] == ["ok", "*"]
     assert (found["worst"], found["aria"]) == ("−2", "ascending")
     assert found["tree"] == ["Det", "The", "N", "cats", "NP", "V", "sleeps", "VP", "S ✗"]

@@ -16,6 +16,7 @@ from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import Grammar
 from numbat.treebank.heads import TABLES
 from numbat.words import tag_maps
+from tests.command_line import json_lines
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 MRG, CONLLU = str(CORPORA / "trees.mrg"), str(CORPORA / "trees.conllu")
@@ -258,7 +259,7 @@ def test_trees_of_standard_input_are_named_as_such() -> None:
     )
     runner = CliRunner()
     done = runner.invoke(cli, ["parse", "-g", "g.pg", "--from", "ptb", "-i", "-", "-f", "jsonl"], input=tree)
-    assert (json.loads(done.stdout)["id"], done.stderr.startswith(error + "\n")) == ("<stdin>:1", True)
+    assert (json_lines(done.stdout)[0]["id"], done.stderr.startswith(error + "\n")) == ("<stdin>:1", True)
     for arguments in (["judge", "-g", "g.pg", "-i", "-"], ["trees", "-"]):
         done = runner.invoke(cli, arguments, input=tree)
         assert (done.stderr, done.exit_code) == (error + "\n", 75)
@@ -282,7 +283,7 @@ def test_a_treebank_of_dependencies_is_parsed_and_scored() -> None:
     told = []
     for arguments in (["--from", "auto"], ["--from", "conllu", "--max-length", "4"], ["--from", "conllu", "--gold"]):
         done = run("parse", "-g", "d.pg", "-i", "t.conllu", "-f", "jsonl", *arguments)
-        told.append(([json.loads(line)["id"] for line in done.stdout.splitlines()], done.exit_code))
+        told.append(([value["id"] for value in json_lines(done.stdout)], done.exit_code))
     assert told == [(["cats-1", "cats-2", "odd"], 0), (["cats-1", "odd"], 0), (["cats-1", "cats-2"], 75)]
     assert done.stderr.startswith(
         'numbat: odd: the words below "cat" (word 3) do not stand together\n'

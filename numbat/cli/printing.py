@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numbat.gradience.suite import Suite
     from numbat.grammar.model import Grammar
+    from numbat.report.answers import Answer
     from numbat.runs.jobs import TreeReader
     from numbat.runs.loop import BatchRun, Executor, Job, Record
     from numbat.runs.record import RunRecord
@@ -71,13 +72,12 @@ def write_out(text: str, end: str = "\n", painted: bool = False) -> None:
     click.echo(_as_shown(text + end, sys.stdout, ENDS_AND_PAINT if painted else ENDS), nl=False, color=True)
 
 
-def write_in_form(form: str, text: Callable[[], str], **documents: Callable[[], str]) -> None:
-    """Print a report in its form: one of the `documents`, which are whole files, or else the text."""
-    document = documents.get(form)
-    if document is None:
-        write_out(text())
+def write_in_form(form: str, answer: Answer, **documents: Callable[[], str]) -> None:
+    """Print an answer in its form: as text, as JSON, or as one of the `documents`, which are whole files."""
+    if form in documents:
+        write_out(documents[form](), end="")
     else:
-        write_out(document(), end="")
+        write_out(answer.json() if form == "json" else answer.text())
 
 
 def write_out_bytes(blocks: Iterable[bytes]) -> None:

@@ -29,7 +29,7 @@ from numbat.cli.options import (
     with_options,
     written,
 )
-from numbat.cli.printing import Progress, complain, end_run, end_trees, say, write_out
+from numbat.cli.printing import Progress, complain, end_run, end_trees, say, write_in_form, write_out
 from numbat.commands.settings import ModelSettings, RunSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
@@ -110,10 +110,7 @@ def explain(options: ExplainOptions) -> None:
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     explained = suites.explain(parser, lattice, scorer_of(options.model, parser.grammar))
-    if options.answer.form == "json":
-        write_out(reasons.answer_text(reasons.explanation_json(explained)))
-    else:
-        write_out("\n".join(reasons.explanation_lines(explained, options.terms)))
+    write_in_form(options.answer.form, reasons.explanation(explained, options.terms))
 
 
 @frozen
@@ -144,10 +141,7 @@ def contrast(options: ContrastOptions) -> None:
     parser = _parser(options.answer)
     one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
     found = suites.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
-    if options.answer.form == "json":
-        write_out(reasons.answer_text(reasons.contrast_json(found)))
-    else:
-        write_out("\n".join(reasons.contrast_lines(found)))
+    write_in_form(options.answer.form, reasons.contrast(found))
 
 
 @frozen
@@ -309,12 +303,7 @@ def why_not(options: WhyNotOptions) -> None:
     lattice = _read(options.sentence, parser, options.answer.tagged)
     wanted = constituent_named(options.constituent, parser.grammar, lattice)
     found = suites.why_not(parser, lattice, wanted)
-    if options.answer.form == "json":
-        write_out(reasons.answer_text(reasons.why_not_json(found)))
-        return
-    write_out(found.says)
-    if found.constrained is not None:
-        write_out("\n" + found.constrained.tree())
+    write_in_form(options.answer.form, reasons.why_not(found))
 
 
 @frozen
@@ -359,7 +348,4 @@ def repair(options: RepairOptions) -> None:
         repaired = suites.repair(
             parser, lattice, score, options.edits, options.continued, options.most, progress.advance
         )
-    if options.answer.form == "json":
-        write_out(reasons.answer_text(reasons.repair_json(repaired)))
-    else:
-        write_out("\n".join(reasons.repair_lines(repaired)))
+    write_in_form(options.answer.form, reasons.repair(repaired))

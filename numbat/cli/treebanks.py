@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Final
 
@@ -206,6 +205,7 @@ def score(options: ScoreOptions) -> None:
     """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them."""
     from numbat.commands.parsing import executor_of
     from numbat.commands.treebanks import parameters, score_files
+    from numbat.report.answers import Answer
     from numbat.report.treebanks import lost_json, lost_lines, score_json, score_lines
     from numbat.runs.jobs import TreeReader
 
@@ -214,13 +214,12 @@ def score(options: ScoreOptions) -> None:
     reader = TreeReader(progress.complain)
     executor = progress.over(executor_of(options.run))
     scores = score_files(options.gold, options.predicted, options.source, chosen, reader, executor)
-    if options.form == "json":
-        found = score_json(scores, chosen.longest, options.seed, options.samples)
-        found |= {"lost": lost_json(reader.lost)} if reader.lost else {}
-        write_out(json.dumps(found, ensure_ascii=False, indent=2))
-    else:
-        lines = score_lines(scores, chosen.longest, options.seed, options.samples)
-        write_out("\n".join([*lines, *lost_lines(reader.lost)]))
+    drawn = chosen.longest, options.seed, options.samples
+    answer = Answer(
+        lambda: [*score_lines(scores, *drawn), *lost_lines(reader.lost)],
+        lambda: score_json(scores, *drawn) | ({"lost": lost_json(reader.lost)} if reader.lost else {}),
+    )
+    write_in_form(options.form, answer)
     end(reader.bad, len(scores.scored))
 
 
@@ -463,7 +462,7 @@ def _from_trees(options: InduceOptions) -> None:
 def _from_tags(options: InduceOptions) -> None:
     from numbat.commands import learn
     from numbat.parsing.dependency_model.model import read_model
-    from numbat.report.structure import proposals_page, proposals_text, proposed_grammar
+    from numbat.report.structure import proposals_page, proposals_report, proposals_table, proposed_grammar
     from numbat.treebank.induced import format_lexicon
 
     model_file = options.structure or ""
@@ -479,11 +478,10 @@ def _from_tags(options: InduceOptions) -> None:
     def page() -> str:
         return proposals_page(found, opening, options.lexicon_place, record_of({}))
 
-    def text() -> str:
-        table = proposals_text(found, options.form, options.shown)
-        return as_table(table, options.for_spreadsheets) if options.form == "tsv" else table
+    def table() -> str:
+        return as_table(proposals_table(found), options.for_spreadsheets)
 
-    write_in_form(options.form, text, html=page)
+    write_in_form(options.form, proposals_report(found, options.shown), html=page, tsv=table)
     if options.lexicon is not None:
         write(options.lexicon, as_lexicon(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
     if options.output is not None:

@@ -106,6 +106,14 @@ class PropertyCoverage:
     undecided: int = 0
 
 
+@frozen
+class Coverage:
+    """Every property of a grammar with how a suite tests it, and the items of the suite."""
+
+    properties: tuple[PropertyCoverage, ...]
+    items: tuple[ScoredItem, ...]
+
+
 def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: bool = False) -> list[PropertyCoverage]:
     """Return every property of the grammar, in its order, with how the suite tests it.
 

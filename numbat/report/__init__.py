@@ -8,6 +8,7 @@ judged sentences, `tidy_tables` writes tables of these, `comparison` reports on 
 """
 
 __all__ = [
+    "answers",
     "comparison",
     "curves",
     "decoding",

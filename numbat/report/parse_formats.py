@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from numbat.errors import DataError, visible
 from numbat.files import table_row
 from numbat.records import frozen
+from numbat.report.answers import json_text
 
 if TYPE_CHECKING:
     from numbat.runs.jobs import StructuredSentence
@@ -212,6 +213,16 @@ def _dependency_conllu(found: StructuredSentence) -> str:
     return as_conllu(found)
 
 
+RUN_SCHEMA: Final = "numbat.run/1"
+
+
+def run_record_line(record: RunRecord | None) -> str:
+    """Return the last line of JSON lines: the record of the run, which says that the lines before it are all."""
+    if record is None:
+        return ""
+    return json.dumps({"schema": RUN_SCHEMA, "run": record.as_json()}, ensure_ascii=False) + "\n"
+
+
 FORMATS: Final = {
     "tree": OutputFormat(
         as_trees,
@@ -234,7 +245,14 @@ FORMATS: Final = {
         has_record=True,
         has_trace=True,
     ),
-    "jsonl": OutputFormat(as_jsonl, lost=_lost_json, options=frozenset({"compact"}), has_trace=True),
+    "jsonl": OutputFormat(
+        as_jsonl,
+        lost=_lost_json,
+        options=frozenset({"compact"}),
+        after=run_record_line,
+        has_record=True,
+        has_trace=True,
+    ),
     "tsv": OutputFormat(
         as_rows,
         lost=_lost_row,
@@ -284,20 +302,3 @@ def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
             if len(alike) > 1:
                 which = f"{', '.join(alike[:-1])} and {alike[-1]}"
                 yield f"numbat: {parsed.sentence.id}: parses {which} differ in features only: see them with -f tree"
-
-
-# JSON; nesting that `json.loads` could not read back is an error of the input
-
-
-def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
-    """Return a value as JSON, `compact`: without blanks.
-
-    Raises DataError for a tree that is nested too deeply, with what writes it `instead`.
-    """
-    try:
-        if compact:
-            return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        text = json.dumps(value, ensure_ascii=False)  # meets the depth at once, the indented form after long
-        return text if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
-    except RecursionError:
-        raise DataError(f"{where}: this tree is too deep for JSON\n  {instead} writes any depth") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -17,6 +16,7 @@ from numbat.learning.grid import Chosen, StructureSearch, TagMaterial
 from numbat.learning.proposals import Example, Proposal, ProposedGrammar, categories_of
 from numbat.parsing.dependency_model.model import MAX_LENGTH
 from numbat.parsing.explanation.violations import aligned
+from numbat.report.answers import Answer
 from numbat.report.pages import scripted_page
 from numbat.runs.jobs import StructuredSentence, StructureTally
 from numbat.runs.record import RunRecord
@@ -35,11 +35,14 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 
-def proposals_text(found: ProposedGrammar, form: str, shown: int) -> str:
-    """Return the proposals as `text`, `tsv` or `json`; as text the first `shown`."""
-    if form == "json":
-        return json.dumps(to_json(found), ensure_ascii=False, indent=2)
-    return "\n".join(tsv_lines(found) if form == "tsv" else text_lines(found, shown))
+def proposals_report(found: ProposedGrammar, shown: int) -> Answer:
+    """Return the proposals as text, the first `shown` of them, and as JSON."""
+    return Answer(lambda: text_lines(found, shown), lambda: to_json(found))
+
+
+def proposals_table(found: ProposedGrammar) -> str:
+    """Return the proposals as a TAB-separated table."""
+    return "".join(f"{line}\n" for line in tsv_lines(found))
 
 
 def text_lines(found: ProposedGrammar, shown: int) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from statistics import median
@@ -32,8 +31,8 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import format_bundle, format_named
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.report.answers import Answer
 from numbat.report.pages import scripted_page
-from numbat.report.run_notes import run_json, run_lines
 from numbat.runs.record import RunRecord
 
 REPORT_SCHEMA: Final = "numbat.report/2"
@@ -44,11 +43,9 @@ LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
 
 
-def report_text(experiment: Experiment, form: str = "text", record: RunRecord | None = None) -> str:
-    """Return the report as `text` or `json`, with the record of the run."""
-    if form == "json":
-        return json.dumps(to_json(experiment) | run_json(record), ensure_ascii=False, indent=2)
-    return "\n".join([*text_lines(experiment), *run_lines(record)])
+def suite_report(experiment: Experiment, record: RunRecord | None = None) -> Answer:
+    """Return the report as text and as JSON, with the record of the run."""
+    return Answer(lambda: text_lines(experiment), lambda: to_json(experiment), record)
 
 
 def text_lines(experiment: Experiment) -> Iterator[str]:
@@ -167,7 +164,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
         "main": experiment.main,
         "resampled": experiment.units,
         "statistics": {
-            line.predictor: {name: _estimate(e) for name, e in line.statistics.items()} for line in experiment.lines
+            line.predictor: {name: estimate_json(e) for name, e in line.statistics.items()} for line in experiment.lines
         },
         "ceiling": None if experiment.ceiling is None else asdict(experiment.ceiling),
         "phenomena": [
@@ -176,7 +173,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
                 "items": p.number,
                 "rating": p.rating,
                 "score": p.score,
-                experiment.main: _estimate(p.estimate),
+                experiment.main: estimate_json(p.estimate),
             }
             for p in experiment.phenomena
         ],
@@ -189,7 +186,8 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
     }
 
 
-def _estimate(found: Estimate) -> dict[str, float | int | None]:
+def estimate_json(found: Estimate) -> dict[str, float | int | None]:
+    """Return a statistic with its interval as a value for `json.dumps`."""
     numbers = {"value": found.value, "low": found.low, "high": found.high}
     return numbers | {"items": found.number, "resamples": found.resamples}
 
@@ -284,18 +282,17 @@ def _mark(item: Item) -> str:
     return f"{item.judgement} " if doubtful else item.star
 
 
-def outcomes_to_json(
+def outcomes_json(
     tested: Sequence[TestedItem],
     grammar: Grammar,
     suite: Suite,
     lost: Sequence[LostItem] = (),
     changes: Sequence[OutcomeChange] | None = None,
-    record: RunRecord | None = None,
-) -> str:
-    """Return the same as one JSON value, by the schema `numbat.test/1`; `changes` is null where none were accepted."""
+) -> dict[str, Any]:
+    """Return the same by the schema `numbat.test/1`; `changes` is null where none were accepted."""
     verdicts = [each.outcome.verdict for each in tested]
     another = another_grammar([each.scored.parse for each in tested], grammar)
-    found = {
+    return {
         "schema": VERDICT_SCHEMA,
         "suite": suite.name,
         "grammar": grammar.name,
@@ -308,7 +305,6 @@ def outcomes_to_json(
         "changes": None if changes is None else [str(each) for each in changes],
         "items": [_verdict_json(each) for each in tested],
     }
-    return json.dumps(found | run_json(record), ensure_ascii=False, indent=2)
 
 
 def _verdict_json(each: TestedItem) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
-from numbat.report.parse_formats import json_text
+from numbat.report.answers import json_text
 from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
 from numbat.sequence.token_files import LabellingScore
@@ -108,6 +108,7 @@ def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
 def verdict_json(verdict: TreeVerdict) -> dict[str, Any]:
     """Return a verdict as a value for `json.dumps`."""
     return {
+        "schema": "numbat.judge-summary/1",
         "id": verdict.id,
         "cost": verdict.parse.violation_cost / UNIT,
         "satisfied": len(verdict.parse.satisfied),
