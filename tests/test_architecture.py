@@ -43,6 +43,8 @@ LIBRARIES: Final = {
     "sentencex": {"runs.sources"},
     "networkx": {"parsing.explanation.json_format", "parsing.result"},
     "click": {"cli"},
+    "pandas": {"parsing.explanation.json_format"},
+    "polars": {"parsing.explanation.json_format"},
     "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model"},
     "scipy": {"learning"},
     "distributed": {"runs.cluster"},
