@@ -11,6 +11,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Analysis, ParseRecord, analysis_of, excerpt_for, record_of
 from numbat.parsing.explanation.text import brackets, summary, tree
 from numbat.parsing.explanation.violations import as_typed, explain_violation
+from numbat.records import Displayed
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -132,7 +133,7 @@ class Parse(Analysis):
         return html(self)
 
 
-class Parses(list[Parse]):
+class Parses(Displayed, list[Parse]):
     """Several parses, as of `n_best`, or of any others: `Parses(parser.pipe(texts))`. A list with tables of what is in
     it, and a display in notebooks.
     """

@@ -32,16 +32,10 @@ def comparison_lines(compared: Comparison, notes: Sequence[str] = ()) -> Iterato
     """Return the overall changes, then item by item with the properties that cause them; `notes` are those of the
     suite.
     """
-    before, after, found = compared.before, compared.after, compared.changes
-    yield from (f"! {note}" for note in _foremost(after))
+    yield from (f"! {note}" for note in foremost(compared.after))
     yield from (f"! {note}" for note in notes)
-    yield f"{len(found)} of {len(after)} sentences changed"
-    yield f"well formed {_well_formed(before)} -> {_well_formed(after)}, full {_full(before)} -> {_full(after)}"
-    judged = Counter(change.is_better for change in found)
-    if judged[True] or judged[False]:
-        yield f"{judged[True]} towards the judgements, {judged[False]} away from them"
-    yield from unknown_in_all([each.parse for each in after])
-    for change in found:
+    yield from overall_lines(compared)
+    for change in compared.changes:
         item = change.item
         verdict = {True: "better", False: "worse", None: ""}[change.is_better]
         yield ""
@@ -56,6 +50,17 @@ def comparison_lines(compared: Comparison, notes: Sequence[str] = ()) -> Iterato
     yield from lost_lines(compared.lost)
 
 
+def overall_lines(compared: Comparison) -> Iterator[str]:
+    """Return how many sentences changed, for better or worse, and which words the lexicon does not have."""
+    before, after, found = compared.before, compared.after, compared.changes
+    yield f"{len(found)} of {len(after)} sentences changed"
+    yield f"well formed {_well_formed(before)} -> {_well_formed(after)}, full {_full(before)} -> {_full(after)}"
+    judged = Counter(change.is_better for change in found)
+    if judged[True] or judged[False]:
+        yield f"{judged[True]} towards the judgements, {judged[False]} away from them"
+    yield from unknown_in_all([each.parse for each in after])
+
+
 COMPARISON: Final = "numbat.compare/1"
 
 
@@ -65,7 +70,7 @@ def comparison_json(compared: Comparison, suite: str, notes: Sequence[str] = ())
     return {
         "schema": COMPARISON,
         "suite": suite,
-        "notes": [*_foremost(after), *notes],
+        "notes": [*foremost(after), *notes],
         "sentences": len(after),
         "before": {"well_formed": _well_formed(before), "full": _full(before)},
         "after": {"well_formed": _well_formed(after), "full": _full(after)},
@@ -91,7 +96,7 @@ def _change_json(change: ScoreChange) -> dict[str, Any]:
     }
 
 
-def _foremost(items: Sequence[ScoredItem]) -> list[str]:
+def foremost(items: Sequence[ScoredItem]) -> list[str]:
     """Return the note that comes first: a grammar may be another one than was meant."""
     found = another_grammar([each.parse for each in items], items[0].parse.grammar) if items else ""
     return [found] if found else []
@@ -111,7 +116,7 @@ def coverage_lines(covered: Coverage, notes: Sequence[str] = ()) -> Iterator[str
     `notes` are those of the suite.
     """
     found, items = covered.properties, covered.items
-    yield from (f"! {note}" for note in (*_foremost(items), *notes))
+    yield from (f"! {note}" for note in (*foremost(items), *notes))
     tested = [each for each in found if each.satisfied + each.violated + each.undecided]
     violated = sum(bool(each.violated) for each in tested)
     doubted = any(each.undecided for each in tested)
@@ -150,7 +155,7 @@ def coverage_json(
     return {
         "schema": COVERAGE,
         "suite": suite,
-        "notes": [*_foremost(covered.items), *notes],
+        "notes": [*foremost(covered.items), *notes],
         "sentences": len(covered.items),
         "evaluated": sum(bool(each.satisfied + each.violated + each.undecided) for each in found),
         "violated": sum(bool(each.violated) for each in found),

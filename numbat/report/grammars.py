@@ -204,7 +204,15 @@ def grammar_report(grammar: Grammar) -> Answer:
 
 
 def grammar_lines(grammar: Grammar) -> Iterator[str]:
-    """Return the grammar as tables: its header, then for each construction its properties by relation."""
+    """Return the grammar as tables: its summary, then for each construction its properties by relation."""
+    yield from summary_lines(grammar)
+    for construction in grammar.constructions:
+        yield ""
+        yield from _construction_lines(construction)
+
+
+def summary_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the header of a grammar, then how many properties of each relation its constructions have."""
     about = [
         ("grammar", grammar.name),
         *header(grammar),
@@ -225,9 +233,6 @@ def grammar_lines(grammar: Grammar) -> Iterator[str]:
     rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
     yield ""
     yield from aligned(rows)
-    for construction in grammar.constructions:
-        yield ""
-        yield from _construction_lines(construction)
 
 
 def _construction_lines(construction: Construction) -> Iterator[str]:

@@ -12,7 +12,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.gradience.models import figure
 from numbat.gradience.statistics import Estimate
 from numbat.gradience.suite import Item, Suite
-from numbat.gradience.summary import SPLITS, Ceiling, Experiment, residuals, split
+from numbat.gradience.summary import SPLITS, Ceiling, Experiment, Residual, residuals, split
 from numbat.gradience.verdicts import (
     NO_SUCCESS,
     UNDECIDED,
@@ -56,8 +56,7 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
     yield f"grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}"
     yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed"
     yield from (f"! {note}" for note in experiment.notes)
-    compared = max((e.number for line in experiment.lines for e in line.statistics.values()), default=0)
-    if compared:
+    if is_compared(experiment):
         yield ""
         yield from statistics_lines(experiment)
     if experiment.ceiling is not None:
@@ -69,34 +68,60 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
         yield ""
         yield told
     yield from missing_intervals(experiment)
-    worst = [each for each in experiment.residuals if abs(each.value) > LEAST_RESIDUAL][:SHOWN_RESIDUALS]
-    if worst:
+    if worst := worst_residuals(experiment):
         yield ""
-        yield "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
+        yield FURTHEST
         for residual in worst:
             yield f"  {residual.value:+.2f}  {marked(residual.scored)}"
             yield from (f"         {sentence}" for sentence in residual.scored.parse.explain())
 
 
+FURTHEST: Final = "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
+
+
+def worst_residuals(experiment: Experiment) -> list[Residual]:
+    """Return the sentences furthest from the judgements, the worst first."""
+    return [each for each in experiment.residuals if abs(each.value) > LEAST_RESIDUAL][:SHOWN_RESIDUALS]
+
+
+def is_compared(experiment: Experiment) -> bool:
+    """True if some statistic compares sentences."""
+    return any(found.number for line in experiment.lines for found in line.statistics.values())
+
+
 def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
     """Return the phenomena with more than one sentence as a table, and how many others there are."""
-    several = [each for each in experiment.phenomena if each.number > 1]
-    if several:
-        rows = [["phenomenon", "items", "mean rating", "mean score", experiment.main]]
-        rows += [
-            [p.name, str(p.number), figure_or_dash(p.rating), figure_or_dash(p.score), str(p.estimate)] for p in several
-        ]
+    rows = phenomena_rows(experiment)
+    if len(rows) > 1:
         yield from aligned(rows)
-    if single := len(experiment.phenomena) - len(several):
+    if single := len(experiment.phenomena) + 1 - len(rows):
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
+
+
+def phenomena_rows(experiment: Experiment) -> list[list[str]]:
+    """Return the phenomena with more than one sentence below the names of the columns."""
+    return [
+        ["phenomenon", "items", "mean rating", "mean score", experiment.main],
+        *(
+            [each.name, str(each.number), figure_or_dash(each.rating), figure_or_dash(each.score), str(each.estimate)]
+            for each in experiment.phenomena
+            if each.number > 1
+        ),
+    ]
 
 
 def statistics_lines(experiment: Experiment) -> Iterator[str]:
     """Return the table of statistics, the model above its baselines."""
+    yield from aligned(statistics_rows(experiment))
+
+
+def statistics_rows(experiment: Experiment) -> list[list[str]]:
+    """Return the statistics of each predictor below their names."""
     names = list(experiment.lines[0].statistics)
-    rows = [["", *names]]
-    rows += [[line.predictor, *(str(line.statistics[name]) for name in names)] for line in experiment.lines]
-    yield from aligned(rows)
+    return [
+        ["", *names],
+        *([line.predictor, *(str(line.statistics[name]) for name in names)] for line in experiment.lines),
+    ]
 
 
 def resampling(experiment: Experiment) -> str:
