@@ -95,7 +95,7 @@ def _meant(wanted: str, named: Mapping[str, Property]) -> str:
     one.
     """
     signs = {relation.name: relation.symbol for relation in BUILT_IN}
-    of_relation = {name: {prop.relation, signs.get(prop.relation, prop.relation)} for name, prop in named.items()}
+    of_relation = {name: {prop.type, signs.get(prop.type, prop.type)} for name, prop in named.items()}
     if named_after := [name for name, ways in of_relation.items() if wanted.lower() in ways]:
         return f'name one of its properties, as in "{named_after[0]}"'
     pieces = _PIECES.findall(wanted.lower())
@@ -118,7 +118,7 @@ def rows_of(found: Generated, number: int, violated: str | None) -> Iterator[str
     if found.twin is not None:
         yield table_row((f"{number}g", "ok", found.twin.lattice.text, violated, "-", number))
     pair = number if found.twin else None
-    yield table_row((f"{number}b", "*", found.sentence, violated, prop.relation, pair))
+    yield table_row((f"{number}b", "*", found.sentence, violated, prop.type, pair))
 
 
 ATTEMPTS: Final = 40_000

@@ -5,28 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from numbat.errors import Problem
+from numbat.grammar.conditions import check_values, plain
 from numbat.grammar.constructions import constructions_of, strengths_of
 from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
-from numbat.grammar.expressions import (
-    Agree,
-    And,
-    Expression,
-    HasValue,
-    Not,
-    Or,
-    SameValue,
-    counted_parameters,
-    single_parameters,
-    walk,
-)
+from numbat.grammar.expressions import Agree, counted_parameters, single_parameters, walk
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
 from numbat.grammar.properties import UNIT
-from numbat.grammar.relations import Clause, Relation, built_in
+from numbat.grammar.relations import CONDITION, Clause, Relation, built_in
 from numbat.grammar.statements import (
     ConstructionStatement,
     EntryStatement,
@@ -385,7 +375,7 @@ def own_relations(declarations: Declarations, statements: Sequence[Statement], m
             declarations.error(
                 f'there is a relation "{statement.name}" already', statement.name.span, "choose another name"
             )
-        elif not is_name(statement.name) or statement.name in (*KEYWORDS["construction_line"], *FUNCTIONS):
+        elif not is_name(statement.name) or statement.name in (*KEYWORDS["construction_line"], *FUNCTIONS, CONDITION):
             hint = "choose a name of letters and digits that is no word of the notation"
             declarations.error(f'"{statement.name}" cannot be the name of a relation', statement.name.span, hint)
         taken.add(statement.name)
@@ -415,44 +405,18 @@ def _own_relation(declarations: Declarations, statement: RelationStatement, miss
             elif name in single_parameters(node) and name not in statement.each:
                 hint = f'write "for each {", ".join((*statement.each, name))}"'
                 declarations.error(f'"{name}" must be matched by one daughter here', span, hint)
-        _check_values(declarations, node)
+        check_values(declarations, node)
     return Relation(
         str(statement.name),
         parameters,
         (Clause(tuple(map(str, statement.each))),),
-        _plain(statement.holds, missing_unifies),
+        plain(statement.holds, missing_unifies),
         monotonic=statement.monotonic,
         symmetric=statement.symmetric,
         shares_features=any(isinstance(node, Agree) for node in walk(statement.holds)),
         says=statement.says,
         but=statement.but,
     )
-
-
-def _check_values(declarations: Declarations, node: Expression) -> None:
-    match node:
-        case HasValue(_, PlacedText() as feature, PlacedText() as value):
-            declarations.value(declarations.feature(feature), value)
-        case SameValue(_, PlacedText() as left, _, PlacedText() as right):
-            declarations.feature(left)
-            declarations.feature(right)
-
-
-def _plain(expression: Expression, missing_unifies: bool) -> Expression:
-    """Return the expression with plain strings for placed texts, and with the grammar's semantics of agree()."""
-    match expression:
-        case Not(operand):
-            return Not(_plain(operand, missing_unifies))
-        case And(operands):
-            return And(tuple(_plain(operand, missing_unifies) for operand in operands))
-        case Or(operands):
-            return Or(tuple(_plain(operand, missing_unifies) for operand in operands))
-        case Agree(left, right):
-            return Agree(str(left), str(right), missing_unifies)
-    texts: dict[str, Any] = {
-        f.name: str(value) for f in fields(expression) if isinstance(value := getattr(expression, f.name), str)
-    }
-    return replace(expression, **texts)
 
 
 def _repeated(words: Sequence[PlacedText]) -> list[PlacedText]:

@@ -306,6 +306,8 @@ def format_formula(expression: Expression) -> str:
             return f"{left} + {right}"
         case Place(parameter, "=", 1):
             return f"first({parameter})"
+        case HasValue(parameter, feature, value) if len(value) == 1:
+            return f'{parameter}.{format_atom(feature)} = "{value}"'  # no letter of an operand
         case Not(operand):
             return f"not {inside(operand)}"
         case And(operands):

@@ -141,6 +141,7 @@ def phrase(terminal: str) -> str:
 def listed(terminals: set[str]) -> str:
     """Format the expected terminals: `a name, "weight" or the end of the line`."""
     rest = {terminal for terminal in terminals if not terminal.startswith("__")}
+    rest -= {"DOT"} if len(rest) > 1 else set()  # behind every operand a feature may be compared; few people want that
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
         if rest >= whole:

@@ -62,7 +62,7 @@ def property_json(prop: Property) -> dict[str, Any]:
     """Return a property of a grammar with its strength and its place."""
     return {
         "construction": prop.construction,
-        "relation": prop.relation,
+        "relation": prop.type,
         "property": format_property(prop),
         "weight": prop.weight / UNIT,
         "cost": prop.cost / UNIT,

@@ -113,7 +113,7 @@ def _grammar(grammar: Grammar) -> Iterator[str]:
         rows = [("relation", "property", "line", "weight", "cost")]
         rows += [
             (
-                prop.relation + (", hard" if prop.hard else ""),
+                prop.type + (", hard" if prop.hard else ""),
                 format_property(prop),
                 prop.place,
                 format_number(prop.weight),

@@ -11,7 +11,7 @@ from numbat.errors import Problem, counted, either
 from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
-from numbat.grammar.model import Construction, Grammar, relations_of
+from numbat.grammar.model import Construction, Grammar, property_types_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
 from numbat.parsing.explanation.violations import aligned
@@ -224,12 +224,12 @@ def summary_lines(grammar: Grammar) -> Iterator[str]:
         ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
     ]
     yield from (f"{name:<14}{text}" for name, text in about if text)
-    names = list(relations_of(grammar))
+    names = property_types_of(grammar)
     rows = [["construction", *names, "all"]]
     for construction in grammar.constructions:
-        counts = Counter(prop.relation for prop in construction.properties)
+        counts = Counter(prop.type for prop in construction.properties)
         rows.append([construction.name, *(str(counts[name] or "-") for name in names), str(counts.total())])
-    total = Counter(prop.relation for prop in grammar.properties)
+    total = Counter(prop.type for prop in grammar.properties)
     rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
     yield ""
     yield from aligned(rows)
@@ -247,7 +247,7 @@ def _construction_lines(construction: Construction) -> Iterator[str]:
     rows = [["relation", "property", "weight", "cost", "hard", "line"]]
     for prop in construction.properties:
         weight, cost = format_number(prop.weight), format_number(prop.cost)
-        rows.append([prop.relation, format_property(prop), weight, cost, "hard" if prop.hard else "", prop.place])
+        rows.append([prop.type, format_property(prop), weight, cost, "hard" if prop.hard else "", prop.place])
     yield from (f"    {line}" for line in aligned(rows))
 
 
@@ -354,7 +354,7 @@ def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
     for sign, prop, before in _property_changes(grammar, base):
         was = f", was {_strength(before)}" if before else ""
         if before and prop.place == before.place:  # by a line for all of a relation, and by none of its own
-            together[f"{prop.relation}  ({_strength(prop)}{was})"] += 1
+            together[f"{prop.type}  ({_strength(prop)}{was})"] += 1
         else:
             yield f"{sign} {format_named(prop)}  ({_strength(prop)}{was})  {prop.place}".rstrip()
     for change, number in sorted(together.items()):
@@ -478,7 +478,7 @@ def _content(grammar: Grammar, counted: Mapping[str, FileCounts], examples: Sequ
     return {
         "name": grammar.name,
         "about": [*(pair for pair in header(grammar) if pair[1]), ("lexicon", lexicon)],
-        "relations": list(relations_of(grammar)),
+        "relations": property_types_of(grammar),
         "constructions": [
             _construction(each, counted) | {"examples": [place[number] for number in shown[each.name]]}
             for each in grammar.constructions
@@ -514,7 +514,7 @@ def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, An
     if support is not None:
         counts = [support.valid, support.violating, round(support.w0, 4), round(support.w1, 4), list(support.sentences)]
     return {
-        "relation": prop.relation,
+        "relation": prop.type,
         "text": format_property(prop),
         "weight": prop.weight / UNIT,
         "cost": prop.cost / UNIT,
