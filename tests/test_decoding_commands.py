@@ -75,6 +75,7 @@ def test_decode_as_columns_json_and_automata(run: Numbat, folder: Path) -> None:
     assert run(*options, "att").out.startswith("0\t1\tA0\t0.1\n1\t2\tO\t0\n2\t3\tA1\t0.75\n3\n\n0\t1\tO\t0.25\n")
     rows = [json.loads(line) for line in run(*options, "jsonl").out.splitlines()]
     assert rows[1] == {
+        "schema": "numbat.decode/1",
         "id": "none",
         "labels": ["O", "O"],
         "segments": [[0, 1, "O"], [1, 2, "O"]],

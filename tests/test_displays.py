@@ -70,7 +70,8 @@ def repaired(parser: Parser) -> RepairedSentence:
 
 def test_each_kind_of_result_has_a_display() -> None:
     def below(kind: type) -> set[type]:
-        return {each for sub in kind.__subclasses__() for each in (sub, *below(sub))}
+        found: list[type] = kind.__subclasses__()
+        return {each for one in found for each in (one, *below(one))}
 
     assert {each for each in below(Displayed) if each.__module__.startswith("numbat.")} >= set(DISPLAYS)
     assert {Grammar, Parses, Experiment, Comparison, Coverage, RepairedSentence, Repairs} == set(DISPLAYS)

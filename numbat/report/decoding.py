@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from numbat.decoding.constraints import Daughters
 from numbat.decoding.label_lattice import LabelArc
@@ -14,6 +15,7 @@ from numbat.runs.labelling import Decoded
 
 OUTSIDE = "O"
 """The label of tokens outside all segments, in BIO columns and in text."""
+DECODED: Final = "numbat.decode/1"
 
 
 def text_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
@@ -41,10 +43,11 @@ def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
 
 
 def json_line(decoded: Decoded) -> str:
-    """Return a labelling as one line of JSON."""
+    """Return a labelling as one line of JSON, by the schema `numbat.decode/1`."""
     solution = decoded.solution
     return json.dumps(
         {
+            "schema": DECODED,
             "id": decoded.sequence.id,
             "labels": list(solution.labels),
             "segments": [[arc.start, arc.end, arc.label] for arc in solution.arcs],

@@ -207,7 +207,9 @@ def _coverage(covered: Coverage) -> Iterator[str]:
     yield from _notes(foremost(covered.items))
     of = f"{len(tested)} of {counted(len(covered.properties), 'property', 'properties')}"
     yield _paragraph(f"{of} evaluated by {counted(len(covered.items), 'sentence')}")
-    rows = [("construction", "property", "line", "satisfied", "violated", "in good", "in bad", "undecided")]
+    rows: list[Sequence[str]] = [
+        ("construction", "property", "line", "satisfied", "violated", "in good", "in bad", "undecided")
+    ]
     rows += [
         (
             each.property.construction,
