@@ -833,3 +833,21 @@ def every_command(command: click.Command) -> Iterator[click.Command]:
     yield command
     for each in command.commands.values() if isinstance(command, click.Group) else ():
         yield from every_command(each)
+
+
+# Messages about many inputs
+
+
+def test_inputs_that_are_wrong_in_the_same_way_are_counted(
+    numbat: Numbat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    good, bad, empty = "(S (N a))\n", "(S (N b)\n", "()\n"
+    Path("t.mrg").write_text("\n".join([good, *[bad, good] * 12, empty]), encoding="utf-8")
+    done = numbat("trees", "t.mrg")
+    assert done.err.count("a tree that is not closed") == 3
+    told = [line for line in done.err.splitlines() if line.startswith(("t.mrg:", "numbat: "))]
+    assert told[:3] == [f"t.mrg:{line}:1: sentence {line // 2 + 1}: a tree that is not closed" for line in (3, 7, 11)]
+    assert told[-1] == "numbat: 9 others as t.mrg:3:1: t.mrg:15:1, t.mrg:19:1, t.mrg:23:1, t.mrg:27:1, t.mrg:31:1, …"
+    assert [line for line in told[3:-1] if "not closed" not in line] == told[3:-1] != []
+    assert done.code == 75

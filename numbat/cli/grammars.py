@@ -41,7 +41,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
-    complain,
+    complain_of_one,
     end,
     record_of,
     say,
@@ -198,7 +198,7 @@ def show(options: ShowOptions) -> None:
 
     def refuse(error: DataError) -> None:
         bad.append(error)
-        complain(error)
+        complain_of_one(error)
 
     browsed = grammars.browse(grammar, options.trees, refuse)
     record = record_of({"GRAMMAR": grammar})

@@ -30,7 +30,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, complain, end, say, write, write_bytes
+from numbat.cli.printing import Input, Output, Progress, complain, complain_of_one, end, say, write, write_bytes
 from numbat.cli.printing import Progress as Bar
 from numbat.commands.settings import RunSettings, StructureSettings, WeightSettings
 from numbat.errors import Problem, UsageError, data_error
@@ -205,7 +205,7 @@ def structure(options: StructureOptions) -> None:
 
     def wrong(problem: Problem) -> None:
         problems.append(problem)
-        complain(data_error(problem))
+        complain_of_one(data_error(problem))
 
     settings = options.settings
     conditions = learn.conditions_for(settings)

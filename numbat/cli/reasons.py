@@ -29,7 +29,7 @@ from numbat.cli.options import (
     with_options,
     written,
 )
-from numbat.cli.printing import Progress, complain, end_run, end_trees, say, write_in_form, write_out
+from numbat.cli.printing import Progress, complain_of_one, end_run, end_trees, say, write_in_form, write_out
 from numbat.commands.settings import ModelSettings, RunSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
@@ -272,7 +272,7 @@ class _Verdicts:
             in_json = self._form in indent
             said = reasons.judged_json(judged, indent[self._form]) if in_json else reasons.judged_text(judged)
         except DataError as error:
-            complain(error)
+            complain_of_one(error)
             self.bad += 1
         else:
             self.written.append(said)

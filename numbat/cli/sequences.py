@@ -29,7 +29,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, complain, end, end_run, say, write, write_out
+from numbat.cli.printing import Input, Output, Progress, complain_of_one, end, end_run, say, write, write_out
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
@@ -121,7 +121,7 @@ def decode(options: DecodeOptions) -> None:
     run = decode_file(options.path, constraints, options.settings, options.stats, hash_lines)
     for record in run:
         if isinstance(record, Failure):
-            complain(record.as_error())
+            complain_of_one(record.as_error())
             continue
         labels.update(record.value.sequence.lattice.labels)
         if record.value.comparison is not None:

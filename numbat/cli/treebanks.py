@@ -36,7 +36,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
-    complain,
+    complain_of_one,
     end,
     end_trees,
     record_of,
@@ -88,7 +88,7 @@ def trees(options: TreesOptions) -> None:
     from numbat.commands.treebanks import convert_trees
     from numbat.runs.jobs import TreeReader
 
-    reader = TreeReader(complain)
+    reader = TreeReader(complain_of_one)
     found = convert_trees(options.path, options.source, options.form, options.bare, reader)
     if options.output is None:
         for piece in found:
@@ -469,7 +469,7 @@ def _from_tags(options: InduceOptions) -> None:
     model = read_model(model_file)
     material = learn.material_for(model, options.paths, options.source, options.drawing.max_length)
     for problem in material.problems:
-        complain(data_error(problem))
+        complain_of_one(data_error(problem))
     settings = _settings(options, options.w0 if is_given("w0") else learn.LEAST.w0)
     with Progress("sentences", options.quiet, len(material.sentences)) as progress:
         found = learn.propose_grammar(model, material, options.paths, settings, options.drawing, progress.advance)
