@@ -15,7 +15,7 @@ from numbat.decoding.constraints import Constraints
 from numbat.decoding.penalties import log_odds, perceptron, read_table, table_text
 from numbat.decoding.sequence_files import LabelSequence, read_sequence
 from numbat.errors import DataError, UsageError
-from tests.command_line import Numbat
+from tests.command_line import Numbat, json_lines
 
 GRAMMAR = """
 grammar: roles
@@ -73,7 +73,7 @@ def test_decode_as_columns_json_and_automata(run: Numbat, folder: Path) -> None:
     options = ("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "-f")
     assert run(*options, "columns").out == "Kim\tB-A0\nsaw\tO\nAnn\tB-A1\n\nIt\tO\nrains\tO\n\na\tB-A1\nb\tI-A1\n\n"
     assert run(*options, "att").out.startswith("0\t1\tA0\t0.1\n1\t2\tO\t0\n2\t3\tA1\t0.75\n3\n\n0\t1\tO\t0.25\n")
-    rows = [json.loads(line) for line in run(*options, "jsonl").out.splitlines()]
+    rows = json_lines(run(*options, "jsonl").out)
     assert rows[1] == {
         "schema": "numbat.decode/1",
         "id": "none",
@@ -203,7 +203,7 @@ def test_penalties_from_standard_input_are_for_all_constraints(
     table = b"Roles: oblig A0 | A1\t1.5\nspans\t0.25\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table)))
     done = run("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "--penalties", "-", "-f", "jsonl")
-    violated = [json.loads(line)["violated"] for line in done.out.splitlines()]
+    violated = [line["violated"] for line in json_lines(done.out)]
     assert violated[1] == [{"constraint": "Roles: oblig A0 | A1", "times": 1, "cost": 1.5}]
     assert violated[2] == [{"constraint": "spans", "times": 1, "cost": 0.25}]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -29,13 +30,24 @@ from numbat.cli.options import (
     with_options,
     written,
 )
-from numbat.cli.printing import Progress, complain_of_one, end_run, end_trees, say, write_in_form, write_out
+from numbat.cli.printing import (
+    GRAMMAR_GIVEN,
+    Progress,
+    complain_of_one,
+    end_run,
+    end_trees,
+    record_of,
+    say,
+    write_in_form,
+    write_out,
+)
 from numbat.commands.settings import ModelSettings, RunSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 
 if TYPE_CHECKING:
+    from numbat.grammar.model import Grammar
     from numbat.parsing.parser import Parser
     from numbat.runs.jobs import JudgedTree
     from numbat.runs.loop import Record
@@ -214,8 +226,10 @@ def judge(options: JudgeOptions) -> None:
     run.hand_on(verdicts.take)
     if options.form == "json":
         write_out(reasons.list_text(verdicts.written))
+    elif options.form == "jsonl":
+        _write_lines(verdicts.written, parser.grammar, is_whole=not run.is_interrupted)
     elif verdicts.written:
-        write_out(("\n" if options.form == "jsonl" else "\n\n").join(verdicts.written))
+        write_out("\n\n".join(verdicts.written))
     for note in verdicts.notes:
         say(f"numbat: {note}")
     end_run(run, verdicts.bad, len(verdicts.written))
@@ -243,11 +257,21 @@ def _sum_up(options: JudgeOptions) -> None:
         values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
         if options.form == "json":
             write_out(json.dumps(values, ensure_ascii=False, indent=2))
-        for value in values if options.form == "jsonl" else ():
-            write_out(json.dumps(value, ensure_ascii=False))
+        else:
+            _write_lines((json.dumps(value, ensure_ascii=False) for value in values), parser.grammar)
     if hint := tag_hint(verdicts, parser.grammar):
         say(f"numbat: {hint}")
     end_trees(reader)
+
+
+def _write_lines(lines: Iterable[str], grammar: Grammar, is_whole: bool = True) -> None:
+    """Print lines of JSON; the last of them is the record of the run, which says that it is whole."""
+    from numbat.report.parse_formats import run_record_line
+
+    for line in lines:
+        write_out(line)
+    if is_whole:
+        write_out(run_record_line(record_of({GRAMMAR_GIVEN: grammar})), end="")
 
 
 class _Verdicts:

@@ -29,7 +29,19 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, complain_of_one, end, end_run, say, write, write_out
+from numbat.cli.printing import (
+    GRAMMAR_GIVEN,
+    Input,
+    Output,
+    Progress,
+    complain_of_one,
+    end,
+    end_run,
+    record_of,
+    say,
+    write,
+    write_out,
+)
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
@@ -112,10 +124,12 @@ def decode(options: DecodeOptions) -> None:
     from numbat.commands.sequences import constraints_for, decode_file
     from numbat.decoding.penalties import Tally
     from numbat.report.decoding import tally_lines
+    from numbat.report.parse_formats import run_record_line
     from numbat.runs.loop import Failure
     from numbat.runs.sources import HashLines
 
-    constraints = constraints_for(grammar_of(options.grammar), options.settings)
+    grammar = grammar_of(options.grammar)
+    constraints = constraints_for(grammar, options.settings)
     tally, labels = Tally(), set[str]()
     hash_lines = HashLines()
     run = decode_file(options.path, constraints, options.settings, options.stats, hash_lines)
@@ -128,6 +142,8 @@ def decode(options: DecodeOptions) -> None:
             tally.add(record.value.sequence, record.value.solution, record.value.comparison)
         for line in _lines(record.value, options):
             write_out(line)
+    if options.form_out == "jsonl" and not run.is_interrupted:
+        write_out(run_record_line(record_of({GRAMMAR_GIVEN: grammar})), end="")
     if labels:
         tell_unseen(constraints, labels)
     for line in (*hash_lines.notes(hint=""), *tally_lines(tally)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -86,10 +87,12 @@ class TreesOptions:
 def trees(options: TreesOptions) -> None:
     """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON; - reads standard input."""
     from numbat.commands.treebanks import convert_trees
+    from numbat.report.parse_formats import run_record_line
     from numbat.runs.jobs import TreeReader
 
     reader = TreeReader(complain_of_one)
-    found = convert_trees(options.path, options.source, options.form, options.bare, reader)
+    converted = convert_trees(options.path, options.source, options.form, options.bare, reader)
+    found = chain(converted, [run_record_line(record_of({}))] if options.form == "jsonl" else [])
     if options.output is None:
         for piece in found:
             write_out(piece, end="")
