@@ -65,6 +65,8 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
     Path("bad.pg").write_text(weaker.replace("roots: S", "roots: Zyzzy"), encoding="utf-8")
     Path("gold.mrg").write_text("(S (NP (Det the) (N cat)) (VP (V sleeps)))\n", encoding="utf-8")
     Path("words.conllu").write_text(WORDS, encoding="utf-8")
+    Path("crossing.discbracket").write_text("(S (VP (V 0=is) (V 2=seen)) (NP 1=it))\n", encoding="utf-8")
+    Path("lemmas.mrg").write_text("(S (N cats cat) (V sleep sleep))\n", encoding="utf-8")
     Path("costs.tsv").write_text(COSTS, encoding="utf-8")
     Path("roles.pg").write_text(ROLES, encoding="utf-8")
     Path("roles.jsonl").write_text(LABELS, encoding="utf-8")
@@ -127,6 +129,8 @@ COMMANDS: Final = (
     ("numbat.repair/1", "repair", "Cat the sleeps", *ON_STARTER),
     ("numbat.report/2", "report", "some.tsv", *ON_STARTER),
     ("numbat.score/1", "score", "gold.mrg", "gold.mrg", "--resamples", "10"),
+    ("numbat.score/1", "score", "words.conllu", "words.conllu", "--resamples", "10"),
+    ("numbat.template/1", "show", str(FOLDER.parent / "cases" / "templates" / "grammar.pg"), "--template", "labile"),
     ("numbat.test/1", "test", "some.tsv", *ON_STARTER),
     ("numbat.why-not/1", "why-not", "0-2:NP", "the cat sleeps", *ON_STARTER),
     ("numbat.why-not/1", "why-not", "0-2:VP", "the cat sleeps", *ON_STARTER),
@@ -137,6 +141,8 @@ LINES: Final = (
     ("numbat.judge-summary/1", "judge", "--summary", "gold.mrg", *ON_STARTER),
     ("numbat.tree/1", "trees", "gold.mrg"),
     ("numbat.tree/1", "trees", "words.conllu"),
+    ("numbat.tree/1", "trees", "crossing.discbracket", "--from", "discbracket"),
+    ("numbat.tree/1", "trees", "lemmas.mrg"),
 )
 
 

@@ -57,6 +57,8 @@ WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", 
 UPWARD: Final = {
     ("parsing.result", "report.pages"),
     ("records", "report.displays"),
+    ("parsing.result", "treebank.conllu"),
+    ("parsing.result", "treebank.dependencies"),
     *((f"parsing.{parser}", f"runs.{of}") for parser in ("parser", "treebank_parser") for of in ("piping", "pool")),
 }
 """The exceptions: results reach for the report when they are looked at, a parser for runs when many texts come."""

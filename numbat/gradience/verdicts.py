@@ -306,7 +306,7 @@ def judge_items(
     """
     if all(_sign(each.item) is None for each in scored):
         raise DataError(
-            f"{suite.path}: no item is judged ok, ? or *\n"
+            f"{suite.path}: no item is judged ok, ? or *{''.join(f'; {note}' for note in suite.notes)}\n"
             f"  numbat test needs judgements; numbat report compares ratings{suite.lacking('judgement')}"
         )
     by_id = {each.item.id: wholes.get(each.item.id, each) for each in scored}

@@ -15,7 +15,7 @@ from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stan
 from numbat.grammar.expressions import Agree, counted_parameters, single_parameters, walk
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, Operand
 from numbat.grammar.relations import CONDITION, Clause, Relation, built_in
 from numbat.grammar.statements import (
     ConstructionStatement,
@@ -23,17 +23,20 @@ from numbat.grammar.statements import (
     FeatureStatement,
     OperandSyntax,
     PlacedText,
+    ReadingSyntax,
     RelationStatement,
     SettingStatement,
     SpellingStatement,
     Statement,
     StrengthStatement,
     SwitchStatement,
+    TemplateStatement,
     TokenRuleStatement,
     TypeStatement,
     UnreadLine,
     WithoutWordStatement,
 )
+from numbat.grammar.templates import declare_templates, name_of, names_of, with_readings
 
 if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
@@ -43,9 +46,7 @@ def build(
     statements: Sequence[Statement], root: str, earlier: Rereading | None = None
 ) -> tuple[Grammar, list[Problem]]:
     """Return the grammar that the statements of `root` and its included files describe, with all mistakes."""
-    declarations = Declarations(root)
-    _declare(declarations, statements)
-    _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
+    declarations = _declared(statements, root)
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, statements)
     own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
@@ -82,6 +83,22 @@ def build(
     )
     numbers: dict[str, Any] = _numbers(declarations, settings)
     return replace(grammar, **numbers), declarations.problems
+
+
+def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
+    """Return the templates that statements declare, and the words with the readings of templates in their places."""
+    declarations = _declared(statements, "")
+    words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
+    return declarations.templates, with_readings(declarations, words)
+
+
+def _declared(statements: Sequence[Statement], root: str) -> Declarations:
+    """Return the names that the statements of `root` and its included files declare."""
+    declarations = Declarations(root)
+    _declare(declarations, statements)
+    _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
+    declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
+    return declarations
 
 
 def _declare(declarations: Declarations, statements: Sequence[Statement]) -> None:
@@ -265,7 +282,7 @@ def _token_rules(declarations: Declarations, statements: Sequence[Statement]) ->
 
 def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[GuessRule, ...]:
     rules = []
-    for entry in entries:
+    for entry in with_readings(declarations, entries):
         readings = tuple(map(declarations.reading, entry.readings))
         if declarations.fit([each.features for each in readings], entry.form):
             rules.append(GuessRule(str(entry.form), readings))
@@ -288,16 +305,30 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
 
 
 def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[Entry, ...]:
-    _check_categories(declarations, entries)
+    if (given := with_readings(declarations, entries)) is not entries:
+        entries = given
+        _check_categories(declarations, entries)
     readings: dict[str, list[Reading]] = {}
+    shared: tuple[ReadingSyntax, ...] = ()
+    made: list[Reading] = []
     for entry in entries:
         form = " ".join(entry.form.split())
         if not form:
             declarations.error("an entry without a form", entry.form.span)
         of_form = readings.setdefault(form, [])
-        for reading in map(declarations.reading, entry.readings):
-            if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
-                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, "remove one of the two")
+        if entry.readings is not shared:
+            shared, made = entry.readings, [*map(declarations.reading, entry.readings)]
+        elif not declarations.count_given(sum(1 + len(each.features) for each in made), entry.form):
+            break
+        met = {(each.category, each.features) for each in of_form} if of_form or len(made) > 1 else None
+        for reading in made:
+            if met is not None and (reading.category, reading.features) in met:
+                template = next(s.template for s, m in zip(entry.readings, made, strict=True) if m is reading)
+                by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
+                hint = f"{by}remove one of the two"
+                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, hint)
+            if met is not None:
+                met.add((reading.category, reading.features))
             of_form.append(reading)
         declarations.fit([each.features for each in of_form], entry.form)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
@@ -313,6 +344,7 @@ def _without_words(
             lost.setdefault(" ".join(statement.form.split()), []).append(statement)
     if not lost:
         return words
+    words = [*with_readings(declarations, words)]
     kept: list[EntryStatement] = []
     met: set[WithoutWordStatement] = set()
     for entry in words:
@@ -321,8 +353,8 @@ def _without_words(
         for statement in lost.get(form, ()):
             if entry.form.span.path == statement.form.span.path:
                 continue
-            named = {str(each.operand.category) for each in statement.readings}
-            staying = [each for each in readings if named and str(each.operand.category) not in named]
+            named = set(map(name_of, statement.readings))
+            staying = [each for each in readings if named and named.isdisjoint(names_of(each))]
             if len(staying) < len(readings):
                 met.add(statement)
             readings = staying
@@ -342,7 +374,8 @@ def _check_categories(declarations: Declarations, entries: Sequence[EntryStateme
         if word not in declarations.categories and word not in declarations.unread:
             several = f" ({number} readings have it)" if number > 1 else ""
             of_columns = "; if this line names the columns, begin it with #" if word.span.line == 1 else ""
-            hint = _in_one_column(declarations, word) or declarations.category_hint(word) + of_columns
+            hint = _in_one_column(declarations, word)
+            hint = hint or declarations.category_hint(word, declarations.templates) + of_columns
             declarations.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
             declarations.unread.add(str(word))
 
@@ -355,6 +388,8 @@ def _in_one_column(declarations: Declarations, word: str) -> str:
     bracket = re.fullmatch(r"([^\[(]+)[\[(](.*)[\])]", word)
     if bracket and bracket[1] in declarations.categories:
         return f"features stand in the next column, without brackets: {bracket[1]} TAB {bracket[2]}"
+    if re.match(r"[^\s()]+\(", word):
+        return "a template is written with its arguments: transitive(acc), ditransitive(acc, dat)"
     several = re.split(r"[|;,/]\s*", word)
     if len(several) > 1 and all(each in declarations.categories for each in several):
         return "a line has one category: write a line for each"

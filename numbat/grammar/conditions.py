@@ -32,6 +32,7 @@ from numbat.grammar.expressions import (
     format_formula,
     single_parameters,
     walk,
+    with_atoms,
 )
 from numbat.grammar.model import Construction, FeatureRule, Occurrence
 from numbat.grammar.names import format_name
@@ -101,19 +102,17 @@ def check_values(declarations: Declarations, node: Expression) -> None:
 
 def plain(expression: Expression, missing_unifies: bool) -> Expression:
     """Return the expression with plain strings for placed texts, and with the grammar's semantics of agree()."""
-    match expression:
-        case Not(operand):
-            return Not(plain(operand, missing_unifies))
-        case And(operands):
-            return And(tuple(plain(operand, missing_unifies) for operand in operands))
-        case Or(operands):
-            return Or(tuple(plain(operand, missing_unifies) for operand in operands))
-        case Agree(left, right):
-            return Agree(str(left), str(right), missing_unifies)
-    texts: dict[str, Any] = {
-        f.name: str(value) for f in fields(expression) if isinstance(value := getattr(expression, f.name), str)
-    }
-    return replace(expression, **texts)
+
+    def plain_atom(atom: Any) -> Expression:
+        if isinstance(atom, Agree):
+            return Agree(str(atom.left), str(atom.right), missing_unifies)
+        texts: dict[str, Any] = {
+            each.name: str(value) for each in fields(atom) if isinstance(value := getattr(atom, each.name), str)
+        }
+        changed: Expression = replace(atom, **texts)
+        return changed
+
+    return with_atoms(expression, plain_atom)
 
 
 # Properties that are conditions themselves
@@ -125,7 +124,7 @@ def with_letters(declarations: Declarations, statement: PropertyStatement) -> tu
     It is about each tuple of daughters whose order is compared; what is only counted is sought among all.
     """
     letters = _Letters()
-    holds = letters.read(statement.formula)
+    holds = with_atoms(statement.formula, letters.read)
     if letters.misfit is not None:
         hint = "write a property for each of them"
         declarations.error("a condition compares single categories", letters.misfit.span, hint)
@@ -153,22 +152,14 @@ class _Letters:
     operands: list[OperandSyntax] = field(default_factory=list)
     misfit: PlacedText | None = None
 
-    def read(self, node: Any) -> Expression:
-        """Return an expression about letters in place of one about operands."""
-        match node:
-            case OrderSyntax(left, symbol, right):
-                one, other = self._letter(self._single(left)), self._letter(self._single(right))
-                adjacent = symbol in ("+", "⊕")
-                return Adjacent(one, other) if adjacent else Precedes(one, other)
-            case Not(operand):
-                return Not(self.read(operand))
-            case And(operands):
-                return And(tuple(map(self.read, operands)))
-            case Or(operands):
-                return Or(tuple(map(self.read, operands)))
-        values = ((each.name, getattr(node, each.name)) for each in fields(node))
+    def read(self, atom: Any) -> Expression:
+        """Return a comparison of letters in place of one of operands."""
+        if isinstance(atom, OrderSyntax):
+            one, other = self._letter(self._single(atom.left)), self._letter(self._single(atom.right))
+            return Adjacent(one, other) if atom.symbol in ("+", "⊕") else Precedes(one, other)
+        values = ((each.name, getattr(atom, each.name)) for each in fields(atom))
         named = {name: self._letter(value) for name, value in values if isinstance(value, OperandSyntax)}
-        expression: Expression = replace(node, **named)
+        expression: Expression = replace(atom, **named)
         return expression
 
     def _single(self, parameter: ParameterSyntax) -> OperandSyntax:
@@ -263,18 +254,15 @@ def guarded(relation: Relation, guard: Guard) -> Relation:
     )
 
 
-def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
+def _renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
     """Return an expression with other names for its parameters."""
-    match node:
-        case Not(operand):
-            return Not(_renamed(operand, names))
-        case And(operands):
-            return And(tuple(_renamed(operand, names) for operand in operands))
-        case Or(operands):
-            return Or(tuple(_renamed(operand, names) for operand in operands))
-    own = {each.name for each in fields(node)} & {"parameter", "left", "right"}
-    changed: dict[str, Any] = {name: names[getattr(node, name)] for name in own}
-    return replace(node, **changed)
+
+    def renamed(atom: Any) -> Expression:
+        own = {each.name for each in fields(atom)} & {"parameter", "left", "right"}
+        changed: Expression = replace(atom, **{name: names[getattr(atom, name)] for name in own})
+        return changed
+
+    return with_atoms(expression, renamed)
 
 
 def _with_letters(template: str, names: Mapping[str, str]) -> str:

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.errors import Problem, counted, either
+from numbat.errors import Problem, counted, either, first_of
 from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.model import Construction, Grammar, property_types_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
+from numbat.grammar.templates import TemplateWords
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
@@ -299,13 +300,14 @@ def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
     for number, each in enumerate(found):
         lemma = each.lemma
         yield from [""] * (number > 0)
-        yield f"{lemma.form}  {lemma.paradigm}  {lemma.form.span.short}"
+        templates = f" + {lemma.templates}" if lemma.templates else ""
+        yield f"{lemma.form}  {lemma.paradigm}{templates}  {lemma.form.span.short}"
         rows = [["slot", "form", "reading", "steps", "paradigm", "line"]]
         for slot in each.slots:
             by = lemma.form if slot.is_irregular else slot.row.paradigm
             steps, paradigm = ("irregular", "") if slot.is_irregular else (slot.row.change, slot.row.paradigm)
             form = ", ".join(slot.forms) or NONE
-            rows.append([slot.slot, form, slot.reading, steps, paradigm, by.span.short])
+            rows.append([slot.slot, form, str(slot.operand), steps, paradigm, by.span.short])
         yield from aligned(rows)
 
 
@@ -318,12 +320,13 @@ def paradigm_json(found: Sequence[LemmaForms]) -> dict[str, Any]:
         {
             "lemma": str(each.lemma.form),
             "paradigm": str(each.lemma.paradigm),
+            "templates": None if each.lemma.templates is None else str(each.lemma.templates),
             "place": each.lemma.form.span.short,
             "slots": [
                 {
                     "slot": str(slot.slot),
                     "forms": list(map(str, slot.forms)),
-                    "reading": slot.reading,
+                    "reading": str(slot.operand),
                     "irregular": slot.is_irregular,
                     "steps": None if slot.is_irregular else str(slot.row.change),
                     "place": (each.lemma.form if slot.is_irregular else slot.row.paradigm).span.short,
@@ -334,6 +337,47 @@ def paradigm_json(found: Sequence[LemmaForms]) -> dict[str, Any]:
         for each in found
     ]
     return {"schema": PARADIGM, "lemmas": lemmas}
+
+
+# What a template gives
+
+
+def template_report(found: TemplateWords) -> Answer:
+    """Return what a template gives."""
+    return Answer(lambda: template_lines(found), lambda: template_json(found))
+
+
+def template_lines(found: TemplateWords) -> Iterator[str]:
+    """Return the readings of a template, then its words by arguments, the first ones of each."""
+    template = found.template
+    parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
+    yield f"{template.name}{parameters}  {template.name.span.short}"
+    for each in template.readings:
+        yield f"    {each.operand}" + (f" weight {each.weight}" if each.weight else "")
+    if not found.words:
+        yield "no word has it"
+    for use, several in found.words.items():
+        yield f"{use}  {counted(len(several), 'word')}: {first_of(several, MAX_WORDS)}"
+
+
+TEMPLATE: Final = "numbat.template/1"
+
+
+def template_json(found: TemplateWords) -> dict[str, Any]:
+    """Return the same by the schema `numbat.template/1`."""
+    template = found.template
+    readings = [
+        {"reading": str(each.operand), "weight": None if each.weight is None else float(each.weight)}
+        for each in template.readings
+    ]
+    return {
+        "schema": TEMPLATE,
+        "template": str(template.name),
+        "parameters": list(map(str, template.parameters)),
+        "place": template.name.span.short,
+        "readings": readings,
+        "words": {use: list(several) for use, several in found.words.items()},
+    }
 
 
 # What one grammar changes of another one

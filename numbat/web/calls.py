@@ -51,7 +51,7 @@ from numbat.web.session import (
     TwoSentences,
     packaged_texts,
 )
-from numbat.words.typed import RATINGS, leading_mark
+from numbat.words.judgement_marks import RATINGS, leading_mark
 
 # Calls about sentences: parses, reasons, repairs
 

@@ -31,9 +31,9 @@ from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.settings import settings_of
+from numbat.words.judgement_marks import leading_mark
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import read_text
-from numbat.words.typed import leading_mark
 
 
 class SupersededError(NumbatError):
