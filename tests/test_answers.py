@@ -61,6 +61,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
     line = next(each for each in source.splitlines() if each.strip().startswith("uniq"))
     lexicon = str(FOLDER / "lexicon.tsv")
     weaker = source.replace(line, "", 1).replace('"lexicon.tsv"', f'"{lexicon}"')
+    weaker = weaker.replace("roots: S\n", "roots: S\nprofile shallow: without H4, election all\n")
     Path("weaker.pg").write_text(weaker, encoding="utf-8")
     Path("bad.pg").write_text(weaker.replace("roots: S", "roots: Zyzzy"), encoding="utf-8")
     Path("gold.mrg").write_text("(S (NP (Det the) (N cat)) (VP (V sleeps)))\n", encoding="utf-8")
@@ -120,7 +121,7 @@ COMMANDS: Final = (
     ("numbat.difference/1", "show", "weaker.pg", "--against", STARTER),
     ("numbat.explain/1", "explain", "Cat the sleep", *ON_STARTER),
     ("numbat.explain/1", "explain", "the the", *ON_STARTER),
-    ("numbat.grammar/1", "show", STARTER),
+    ("numbat.grammar/1", "show", "weaker.pg"),
     ("numbat.granularity/1", "granularity", "--values", "1,2", "The cat sleeps", *ON_STARTER),
     ("numbat.importance/1", "importance", "costs.tsv", "--on", "some.tsv", *ON_STARTER),
     ("numbat.judge/1", "judge", TREE, *ON_STARTER),

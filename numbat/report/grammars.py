@@ -12,7 +12,7 @@ from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.model import Construction, Grammar, property_types_of
-from numbat.grammar.printing import format_feature_rule, header, stated_semantics
+from numbat.grammar.printing import format_feature_rule, format_profile, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
 from numbat.grammar.templates import TemplateWords
 from numbat.parsing.explanation.violations import aligned
@@ -219,6 +219,7 @@ def summary_lines(grammar: Grammar) -> Iterator[str]:
         *header(grammar),
         ("tree features", ", ".join(grammar.tree_features)),
         ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
+        ("profiles", "; ".join(format_profile(each, grammar.semantics) for each in grammar.profiles)),
         ("fragment cost", format_number(grammar.fragment_cost)),
         ("node cost", format_number(grammar.node_cost)),
         ("unary limit", str(grammar.unary_limit)),
@@ -269,6 +270,16 @@ def grammar_json(grammar: Grammar) -> dict[str, Any]:
         "leaves": list(grammar.leaves),
         "features": {name: list(values) for name, values in grammar.features},
         "semantics": dict(grammar.semantics.switches),
+        "profiles": [
+            {
+                "name": each.name,
+                "heuristics": list(each.heuristics),
+                "election": each.election,
+                "all_hard": each.all_hard,
+                "termination": each.termination,
+            }
+            for each in grammar.profiles
+        ],
         "fragment_cost": grammar.fragment_cost / UNIT,
         "node_cost": grammar.node_cost / UNIT,
         "unary_limit": grammar.unary_limit,
