@@ -52,6 +52,9 @@ MIN_SENTENCES: Final = 20
 """Of fewer sentences none is held out."""
 PASSES: Final = 8
 """How often weights of trees and relations are learned from all sentences."""
+FEW: Final = 500
+MAX_LENGTH_OF_FEW: Final = 20
+"""The counts of few trees tell so little that forests of longer sentences have millions of nodes."""
 RELATION_PASSES: Final = 5
 RELATION_COUNT: Final = 3
 
@@ -205,7 +208,9 @@ def make_language(
             _learn_links(dependencies[: len(dependencies) - held], language)
             done("relations of dependencies")
         if settings.weights:
-            grammar, choice = load_grammar(language.grammar), replace(WeightSettings(), passes=PASSES)
+            longest = WeightSettings().max_length if cut >= FEW else MAX_LENGTH_OF_FEW
+            grammar = load_grammar(language.grammar)
+            choice = replace(WeightSettings(), passes=PASSES, max_length=longest)
             start = learn.start_of(grammar, expansions, choice)
             forests = learn.forests_of(trees[:cut], grammar, choice, start, executor)
             found = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, told)

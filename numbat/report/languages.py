@@ -94,15 +94,17 @@ def _measured(report: LanguageReport) -> Iterator[str]:
     yield "how often a sentence scores above its own corruption, by the costs of its violations and by the judgement of"
     yield "the language, ties half (in brackets: the area under the ROC curve, over all sentences)."
     yield ""
-    yield "| | cost nothing | by cost | by the judgement |"
-    yield "|---|---|---|---|"
     by_cost = NAMES.index("cost")
+    values = {"by cost": lambda features: features[by_cost]}
+    if report.judgement is not None:
+        values["by the judgement"] = report.judgement.value
+    yield f"| | cost nothing | {' | '.join(values)} |"
+    yield "|---|---|" + "---|" * len(values)
     for kind in KINDS:
         free = found.free(kind)
         if free is None:
             continue
         rows = [f"{100 * free:.0f} %"]
-        for value in (lambda features: features[by_cost], report.judgement.value if report.judgement else None):
-            if value is not None:
-                rows.append(f"{found.paired(kind, value):.3f} ({found.pooled(kind, value):.3f})")
+        for value in values.values():
+            rows.append(f"{found.paired(kind, value):.3f} ({found.pooled(kind, value):.3f})")
         yield f"| {WORDS_OF[kind]} | {' | '.join(rows)} |"
