@@ -104,11 +104,16 @@ def _last_use(file: Path) -> float:
     return file.stat().st_mtime
 
 
+def file_of(stem: str, key: object) -> Path | None:
+    """Return the file in which something with this key is kept; None if the cache is switched off."""
+    where = folder()
+    name = hashlib.sha256(repr(key).encode()).hexdigest()[:DIGITS]
+    return None if where is None else where / f"{stem}-{name}.kept"
+
+
 def _file(path: Path) -> Path | None:
     """Return the cache file of a grammar file: one per name under which it is read, because spans repeat the name."""
-    where = folder()
-    name = hashlib.sha256(repr(tuple(_names(path))).encode()).hexdigest()[:DIGITS]
-    return None if where is None else where / f"{path.stem}-{name}.kept"
+    return file_of(path.stem, tuple(_names(path)))
 
 
 def _names(path: Path) -> list[str]:

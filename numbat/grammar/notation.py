@@ -6,18 +6,26 @@ others.
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 from lark import Lark, Token, Transformer
+from lark import __version__ as lark_version
 from lark.exceptions import UnexpectedInput
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
 
 from numbat.errors import Problem, Span, close_match
-from numbat.files import composed
+from numbat.files import composed, keep
+from numbat.files import kept as read_kept
+from numbat.grammar import cache as grammar_cache
 from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
@@ -78,8 +86,31 @@ _STARTS: Final = [
 
 @cache
 def _lark() -> Lark:
-    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
-    return Lark(text.replace("{NAME}", NAME), parser="lalr", start=_STARTS, propagate_positions=True)
+    """Return the parser of a logical line; its tables, which take long to make, are kept in the user's cache."""
+    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8").replace("{NAME}", NAME)
+    kept = grammar_cache.file_of("notation", (text, _STARTS, lark_version, sys.version))
+    if (found := kept and _kept_tables(kept)) is not None:
+        return found
+    made = Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
+    if kept is not None:
+        data, memo = made.memo_serialize([TerminalDef, Rule])
+        with suppress(OSError):
+            keep(kept, grammar_cache.json_line({"data": data, "memo": memo}).encode())
+    return made
+
+
+def _kept_tables(file: Path) -> Lark | None:
+    """Return the parser whose tables are kept in a file; None if they are not there."""
+    content = read_kept(file)
+    try:
+        return None if content is None else Lark.load(json.loads(content, object_hook=_with_numbers))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
+
+
+def _with_numbers(table: dict[str, Any]) -> dict[Any, Any]:
+    """Return a mapping of JSON with numbers for keys where Lark has them."""
+    return {int(key): value for key, value in table.items()} if next(iter(table), "").isdecimal() else table
 
 
 @frozen
