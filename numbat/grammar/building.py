@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from numbat.errors import Problem
-from numbat.grammar.constructions import constructions_of, strengths_of
+from numbat.grammar.constructions import constructions_of, only_adds, strengths_of
 from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.expressions import (
     Agree,
@@ -31,6 +31,7 @@ from numbat.grammar.statements import (
     ConstructionStatement,
     EntryStatement,
     FeatureStatement,
+    IncludedWords,
     OperandSyntax,
     PlacedText,
     RelationStatement,
@@ -50,10 +51,13 @@ if TYPE_CHECKING:
 
 
 def build(
-    statements: Sequence[Statement], root: str, earlier: Rereading | None = None
+    statements: Sequence[Statement], root: str, earlier: Rereading | None = None, until_first: bool = False
 ) -> tuple[Grammar, list[Problem]]:
-    """Return the grammar that the statements of `root` and its included files describe, with all mistakes."""
-    declarations = Declarations(root)
+    """Return the grammar that the statements of `root` and its included files describe, with all mistakes.
+
+    Raises FirstError for one of them with `until_first`.
+    """
+    declarations = Declarations(root, until_first=until_first)
     _declare(declarations, statements)
     _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
     settings = _settings(declarations, statements)
@@ -65,7 +69,7 @@ def build(
                 declarations.relations[name] = relation
     strengths = strengths_of(declarations, [s for s in statements if isinstance(s, StrengthStatement) and s.everywhere])
     entries = [s for s in statements if isinstance(s, EntryStatement)]
-    words = _without_words(declarations, statements, [s for s in entries if s.section == "lexicon"])
+    words = _without_words(declarations, statements, _words(declarations, statements))
     lexicon = earlier.entries(declarations, words, _lexicon) if earlier else _lexicon(declarations, words)
     constructions = constructions_of(declarations, statements, strengths, earlier)
     grammar = Grammar(
@@ -297,25 +301,46 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
     return [SpellingRule(str(pattern), operands) for pattern in statement.patterns]
 
 
-def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[Entry, ...]:
+def _words(declarations: Declarations, statements: Sequence[Statement]) -> list[EntryStatement | IncludedWords]:
+    """Return the entries of the lexicon; those of an included grammar as a whole if they come first and stay the same.
+
+    Each of its words was read under the names of that grammar; further names change nothing (`Names.keep`).
+    """
+    words: list[EntryStatement | IncludedWords] = []
+    for statement in statements:
+        if isinstance(statement, EntryStatement) and statement.section == "lexicon":
+            words.append(statement)
+        elif isinstance(statement, IncludedWords):
+            whole = not words and only_adds(declarations.features, statement.features)
+            words += (statement,) if whole else statement.read()
+    return words
+
+
+def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | IncludedWords]) -> Sequence[Entry]:
+    entries = [each for each in words if isinstance(each, EntryStatement)]
     _check_categories(declarations, entries)
+    included = next((each.lexicon for each in words if isinstance(each, IncludedWords)), None)
     readings: dict[str, list[Reading]] = {}
     for entry in entries:
         form = " ".join(entry.form.split())
         if not form:
             declarations.error("an entry without a form", entry.form.span)
-        of_form = readings.setdefault(form, [])
+        of_form = readings.get(form)
+        if of_form is None:
+            of_form = readings[form] = [*included.readings_of(form)] if included is not None else []
         for reading in map(declarations.reading, entry.readings):
             if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
                 declarations.error(f'this reading of "{form}" stands twice', entry.form.span, "remove one of the two")
             of_form.append(reading)
         declarations.fit([each.features for each in of_form], entry.form)
+    if included is not None:
+        return included.changed(readings)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
 
 
 def _without_words(
-    declarations: Declarations, statements: Sequence[Statement], words: list[EntryStatement]
-) -> list[EntryStatement]:
+    declarations: Declarations, statements: Sequence[Statement], words: list[EntryStatement | IncludedWords]
+) -> list[EntryStatement | IncludedWords]:
     """Return the entries without those of other files that a `without word` names; one that names none is an error."""
     lost: dict[str, list[WithoutWordStatement]] = {}
     for statement in statements:
@@ -323,9 +348,15 @@ def _without_words(
             lost.setdefault(" ".join(statement.form.split()), []).append(statement)
     if not lost:
         return words
-    kept: list[EntryStatement] = []
+    kept: list[EntryStatement | IncludedWords] = []
     met: set[WithoutWordStatement] = set()
+    if words and isinstance(words[0], IncludedWords):
+        included = _without_included(words[0], lost, met)
+        if included is None:
+            return _without_words(declarations, statements, [*words[0].read(), *words[1:]])
+        kept, words = [included], words[1:]
     for entry in words:
+        assert isinstance(entry, EntryStatement)
         form = " ".join(entry.form.split())
         readings = list(entry.readings)
         for statement in lost.get(form, ()):
@@ -343,6 +374,33 @@ def _without_words(
         hint = "remove the line, or see numbat show for the readings of the grammar that is included"
         declarations.error(f'no included file gives "{form}" such a reading', form.span, hint)
     return kept
+
+
+def _without_included(
+    words: IncludedWords, lost: dict[str, list[WithoutWordStatement]], met: set[WithoutWordStatement]
+) -> IncludedWords | None:
+    """Return the words of an included grammar without readings that other files take away; `met` gets what takes one.
+
+    What its own files take away is gone already. None where a word may get another place in the lexicon, for its first
+    reading is gone.
+    """
+    changes: dict[str, list[Reading]] = {}
+    for form, statements in lost.items():
+        readings = before = list(words.lexicon.readings_of(form))
+        for statement in statements:
+            if statement.form.span.path in words.files:
+                met.add(statement)
+                continue
+            named = {str(each.operand.category) for each in statement.readings}
+            staying = [each for each in readings if named and each.category not in named]
+            if len(staying) < len(readings):
+                met.add(statement)
+            readings = staying
+        if readings and readings[0] != before[0] and form in words.parted:
+            return None
+        if readings != before:
+            changes[form] = readings
+    return words.changed(changes) if changes else words
 
 
 def _check_categories(declarations: Declarations, entries: Sequence[EntryStatement]) -> None:

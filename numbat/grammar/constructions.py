@@ -6,9 +6,10 @@ rebuilds only what changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import Problem, Span, close_match, close_match_or
@@ -29,6 +30,7 @@ from numbat.grammar.properties import (
 )
 from numbat.grammar.relations import Relation, unconditional
 from numbat.grammar.statements import (
+    MEMBERS,
     ChangeStatement,
     ConstituencyStatement,
     ConstructionStatement,
@@ -36,6 +38,8 @@ from numbat.grammar.statements import (
     EntryStatement,
     FeatureRuleStatement,
     HeadStatement,
+    IncludedMembers,
+    IncludedWords,
     InheritStatement,
     OperandSyntax,
     ParameterSyntax,
@@ -77,6 +81,40 @@ def constructions_of(
     `everywhere` are the strengths that the grammar states for whole relations. What `earlier` readings built of the
     same statements is not built again.
     """
+    opened, parts, strange = by_construction(statements)
+    for change in strange:
+        where = change.construction
+        if where and where not in declarations.unread:
+            hint = close_match_or(where, [*parts], f"the constructions are: {', '.join(parts)}")
+            declarations.error(f'"{where}" is no construction to change', where.span, hint)
+    ancestors = ancestors_of(declarations, opened)
+    built: dict[str, Construction] = {}
+
+    def build(name: str) -> Construction:
+        parents = [built[parent] for parent in opened[name].parents if parent in ancestors[name]]
+        return _construction(declarations, opened[name], written_out(parts[name]), everywhere, parents)
+
+    if earlier is not None:
+        earlier.begin_constructions(
+            Names(
+                dict(declarations.features),
+                {*declarations.categories},
+                dict(declarations.relations),
+                everywhere,
+                dict(declarations.types),
+            )
+        )
+    for name in sorted(parts, key=lambda name: len(ancestors[name])):
+        said = [each for of in (*ancestors[name], name) for each in (opened[of], *parts[of])]
+        make = partial(build, name)
+        built[name] = make() if earlier is None else earlier.construction(declarations, said, make)
+    return tuple([built[name] for name in parts])
+
+
+def by_construction(
+    statements: Iterable[Statement],
+) -> tuple[dict[str, ConstructionStatement], dict[str, list[Statement]], list[ChangeStatement]]:
+    """Return how each construction is opened, what is said of each, and changes of constructions that are not there."""
     parts: dict[str, list[Statement]] = {}
     opened: dict[str, ConstructionStatement] = {}
     current: list[Statement] | None = None
@@ -87,30 +125,17 @@ def constructions_of(
             opened.setdefault(str(statement.name), statement)
         elif isinstance(statement, ChangeStatement) and statement.construction is not None:
             changes.append(statement)
-        elif current is not None:
+        elif current is not None and isinstance(statement, (*MEMBERS, IncludedMembers)):
             current.append(statement)
     for change in changes:
-        where = change.construction
-        if where in parts:
-            parts[where].append(change)
-        elif where and where not in declarations.unread:
-            hint = close_match_or(where, [*parts], f"the constructions are: {', '.join(parts)}")
-            declarations.error(f'"{where}" is no construction to change', where.span, hint)
-    ancestors = ancestors_of(declarations, opened)
-    built: dict[str, Construction] = {}
+        if change.construction in parts:
+            parts[change.construction].append(change)
+    return opened, parts, [change for change in changes if change.construction not in parts]
 
-    def build(name: str) -> Construction:
-        parents = [built[parent] for parent in opened[name].parents if parent in ancestors[name]]
-        return _construction(declarations, opened[name], parts[name], everywhere, parents)
 
-    names = dict(declarations.features), [*declarations.categories], dict(declarations.relations), everywhere
-    if earlier is not None:
-        earlier.begin_constructions((*names, dict(declarations.types)))
-    for name in sorted(parts, key=lambda name: len(ancestors[name])):
-        said = [each for of in (*ancestors[name], name) for each in (opened[of], *parts[of])]
-        make = partial(build, name)
-        built[name] = make() if earlier is None else earlier.construction(declarations, said, make)
-    return tuple([built[name] for name in parts])
+def written_out(members: Iterable[Statement]) -> list[Statement]:
+    """Return the statements, with those that are decoded when needed in place."""
+    return [each for one in members for each in (one.statements if isinstance(one, IncludedMembers) else (one,))]
 
 
 def _only(
@@ -332,6 +357,45 @@ def _resettled(prop: Property, *strengths: dict[str, Strength]) -> Property:
     return replace(prop, weight=weight, cost=cost, hard=hard)
 
 
+# What was built of some statements is not built again while the names in them mean the same.
+
+
+@frozen
+class Names:
+    """All that the construction of a statement depends on: declared names, and the strengths of whole relations."""
+
+    features: dict[str, tuple[str, ...]]
+    categories: Set[str]
+    relations: dict[str, Relation]
+    everywhere: dict[str, Strength]
+    types: dict[str, tuple[str, ...]]
+
+    def keep(self, earlier: Names) -> bool:
+        """True if what was built without a mistake under earlier names is the same under these.
+
+        Further names change nothing, for all that statements name is known.
+        """
+        return (
+            only_adds(self.features, earlier.features)
+            and earlier.categories <= self.categories
+            and earlier.everywhere == self.everywhere
+            and all(self.relations.get(name) == each for name, each in earlier.relations.items())
+            and all(self.types.get(name) == each for name, each in earlier.types.items())
+        )
+
+
+def only_adds(features: Mapping[str, tuple[str, ...]], earlier: Mapping[str, tuple[str, ...]]) -> bool:
+    """True if every bracket that was read with earlier features without a mistake is the same with these.
+
+    A further feature may make a bare value ambiguous, or be what stood for a value, unless all its names are new.
+    """
+    known = {"none", *earlier, *chain(*earlier.values())}
+    new = [name for name in features if name not in earlier]
+    return all(features.get(name) == values for name, values in earlier.items()) and known.isdisjoint(
+        chain(new, *(features[name] for name in new))
+    )
+
+
 # Incremental reading: after an edit only changed lines, lexicon files and entries are read, with the same result.
 
 Value = TypeVar("Value")
@@ -396,10 +460,14 @@ class Rereading:
     _blocks: TwoReadings[tuple[Block, list[tuple[LogicalLine, str]]]] = field(default_factory=TwoReadings)
     _asked: list[tuple[LogicalLine, str]] = field(default_factory=list)
     _constructions: TwoReadings[BuiltConstruction] = field(default_factory=TwoReadings)
-    _names: object = None
+    included: Sequence[tuple[Names, Sequence[BuiltConstruction]]] = ()
+    """What was built of included grammars by themselves, under which names."""
+    names: Names | None = None
+    """The names of this reading, once they are known."""
+    _included: dict[tuple[int, ...], BuiltConstruction] = field(default_factory=dict)
     _declared: object = None
-    _statements: Sequence[EntryStatement] = ()
-    _entries: tuple[Entry, ...] = ()
+    _statements: Sequence[EntryStatement | IncludedWords] = ()
+    _entries: Sequence[Entry] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -441,9 +509,9 @@ class Rereading:
     def entries(
         self,
         declarations: Declarations,
-        statements: list[EntryStatement],
-        build: Callable[[Declarations, list[EntryStatement]], tuple[Entry, ...]],
-    ) -> tuple[Entry, ...]:
+        statements: list[EntryStatement | IncludedWords],
+        build: Callable[[Declarations, list[EntryStatement | IncludedWords]], Sequence[Entry]],
+    ) -> Sequence[Entry]:
         """Return the entries that statements describe; cached if nothing that they depend on changed."""
         declared = dict(declarations.features), set(declarations.categories), set(declarations.unread)
         if declared == self._declared and statements == self._statements:
@@ -454,10 +522,17 @@ class Rereading:
             self._declared, self._statements, self._entries = declared, statements, found
         return found
 
-    def begin_constructions(self, names: object) -> None:
-        """Start building constructions with these names and strengths; drop those built with others."""
-        if names != self._names:
-            self._names, self._constructions = names, TwoReadings()
+    def begin_constructions(self, names: Names) -> None:
+        """Start building constructions with these names and strengths; drop those that may be others under them."""
+        if self.names is not None and not names.keep(self.names):
+            self._constructions = TwoReadings()
+        self.names = names
+        fitting = (built for theirs, built in self.included if names.keep(theirs))
+        self._included = {tuple(map(id, each.statements)): each for each in chain(*fitting)}
+
+    def constructions_built(self) -> list[BuiltConstruction]:
+        """Return the constructions that this reading built without a mistake."""
+        return list(self._constructions.now.values())
 
     def construction(
         self, declarations: Declarations, statements: Sequence[object], build: Callable[[], Construction]
@@ -466,17 +541,18 @@ class Rereading:
 
         One with a mistake is built anew, and so is one that would be too large beside others.
         """
-        key = frozenset(declarations.unread), tuple(map(id, statements))
-        known = self._constructions.get(key)
+        said = tuple(map(id, statements))
+        key = frozenset(declarations.unread), said
+        known = self._constructions.get(key) or self._included.get(said)
         if known is not None and declarations.has_room(known.number):
             declarations.number_of_properties += known.number
             declarations.anonymous |= {relation.name: relation for relation in known.anonymous}
-            return known.construction
+            return self._constructions.put(key, known).construction
         problems, before = len(declarations.problems), declarations.number_of_properties
+        others, declarations.anonymous = declarations.anonymous, {}
         found = build()
+        anonymous, declarations.anonymous = declarations.anonymous, others | declarations.anonymous
         if len(declarations.problems) == problems:
             number = declarations.number_of_properties - before
-            used = {prop.relation for prop in found.properties}
-            anonymous = tuple(each for name, each in declarations.anonymous.items() if name in used)
-            self._constructions.put(key, BuiltConstruction(found, number, tuple(statements), anonymous))
+            self._constructions.put(key, BuiltConstruction(found, number, tuple(statements), (*anonymous.values(),)))
         return found

@@ -34,6 +34,10 @@ MAX_PROPERTIES: Final = 100_000
 """So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
 
 
+class FirstError(Exception):
+    """Ends the building of a grammar that is wanted only if it is without a mistake."""
+
+
 @dataclass
 class Declarations:
     """Features, categories and relations that a grammar declares, and the problems found so far.
@@ -52,9 +56,12 @@ class Declarations:
     relations: dict[str, Relation] = field(default_factory=dict)
     anonymous: dict[str, Relation] = field(default_factory=dict)
     number_of_properties: int = 0
+    until_first: bool = False
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
-        """Add a mistake to the problems; reading goes on."""
+        """Add a mistake to the problems; reading goes on. Raises FirstError if it shall not."""
+        if self.until_first:
+            raise FirstError
         self.problems.append(Problem(message, span, hint=hint))
 
     def check_doubled(self, what: str, values: Iterable[OperandSyntax]) -> None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,8 +32,9 @@ from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
+    from numbat.grammar.included import IncludedGrammar
     from numbat.grammar.inflection import Lemma, Paradigms
-    from numbat.grammar.statements import Statement
+    from numbat.grammar.statements import EntryStatement, Statement
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
@@ -185,9 +187,9 @@ def read_grammar(
 
     if earlier is not None:
         earlier.begin()
-    reader = _FileReader(content_of or _on_disk, earlier)
+    reader = _FileReader(content_of or _on_disk, earlier, keeps=content_of is None and earlier is None)
     statements = list(reader.statements(path, Span(str(path), 1), text))
-    grammar, problems = build(statements, str(path), earlier)
+    grammar, problems = build(statements, str(path), reader.rereading() if reader.included else earlier)
     order = {str(name): i for i, name in enumerate(reader.files)}
     every = sorted(
         _counted_once(dict.fromkeys([*reader.problems, *([] if reader.missing else problems)])),
@@ -212,11 +214,14 @@ class _FileReader:
     """State of reading: files and problems so far; each file is read into statements once.
 
     `open` are the files that are being read, each included by the one before. `missing` is true when an included file
-    could not be read or is no grammar, so that names that it would declare are unknown.
+    could not be read or is no grammar, so that names that it would declare are unknown. With `keeps` what was read of
+    included files is kept between runs; `included` are those of which something was.
     """
 
     content_of: ContentOf
     earlier: Rereading | None = None
+    keeps: bool = False
+    included: list[IncludedGrammar] = field(default_factory=list)
     files: dict[Path, bytes] = field(default_factory=dict)
     unread: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -283,13 +288,43 @@ class _FileReader:
                     if statement.key == "include":
                         if not name.suffix and value.category in packaged() and not os.path.exists(name):
                             name = find(value.category)
-                        yield from self.statements(name, where)
+                        yield from self.kept(name, where) if self.keeps else self.statements(name, where)
                     elif (content := self.text(name, where)) is not None:
                         read_file = self.earlier.lexicon_file if self.earlier else lexicon.read
                         entries, wrong = read_file(content, str(name))
                         self.problems += _of_another_kind(wrong, content, name, "lexicon", "the first mistakes:")
                         yield from entries
         self.open.pop()
+
+    def kept(self, path: Path, place: Span) -> Sequence[Statement]:
+        """Return the statements of an included file as `statements` does, but what was read before as it is kept."""
+        from numbat.grammar import included
+
+        known = included.get(path, partial(_entries_of, path, self.content_of))
+        if known is not None and not any(_included_before(each, self.files, self.open) for each in known.contents):
+            self.files |= known.contents
+            self.included.append(known)
+            return known.statements
+        before = len(self.problems), len(self.files), self.missing
+        found = list(self.statements(path, place))
+        if (len(self.problems), self.missing) == (before[0], before[2]):
+            contents = dict(list(self.files.items())[before[1] :])
+            included.put(path, found, contents, self.rereading())
+        return found
+
+    def rereading(self) -> Rereading:
+        """Return the caches of a reading, with what was built of included grammars."""
+        from numbat.grammar.constructions import Rereading
+
+        return Rereading(included=[(each.names, each.built) for each in self.included])
+
+
+def _entries_of(path: Path, content_of: ContentOf) -> list[EntryStatement]:
+    """Return the entries of the lexicon of a grammar, with their places."""
+    from numbat.grammar.statements import EntryStatement
+
+    found = _FileReader(content_of).statements(path, Span(str(path), 1))
+    return [each for each in found if isinstance(each, EntryStatement) and each.section == "lexicon"]
 
 
 def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:

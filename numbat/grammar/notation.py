@@ -89,7 +89,8 @@ def _lark() -> Lark:
     """Return the parser of a logical line; its tables, which take long to make, are kept in the user's cache."""
     text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8").replace("{NAME}", NAME)
     kept = grammar_cache.file_of("notation", (text, _STARTS, lark_version, sys.version))
-    if (found := kept and _kept_tables(kept)) is not None:
+    found = None if kept is None else _kept_tables(kept)
+    if found is not None:
         return found
     made = Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
     if kept is not None:
