@@ -9,7 +9,7 @@ import pytest
 from numbat import GrammarError, Parser, load_grammar, parse_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, format_operand
 from tests.command_line import Numbat
 
 BASE = """\
@@ -207,3 +207,73 @@ def test_a_change_needs_its_property() -> None:
     with pytest.raises(GrammarError) as error:
         parse_grammar("leaves: N\nNP: uniq N\noverride NP:\n")
     assert error.value.problems[0].hint == 'write "override NP: Det < N cost 5"'
+
+
+def parts_included(*lines: str) -> Grammar:
+    Path("mine.pg").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return load_grammar("mine.pg")
+
+
+TITLED = BASE.replace("NP:\n", 'NP "noun phrase":\n').replace("roots: S", "roots: S, NP[number=sg]") + (
+    "features:\n    number: sg, pl\ntypes:\n    Phrasal: NP, S\noverride S: uniq VP cost 4\nlexicon:\n    how: S, Det\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("included", "constructions", "roots"),
+    [
+        ('"titled.pg/NP"', ["NP"], ["NP[number=sg]"]),
+        ('"titled.pg/nounphrase"', ["NP"], ["NP[number=sg]"]),
+        ('"titled.pg/Noun-phrase"', ["NP"], ["NP[number=sg]"]),
+        ('"titled.pg/VP", "titled.pg/NP"', ["NP", "VP"], ["NP[number=sg]", "VP"]),
+        ('"titled.pg/S"', ["S", "NP", "VP"], ["S"]),
+        ('"titled.pg/lexicon"', [], []),
+    ],
+)
+def test_a_part_of_a_grammar_is_a_construction_with_what_it_needs(
+    numbat: Numbat, included: str, constructions: list[str], roots: list[str]
+) -> None:
+    Path("titled.pg").write_text(TITLED, encoding="utf-8")
+    whole, part = load_grammar("titled.pg"), parts_included(f"include: {included}")
+    assert [each.name for each in part.constructions] == constructions
+    assert part.constructions == tuple(each for each in whole.constructions if each.name in constructions)
+    assert list(map(format_operand, part.roots)) == roots
+    assert (part.features, part.leaves, part.strengths) == (whole.features, whole.leaves, whole.strengths)
+    words = {entry.form: [reading.category for reading in entry.readings] for entry in part.lexicon}
+    assert words["run"] == ["V", "N"]
+    assert words["how"] == (["S", "Det"] if "S" in constructions else ["Det"])
+
+
+def test_what_is_no_part_of_a_grammar(numbat: Numbat) -> None:
+    Path("titled.pg").write_text(TITLED, encoding="utf-8")
+    with pytest.raises(GrammarError) as error:
+        parts_included('include: "titled.pg/nounphase", "titled.pg/Q", "titled.pg/NP"', "include: englsh/NP")
+    parts = "the parts of titled.pg are: lexicon, S, NP, VP"
+    here = "a path is relative to the folder of the file that names it, here ."
+    assert [(each.span.column, each.message, each.hint) for each in error.value.problems] == [
+        (10, 'titled.pg has no part "nounphase"', f'did you mean "nounphrase"? {parts}'),
+        (33, 'titled.pg has no part "Q"', parts),
+        (10, '"englsh/NP" cannot be read: No such file or directory', here),
+    ]
+    with pytest.raises(GrammarError, match='"titled.pg" is included a second time'):
+        parts_included('include: "titled.pg/NP"', 'include: "titled.pg"')
+
+
+def test_what_includes_nothing(numbat: Numbat) -> None:
+    Path("mine.pg").write_text('include:\nlexicon_file: " "\ninclude: ""\ninclude: bsae\n', encoding="utf-8")
+    with pytest.raises(GrammarError) as error:
+        load_grammar("mine.pg")
+    write = 'write "include: english", "include: english/NP" or, for a file, include: "base.pg"'
+    here = "a path is relative to the folder of the file that names it, here ."
+    assert [(each.span.line, each.message, each.hint) for each in error.value.problems] == [
+        (1, "the end of the line comes too early", write),
+        (2, "this names no file", 'write lexicon_file: "words.tsv"'),
+        (3, "this names no file", write),
+        (4, '"bsae" cannot be read: No such file or directory', f'did you mean "base.pg"? {here}'),
+    ]
+
+
+def test_a_part_of_a_packaged_grammar_parses_what_it_is_about(numbat: Numbat) -> None:
+    parser = Parser(parts_included("include: english/nounphrase"))
+    assert parser.parse("the cat that sleeps").is_well_formed
+    assert not parser.parse("the cat sleeps").is_full

@@ -146,7 +146,8 @@ def test_a_grammar_on_top_of_what_is_kept_is_the_one_that_its_files_give(folder:
     rng = Random(11)
     for number in range(len(EDITS) + 12):
         edits = [EDITS[number]] if number < len(EDITS) else rng.sample(EDITS, rng.randint(2, 4))
-        edits.insert(rng.randint(0, len(edits)) if number % 4 == 3 else 0, 'include: "base.pg"')
+        whole = "base.pg" if number % 5 < 3 else rng.choice(("base.pg/NP", "base.pg/VP", "base.pg/lexicon"))
+        edits.insert(rng.randint(0, len(edits)) if number % 4 == 3 else 0, f'include: "{whole}"')
         Path("mine.pg").write_text("\n".join(edits) + "\n", encoding="utf-8")
         if number % 9 == 8:
             with Path("words.tsv").open("a", encoding="utf-8") as file:

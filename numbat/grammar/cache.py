@@ -245,6 +245,11 @@ class LazyLexicon(Sequence[Entry]):
     def _places(self) -> dict[str, int]:
         return {form: i for i, form in enumerate(self.forms)}
 
+    @property
+    def categories(self) -> set[str]:
+        """The categories of its readings."""
+        return {json.loads(line)[0] for line in self._bare}
+
     def readings_of(self, form: str) -> tuple[Reading, ...]:
         """Return the readings of a form; none if the lexicon does not have it."""
         place = self._places.get(form)

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.errors import DataError
+from numbat.errors import DataError, Problem
 from numbat.files import keep, kept, open_regular, whole
 from numbat.grammar import cache, statements
 from numbat.grammar.building import build
@@ -27,13 +27,13 @@ from numbat.grammar.declarations import Declarations, FirstError
 from numbat.grammar.inheritance import ancestors_of
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
+from numbat.grammar.parts import categories_in, is_member, part_of
 from numbat.grammar.relations import Relation, built_in
 from numbat.grammar.statements import (
-    MEMBERS,
+    ConstructionStatement,
     EntryStatement,
     IncludedMembers,
     IncludedWords,
-    OperandSyntax,
     PlacedText,
     RelationStatement,
     Statement,
@@ -63,6 +63,16 @@ class IncludedGrammar:
     contents: dict[Path, bytes]
     names: Names
     built: tuple[BuiltConstruction, ...]
+
+    def part(self, asked: Sequence[PlacedText], name: str) -> tuple[IncludedGrammar, list[Problem]]:
+        """Return some of its parts as an included grammar, with problems of what is no part of the grammar `name`."""
+        found, problems = part_of(self.statements, asked, name)
+        opened = {str(each.name) for each in found if isinstance(each, ConstructionStatement)}
+        built = tuple(each for each in self.built if each.construction.name in opened)
+        gone = {each.construction.name for each in self.built} - opened
+        types = {name: members for name, members in self.names.types.items() if gone.isdisjoint(members)}
+        names = replace(self.names, categories=self.names.categories - gone, types=types)
+        return IncludedGrammar(tuple(found), self.contents, names, built), problems
 
 
 def get(path: Path, entries: Callable[[], Sequence[EntryStatement]]) -> IncludedGrammar | None:
@@ -148,7 +158,7 @@ def put(path: Path, found: Sequence[Statement], contents: Mapping[Path, bytes], 
     places: list[int] = []
     in_run = False
     for statement in written_out(found):
-        was_in_run, in_run = in_run, _is_member(statement)
+        was_in_run, in_run = in_run, is_member(statement)
         if in_run and not was_in_run:
             places.append(len(light) + len(runs))
             runs.append([])
@@ -162,7 +172,7 @@ def put(path: Path, found: Sequence[Statement], contents: Mapping[Path, bytes], 
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in contents.items()},
         "statements": cache.encode(tuple(light), _TEXTS),
         "places": places,
-        "names": [sorted({*_categories(run)}) for run in runs],
+        "names": [sorted({*categories_in(run)}) for run in runs],
         "parted": sorted(_parted(found)),
         "types": {} if earlier.names is None else earlier.names.types,
         "forms": {each.construction.name: (each.number, [one.name for one in each.anonymous]) for each in built},
@@ -185,13 +195,6 @@ def _content(path: Path) -> bytes:
 def _decoded(section: bytes) -> Sequence[Statement]:
     found: Sequence[Statement] = cache.decode(json.loads(section), _RECORDS)
     return found
-
-
-def _is_member(statement: Statement) -> bool:
-    """True of what is said of the construction that was opened before it."""
-    if isinstance(statement, StrengthStatement):
-        return not statement.everywhere
-    return isinstance(statement, MEMBERS) and getattr(statement, "construction", None) is None
 
 
 def _is_word(statement: Statement) -> bool:
@@ -223,15 +226,3 @@ def _depends_on_root(found: Sequence[Statement]) -> bool:
         len({each.relation.span.path for each in written_out(part) if isinstance(each, StrengthStatement)}) > 1
         for part in parts.values()
     )
-
-
-def _categories(value: Any) -> Iterator[str]:
-    """Yield the categories that statements name."""
-    if isinstance(value, OperandSyntax):
-        yield str(value.category)
-    elif isinstance(value, tuple | list):
-        for each in value:
-            yield from _categories(each)
-    elif is_dataclass(value):
-        for name in getattr(value, "__slots__", ()):
-            yield from _categories(getattr(value, name))

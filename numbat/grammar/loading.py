@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
     from numbat.grammar.included import IncludedGrammar
     from numbat.grammar.inflection import Lemma, Paradigms
-    from numbat.grammar.statements import EntryStatement, Statement
+    from numbat.grammar.statements import EntryStatement, PlacedText, Statement
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
@@ -248,7 +248,7 @@ class _FileReader:
             self.unread.append(path)
             folder = self.open[-1].parent
             name = path.relative_to(folder) if path.is_relative_to(folder) else path
-            hint = f"a path is relative to the folder of the file that names it, here {folder}"
+            hint = f"{_meant(path, folder)}a path is relative to the folder of the file that names it, here {folder}"
             self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', place, hint=hint))
             return None
         self.files[path] = content
@@ -260,6 +260,7 @@ class _FileReader:
         """Return the statements of a file, with those of included and lexicon files in place."""
         from numbat.grammar import lexicon, notation
         from numbat.grammar.statements import SettingStatement
+        from numbat.grammar.syntax_errors import EXAMPLES
 
         if text is None:
             text = self.text(path, place)
@@ -280,36 +281,54 @@ class _FileReader:
         self.missing |= len(few) < len(problems)
         self.problems += few
         self.open.append(path)
+        parts = _parts_in(path.parent, found)
         for statement in found:
             yield statement
             if isinstance(statement, SettingStatement) and statement.key in ("include", "lexicon_file"):
                 for value in statement.values:
-                    name, where = path.parent / value.category, value.category.span
-                    if statement.key == "include":
-                        if not name.suffix and value.category in packaged() and not os.path.exists(name):
-                            name = find(value.category)
-                        yield from self.kept(name, where) if self.keeps else self.statements(name, where)
-                    elif (content := self.text(name, where)) is not None:
+                    word = value.category
+                    if not word.strip():
+                        self.problems.append(Problem("this names no file", word.span, hint=EXAMPLES[statement.key]))
+                    elif statement.key == "include":
+                        yield from self.included_in(path.parent, word, parts)
+                    elif (content := self.text(path.parent / word, word.span)) is not None:
+                        name = path.parent / word
                         read_file = self.earlier.lexicon_file if self.earlier else lexicon.read
                         entries, wrong = read_file(content, str(name))
                         self.problems += _of_another_kind(wrong, content, name, "lexicon", "the first mistakes:")
                         yield from entries
         self.open.pop()
 
-    def kept(self, path: Path, place: Span) -> Sequence[Statement]:
-        """Return the statements of an included file as `statements` does, but what was read before as it is kept."""
-        from numbat.grammar import included
+    def included_in(self, folder: Path, word: PlacedText, parts: dict[Path, list[PlacedText]]) -> Iterable[Statement]:
+        """Return the statements of what a file in this folder includes; what was kept of it is not read again.
 
-        known = included.get(path, partial(_entries_of, path, self.content_of))
+        `parts` are those that the file includes of each file: several come together, with the first of them.
+        """
+        from numbat.grammar import included
+        from numbat.grammar.parts import part_of
+
+        path, part = _included_file(folder, word)
+        asked = parts.pop(path, []) if part else []
+        if part and not asked:
+            return ()
+        name = word.rpartition("/")[0]
+        known = included.get(path, partial(_entries_of, path, self.content_of)) if self.keeps else None
         if known is not None and not any(_included_before(each, self.files, self.open) for each in known.contents):
             self.files |= known.contents
+            if asked:
+                known, wrong = known.part(asked, name)
+                self.problems += wrong
             self.included.append(known)
             return known.statements
-        before = len(self.problems), len(self.files), self.missing
-        found = list(self.statements(path, place))
-        if (len(self.problems), self.missing) == (before[0], before[2]):
-            contents = dict(list(self.files.items())[before[1] :])
-            included.put(path, found, contents, self.rereading())
+        number_of_files, before = len(self.files), (len(self.problems), self.missing)
+        found: Sequence[Statement] = list(self.statements(path, word.span))
+        if before != (len(self.problems), self.missing):
+            return found
+        if self.keeps:
+            included.put(path, found, dict(list(self.files.items())[number_of_files:]), self.rereading())
+        if asked:
+            found, wrong = part_of(found, asked, name)
+            self.problems += wrong
         return found
 
     def rereading(self) -> Rereading:
@@ -317,6 +336,43 @@ class _FileReader:
         from numbat.grammar.constructions import Rereading
 
         return Rereading(included=[(each.names, each.built) for each in self.included])
+
+
+def _parts_in(folder: Path, statements: Iterable[Statement]) -> dict[Path, list[PlacedText]]:
+    """Return the parts of each file that a file in this folder includes."""
+    from numbat.grammar.statements import PlacedText, SettingStatement
+
+    found: dict[Path, list[PlacedText]] = {}
+    for each in statements:
+        for value in each.values if isinstance(each, SettingStatement) and each.key == "include" else ():
+            path, part = _included_file(folder, value.category)
+            if part:
+                found.setdefault(path, []).append(PlacedText(part, value.category.span))
+    return found
+
+
+def _included_file(folder: Path, word: str) -> tuple[Path, str]:
+    """Return the file that is included by a word in a file of this folder, and the part of it; empty for all of it."""
+    path = folder / word
+    if path.suffix or os.path.exists(path):
+        return path, ""
+    whole, _, part = word.rpartition("/")
+    for name, rest in ((word, ""), (whole, part)):
+        if name in packaged() and not os.path.exists(folder / name):
+            return find(name), rest
+    return (folder / whole, part) if Path(whole).suffix in SUFFIXES else (path, "")
+
+
+def _meant(path: Path, folder: Path) -> str:
+    """Return a hint at the file in a folder, or the packaged grammar, whose name is close to one that is not there."""
+    beside: dict[str, str] = {}
+    with suppress(OSError, ValueError):
+        written = Path(os.path.relpath(path, folder))
+        endings = (path.suffix,) if path.suffix else SUFFIXES
+        files = sorted(each for each in path.parent.iterdir() if each.suffix in endings)
+        beside = {each.stem: str(written.with_name(each.name)) for each in files}
+    meant = path.name if path.name in beside else nearest(path.stem, (*beside, *packaged()))
+    return f'did you mean "{beside.get(meant, meant)}"? ' if meant else ""
 
 
 def _entries_of(path: Path, content_of: ContentOf) -> list[EntryStatement]:

@@ -400,8 +400,8 @@ class ExpressionReader(Transformer[Token, Any]):
     def _single(self, children: list[Token]) -> PlacedText:
         return self._placed(children[0])
 
-    category = form = atom = name = string = number = whole = _single
-    prefix_symbol = infix_symbol = order_symbol = comparison = setting_name = tree_features = _single
+    category = form = atom = name = string = number = whole = path = _single
+    prefix_symbol = infix_symbol = order_symbol = comparison = setting_name = file_setting = tree_features = _single
 
     def or_(self, children: list[Any]) -> Expression:
         operands = tuple(child for child in children if not isinstance(child, Token))
@@ -525,6 +525,8 @@ class StatementReader(ExpressionReader):
     def value(self, children: list[Any]) -> OperandSyntax:
         (child,) = children
         return child if isinstance(child, OperandSyntax) else OperandSyntax(child)
+
+    file = value
 
     def setting(self, children: list[Any]) -> list[Statement]:
         key, *values = children
