@@ -1,26 +1,33 @@
-"""Reading and writing of files: UTF-8 text, atomic writes, packaged folders, the user's cache, table cells."""
+"""Reading and writing of files: text and its encoding, atomic writes, packaged folders, the user's cache, cells."""
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import hashlib
+import io
 import os
 import re
 import stat
 import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from errno import EACCES, ENAMETOOLONG, ENOENT, EPERM, EROFS
 from pathlib import Path
 from stat import S_IMODE
-from typing import BinaryIO, Final, Literal
+from typing import Any, BinaryIO, Final, Literal
 from unicodedata import combining, is_normalized, normalize
 
 from numbat.errors import EMPTY_NAME, DataError, MissingFileError, Problem, Span, data_error, quotable
 
+BLOCK: Final = 1 << 16
+"""Bytes that are decoded at once."""
 MAX_READ: Final = 100_000_000
 """Bytes of a file that is read as a whole, and of a line where a file is read line by line: a device never ends."""
 SAVE: Final = "save the file in the encoding UTF-8"
+SAVE_OR_NAME: Final = f"name its encoding, as in --encoding latin-1, or {SAVE}"
+"""What to do about a file that the verb reads as text, for which `read_in` may name an encoding."""
+SAVE_OR_NAME_UTF16: Final = f"--encoding utf-16 reads it; or {SAVE}"
 NO_NEIGHBOUR: Final = (EACCES, EPERM, EROFS, ENAMETOOLONG)
 """Errors of a folder that takes no new file, though it may have one that can be written, or of the longer name."""
 
@@ -56,12 +63,23 @@ def shown(path: str) -> str:
 def content_of(path: str) -> bytes:
     """Return the content of a file, `-` for standard input. Raises MissingFileError; DataError if it is too large."""
     try:
-        if path == "-":
-            return whole(sys.stdin.buffer, path)
-        with open(path, "rb") as file:  # `Path("")` would be the folder in which one is
+        with opened(path) as file:
             return whole(file, path)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """Open a file for reading, or the standard input (`-`), which stays open; in UTF-8 where `read_in` names another
+    encoding.
+
+    Raises OSError; ValueError for an invalid name.
+    """
+    # `Path("")` would be the folder in which one is
+    with contextlib.nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as file:
+        encoding = encoding_of(path)
+        yield file if encoding is None else io.BufferedReader(_InUtf8(file, encoding))
 
 
 def open_regular(path: str) -> BinaryIO:
@@ -88,11 +106,8 @@ def as_it_comes(path: str) -> Iterator[bytes]:
     Raises MissingFileError, and DataError for a line that is too long.
     """
     try:
-        if path == "-":
-            yield from lines_in(sys.stdin.buffer, path)
-        else:
-            with open(path, "rb") as file:
-                yield from lines_in(file, path)
+        with opened(path) as file:
+            yield from lines_in(file, path)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
 
@@ -188,22 +203,95 @@ def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str,
     try:
         return line.decode("utf-8"), None
     except UnicodeDecodeError as error:
-        wrong = f"this line is not UTF-8 (byte {error.start + 1} is {line[error.start]:02X})"
+        encoding = encoding_of(name)
+        what = f"(byte {error.start + 1} is {line[error.start]:02X})" if encoding is None else ""
+        wrong = f"this line is not {encoding or 'UTF-8'} {what}".rstrip()
         column = len(line[: error.start].decode("utf-8")) + 1
         text = line.decode("utf-8", "replace")
         quoted = quotable(text.rstrip("\r\n"))
         return text, Problem(wrong, Span(name, number, column, column + 1), hint=hint, source_line=quoted)
 
 
+def nul_in(text: str, name: str, number: int) -> Problem | None:
+    """Return the problem of a line with the character NUL, which no text has."""
+    if "\0" not in text:
+        return None
+    column = text.index("\0") + 1
+    said = "this line has the character NUL"
+    return Problem(said, Span(name, number, column, column + 1), hint="the file is damaged, or no text: save it anew")
+
+
 def check_encoding(content: bytes, name: str, hint: str = SAVE) -> None:
     """Raise DataError for a text in UTF-16."""
     if is_utf16(content):
-        raise DataError(f"{name}: this is UTF-16, not UTF-8\n  {hint}")
+        raise DataError(f"{name}: this is UTF-16, not UTF-8\n  {SAVE_OR_NAME_UTF16 if hint == SAVE_OR_NAME else hint}")
 
 
 def is_utf16(content: bytes) -> bool:
-    """True if a text begins with the byte order mark of UTF-16."""
-    return content.startswith((BOM_UTF16_BE, BOM_UTF16_LE))
+    """True if a text begins with the byte order mark of UTF-16, or as one does that lacks it: every other byte is 0."""
+    return content.startswith((BOM_UTF16_BE, BOM_UTF16_LE)) or (
+        len(content) > 3 and content[0:4:2] != content[1:4:2] and b"\0\0" in (content[0:4:2], content[1:4:2])
+    )
+
+
+# Encodings that the user names
+
+_NAMED: Final[dict[str, str]] = {}
+"""Encodings by the name of a file or folder, as messages show it."""
+_LOST: Final = "numbat.lost"
+"""How Python's codecs call `_lost`."""
+
+
+@contextlib.contextmanager
+def read_in(encoding: str, paths: Iterable[str]) -> Iterator[None]:
+    """Within the block these files, and those in these folders, are read in an encoding. Raises LookupError."""
+    codecs.getincrementaldecoder(encoding)
+    names = {shown(path): encoding for path in paths}
+    before = {name: _NAMED[name] for name in names if name in _NAMED}
+    _NAMED.update(names)
+    try:
+        yield
+    finally:
+        for name in names:
+            _NAMED.pop(name, None)
+        _NAMED.update(before)
+
+
+def encoding_of(path: str) -> str | None:
+    """Return the encoding that is named for a file or for a folder above it; None for UTF-8."""
+    if not _NAMED:
+        return None
+    name = shown(path)
+    return next((_NAMED[each] for each in (name, *map(str, Path(name).parents)) if each in _NAMED), None)
+
+
+class _InUtf8(io.RawIOBase):
+    """The bytes of a file that has another encoding, in UTF-8.
+
+    Bytes that are no text in that encoding are none in UTF-8 either, so that their line is told.
+    """
+
+    def __init__(self, file: BinaryIO, encoding: str) -> None:
+        codecs.register_error(_LOST, _lost)
+        self._file, self._decoder = file, codecs.getincrementaldecoder(encoding)(_LOST)
+        self._left, self._is_ended = b"", False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._left and not self._is_ended:
+            block = self._file.read1(BLOCK) if hasattr(self._file, "read1") else self._file.read(BLOCK)
+            self._is_ended = not block
+            self._left = self._decoder.decode(block, self._is_ended).encode("utf-8", "surrogateescape")
+        size = min(len(buffer), len(self._left))
+        buffer[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+
+def _lost(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return "\udcff", error.end
 
 
 def write_whole(path: str | Path, content: bytes | Iterator[bytes]) -> None:

@@ -54,6 +54,8 @@ WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", 
 
 UPWARD: Final = {
     ("parsing.result", "report.pages"),
+    ("parsing.result", "treebank.conllu"),
+    ("parsing.result", "treebank.dependencies"),
     *((f"parsing.{parser}", f"runs.{of}") for parser in ("parser", "treebank_parser") for of in ("piping", "pool")),
 }
 """The exceptions: `Parse` reaches for the report when it is looked at, a parser for runs when many texts come."""

@@ -309,11 +309,14 @@ some_trees = st.recursive(
     ),
     max_leaves=12,
 )
+NO_LEMMAS = Tree("S", (leaf("N", "a"), leaf("N", "b")))
+"""A first tree by which the second word of a leaf is no lemma."""
 wrapped = st.one_of(some_trees, st.builds(lambda tree: Tree("", (tree,)), some_trees))
 
 
 @given(st.lists(wrapped))
 def test_what_is_written_reads_back(written: list[Tree]) -> None:
+    written = [NO_LEMMAS, *written]
     lines = [format_brackets(tree) for tree in written]
     assert list(read_brackets(lines, "law")) == written
     assert list(read_brackets([" ".join(lines)], "law")) == written
@@ -327,8 +330,9 @@ def test_any_text_is_read_and_what_comes_out_reads_back(texts: list[str]) -> Non
 
 @given(st.lists(wrapped, min_size=1), st.data())
 def test_a_tree_that_is_cut_short_spoils_no_other(written: list[Tree], data: st.DataObject) -> None:
+    written = [NO_LEMMAS, *written]
     lines = [format_brackets(tree) for tree in written]
-    bad = data.draw(st.integers(0, len(lines) - 1))
+    bad = data.draw(st.integers(1, len(lines) - 1))
     lines[bad] = lines[bad][:-1]
     found = list(read_brackets(lines, "law"))
     assert isinstance(found[bad], Problem)

@@ -238,7 +238,7 @@ g.pg:5:5: warning: X: oblig A | C speaks of C, which its const leaves out
 g.pg:5:5: warning: NP: NP ~> N [number] speaks of NP as a daughter of NP
         NP ~> N [number]
         ^^^^^^^
-  a phrase has the features of its head; if NP may be in NP, say where: NP < ...""",
+  the phrase itself is written mother: Det ~> mother [number]; if NP may be in NP, say where""",
     ),
     "heads that may stand together": (
         "leaves: N, PN, Pro\nNP:\n    oblig {N, PN, Pro}\n    uniq {N, PN, Pro}\n"

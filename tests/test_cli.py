@@ -243,7 +243,7 @@ def test_a_bad_line_among_good_ones(numbat: Numbat) -> None:
         "in.txt:4:2: this line is not UTF-8 (byte 2 is E9)",
         "    c�/N",
         "     ^",
-        "  save the file in the encoding UTF-8",
+        "  name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8",
     ]
     assert tally.startswith(
         "2 sentences: 2 full trees (0 well-formed), 0 partial covers, 0 met a limit, 3 could not be read; median "
@@ -545,6 +545,8 @@ def test_a_file_in_utf16_is_told_as_such(numbat: Numbat, verb: str) -> None:
         "write the model again with numbat learn costs"
         if verb == "explain cat -m"
         else "save the file in the encoding UTF-8"
+        if verb.endswith(("--tag-map", "--params"))
+        else "--encoding utf-16 reads it; or save the file in the encoding UTF-8"
     )
     assert done == Done("", f"numbat: u.tsv: this is UTF-16, not UTF-8\n  {hint}\n", 65)
 

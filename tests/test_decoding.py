@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 from random import Random
 from typing import Any
 
@@ -28,6 +28,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_bundle
+from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme
 from tests.strategies import random_bundle, random_grammar
 
 FORBIDDEN = float("-inf")
@@ -108,7 +109,7 @@ Judge = Callable[[Sequence[str]], float]
 
 
 def judge_of(
-    grammar: Grammar, construction: str, daughters: str, counting: str = "once", soft: bool | None = None
+    grammar: Grammar, construction: str, daughters: Daughters, counting: str = "once", soft: bool | None = None
 ) -> Judge:
     """What the evaluator says of a labelling: minus the costs of its violated properties."""
     evaluator = Evaluator(build_table(grammar))
@@ -412,15 +413,42 @@ def test_no_two_of_a_conflict_can_be_left_out() -> None:
     assert seen > 100
 
 
-def test_bio_labels_make_chunks() -> None:
+def test_labels_of_chunks_make_daughters() -> None:
     labels = ["B-NP", "I-NP", "O", "O", "I-NP", "B-NP", "I-VP"]
     found = [(0, 2, "NP"), (2, 4, "O"), (4, 5, "NP"), (5, 6, "NP"), (6, 7, "VP")]
-    assert grouped(labels, "bio") == found
+    assert grouped(labels, SCHEMES["iob2"]) == found
     grammar = numbat.parse_grammar("leaves: NP, VP, O\nroots: S\nS:\n    uniq NP hard\n    oblig VP hard\n")
-    constraints = Constraints(grammar, daughters="bio")
+    constraints = Constraints(grammar, daughters="iob2")
     row = {"B-NP": -0.1, "I-NP": -0.2, "B-VP": -3.0, "O": -4.0}
     assert decode(lattice_of(row, row, row), constraints).labels == ("B-NP", "I-NP", "B-VP")
     assert decode(lattice_of(row, row, row), None).labels == ("B-NP", "B-NP", "B-NP")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES.values(), ids=list(SCHEMES))
+def test_every_scheme_constrains(scheme: Scheme) -> None:
+    """The best labelling is that of all that a scheme allows and in which each type stands at most once."""
+    grammar = numbat.parse_grammar("leaves: A, B, O\nroots: S\nS:\n    uniq {A, B} hard\n")
+    constraints = Constraints(grammar, daughters=scheme)
+    alphabet = [OUTSIDE, *(scheme.label(sign, each) for sign in sorted(scheme.signs - {OUTSIDE}) for each in "AB")]
+    for seed in range(15):
+        rng = Random(seed)
+        rows = [{label: -rng.randrange(40) / 8 for label in rng.sample(alphabet, 4)} for _ in range(5)]
+        kept = {}
+        for labels in product(*rows):
+            types = [kind for _, _, kind in scheme.chunks(labels)]
+            pairs = pairwise((OUTSIDE, *labels, OUTSIDE))
+            if len(set(types)) == len(types) and all(scheme.allows(*pair) for pair in pairs):
+                kept[labels] = sum(row[label] for row, label in zip(rows, labels, strict=True))
+        lattice = LabelLattice.from_labels(rows)
+        if not kept:
+            with pytest.raises(InfeasibleError):
+                decode(lattice, constraints)
+            continue
+        solution = decode(lattice, constraints)
+        assert solution.score == pytest.approx(max(kept.values()))
+        assert solution.labels in kept
+    with pytest.raises(DataError, match=f'"X-A" is no label of the scheme {scheme.name}'):
+        decode(lattice_of({"X-A": 0.0}), constraints)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from numbat.decoding.constraints import Constraints
 from numbat.decoding.penalties import log_odds, perceptron, read_table, table_text
 from numbat.decoding.sequence_files import LabelSequence, read_sequence
 from numbat.errors import DataError, UsageError
+from numbat.words.chunk_labels import SCHEMES
 from tests.command_line import Numbat
 
 GRAMMAR = """
@@ -77,7 +78,7 @@ def test_decode_as_columns_json_and_automata(run: Numbat, folder: Path) -> None:
     assert rows[1] == {
         "id": "none",
         "labels": ["O", "O"],
-        "segments": [[0, 1, "O"], [1, 2, "O"]],
+        "segments": [[0, 2, "O"]],
         "score": -2.25,
         "violated": [{"constraint": "Roles: oblig A0 | A1", "times": 1, "cost": 2.0}],
         "explanations": ['Roles "It rains" (0-2): A0 or A1 is obligatory, but there is none  [obligation, roles.pg:9]'],
@@ -263,5 +264,143 @@ def test_constraints_of_a_grammar_with_several_constructions() -> None:
         "the grammar has 2 constructions, and constraints are the properties of one\n  name one: S, T"
     )
     with pytest.raises(UsageError) as caught:
-        Constraints(grammar, "S", daughters="words")  # type: ignore[arg-type]
-    assert str(caught.value) == '"words" is no way of daughters\n  these are: labels, runs, bio'
+        Constraints(grammar, "S", daughters="words")
+    assert str(caught.value) == (
+        '"words" is no way of daughters\n  these are: labels, runs, iob2, iob1, iobes, bilou, bmes, ioe2, ioe1'
+    )
+
+
+PER = "leaves: PER, O\nroots: R\nR:\n    uniq PER cost 5\n"
+PEOPLE = {
+    "iob2": ("B-PER", "I-PER", "B-PER"),
+    "iob1": ("I-PER", "I-PER", "I-PER"),
+    "iobes": ("B-PER", "E-PER", "S-PER"),
+    "bilou": ("B-PER", "L-PER", "U-PER"),
+    "bmes": ("B-PER", "M-PER", "E-PER", "S-PER"),
+    "ioe2": ("I-PER", "E-PER", "E-PER"),
+}
+
+
+def people(*labels: str) -> dict[str, object]:
+    """Two names, the second of which one would rather have than not."""
+    *first, second = labels
+    rows = [*({label: -0.1} for label in first), {"O": -0.1}, {second: -0.2, "O": -1}]
+    return {"id": "1", "tokens": [*["Ann", "Mary", "Lee"][: len(first)], "met", "Bob"], "labels": rows}
+
+
+@pytest.mark.parametrize("behind", [False, True])
+@pytest.mark.parametrize("scheme", PEOPLE)
+def test_labels_of_every_scheme_are_constrained(run: Numbat, folder: Path, scheme: str, behind: bool) -> None:
+    labels = [f"{label[2:]}-{label[0]}" if behind else label for label in PEOPLE[scheme]]
+    Path("per.pg").write_text(PER)
+    Path("s.jsonl").write_text(json.dumps(people(*labels)) + "\n")
+    done = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks")
+    words = " ".join(["Ann", "Mary", "Lee"][: len(labels) - 1])
+    score = f"{-1 - 0.1 * len(labels):.1f}"
+    assert done.out == f"1  score {score}\n  [PER {words}] met Bob\n  enforced: R: uniq PER\n"
+    told = ", its signs behind the types" if behind else ""
+    assert done.err == f"numbat: labels of chunks by the scheme {scheme}{told}\n  another one is named with --scheme\n"
+    named = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "--scheme", scheme)
+    assert (named.out, named.err, named.code) == (done.out, "", 0)
+    (row,) = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "-f", "jsonl").out.splitlines()
+    assert json.loads(row)["segments"] == [[0, len(labels) - 1, "PER"], [len(labels) - 1, len(labels) + 1, "O"]]
+
+
+def test_a_scheme_has_to_be_kept_to(run: Numbat, folder: Path) -> None:
+    Path("per.pg").write_text(PER)
+    rows = [{"O": 0.0, "B-PER": -3.0}, {"I-PER": 0.0, "O": -1.0}]
+    Path("s.jsonl").write_text(json.dumps({"id": "1", "tokens": ["a", "b"], "labels": rows}) + "\n")
+    done = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "bio")
+    assert done.out == "1  score -1\n  a b\n  enforced: scheme iob2\n"
+    assert done.err.startswith("numbat: --daughters bio is now --daughters chunks\n")
+    options = ("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "--scheme")
+    assert run(*options, "iob1").out == "1  score 0\n  a b/PER\n"
+    assert run(*options, "bilou", "-f", "columns").out == "a\tO\nb\tO\n\n"
+
+
+NO_SCHEMES = [
+    (
+        [{"labels": [{"B-PER": 0}, {"L-PER": 0}]}, {"labels": [{"S-PER": 0}]}],
+        's.jsonl:2: no scheme of chunks has the label "S-PER" beside B-PER\n'
+        "  correct it; --daughters labels and --daughters runs take any labels\n",
+    ),
+    (
+        [{"labels": [{"B-PER": 0, "O": 0}, {"I-PER": 0}]}, {"labels": [{"O": 0}, {"I-PER": 0}]},
+         {"labels": [{"B-PER": 0}]}],
+        "s.jsonl:2: iob2 allows no labelling of this sequence\n  correct it, or read the labels by it: --scheme iob2\n",
+    ),
+    (
+        [{"labels": [{"B-PER": 0, "O": 0}, {"I-PER": 0, "O": 0}], "gold": ["O", "I-PER"]},
+         {"labels": [{"O": 0, "B-PER": 0}], "gold": ["B-PER"]}],
+        's.jsonl:1: "gold": iob2 does not allow I-PER after O\n  correct it, or read the labels by it: --scheme iob2\n',
+    ),
+    (
+        [{"labels": [{"PER": 0}]}],
+        's.jsonl:1: no scheme of chunks has the label "PER"\n'
+        "  correct it; --daughters labels and --daughters runs take any labels\n",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "message"), NO_SCHEMES)
+def test_labels_of_no_scheme(run: Numbat, folder: Path, rows: list[dict[str, object]], message: str) -> None:
+    Path("per.pg").write_text(PER)
+    Path("s.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    done = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks")
+    assert (done.code, done.out, done.err) == (65, "", f"numbat: {message}")
+
+
+def test_runs_as_segments_and_in_columns_of_a_scheme(run: Numbat, folder: Path) -> None:
+    Path("s.jsonl").write_text(json.dumps({"labels": [{"A0": 0}, {"A0": 0}, {"O": 0}, {"A1": 0}]}) + "\n")
+    options = ("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs")
+    (row,) = run(*options, "-f", "jsonl").out.splitlines()
+    assert json.loads(row)["segments"] == [[0, 2, "A0"], [2, 3, "O"], [3, 4, "A1"]]
+    assert run(*options, "-f", "columns", "--scheme", "iobes").out == "0\tB-A0\n1\tE-A0\n2\tO\n3\tS-A1\n\n"
+    done = run(*options, "--scheme", "iobes")
+    assert (done.code, done.err) == (
+        2,
+        "numbat: --scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out\n",
+    )
+
+
+CHUNKED = "Ann B-PER\nLee L-PER\nmet O\nBob U-PER\n\nBob U-PER\nmet O\nAnn B-PER\nMary I-PER\nLee L-PER\n\n" * 3
+
+
+def test_a_tagger_of_chunks(run: Numbat, folder: Path) -> None:
+    pytest.importorskip("numpy")
+    Path("t.txt").write_text(CHUNKED)
+    Path("per.pg").write_text(PER)
+    done = run("tag", "train", "t.txt", "-o", "m.model")
+    assert "labels of chunks by the scheme bilou\n  another one is named with --scheme\n" in done.err
+    scores = run("tag", "score", "m.model", "t.txt")
+    assert scores.err == ""
+    assert scores.out.splitlines()[3] == "csi\t100.00\t-\t100.00\t100.00\t100.00\t100.00"
+    assert run("tag", "score", "m.model", "t.txt", "--strict").out == scores.out
+    Path("in.txt").write_text("Ann\nLee\nmet\nBob\n")
+    assert run("tag", "run", "m.model", "in.txt").out == "Ann B-PER\nLee L-PER\nmet O\nBob U-PER\n\n"
+    done = run("tag", "run", "m.model", "in.txt", "-g", "per.pg", "--daughters", "chunks", "--hard")
+    found = SCHEMES["bilou"].chunks([line.split()[1] for line in done.out.splitlines() if line])
+    assert (done.err, len(found)) == ("", 1)
+    Path("wrong.txt").write_text("Ann B-PER\nLee B-PER\n")
+    assert run("tag", "score", "m.model", "wrong.txt").err == (
+        "wrong.txt:2:1: bilou does not allow B-PER after B-PER\n"
+        "  bilou is the scheme of the model: correct it, or read the labels by it: --scheme bilou\n"
+    )
+    assert run("tag", "score", "m.model", "wrong.txt", "--scheme", "bilou").code == 0
+    assert run("tag", "run", "m.model", "in.txt", "--scheme", "iob2").err == (
+        'numbat: "L-PER", a label of the model, is none of the scheme iob2\n'
+        "  all labels of the model are labels of: bilou\n"
+    )
+
+
+def test_labels_that_a_named_scheme_allows(run: Numbat, folder: Path) -> None:
+    """The perceptron, which saw `c` inside of chunks alone, labels it so behind `O` too, unless iob2 is asked for."""
+    pytest.importorskip("numpy")
+    Path("t.txt").write_text("a B-X\nc I-X\nb O\n\nb O\nb O\na B-X\nc I-X\n\n" * 4)
+    Path("in.txt").write_text("b\nc\nb\n")
+    assert run("tag", "train", "t.txt", "-o", "m.model", "-q").code == 0
+    assert run("tag", "run", "m.model", "in.txt").out == "b O\nc I-X\nb O\n\n"
+    done = run("tag", "run", "m.model", "in.txt", "--scheme", "iob2")
+    labels = [line.split()[1] for line in done.out.splitlines() if line]
+    assert (done.code, done.err) == (0, "")
+    assert labels in (["O", "B-X", "O"], ["O", "O", "O"], ["B-X", "I-X", "O"])

@@ -131,6 +131,50 @@ def test_several_automata() -> None:
     assert (decode(second.lattice).labels, decode(second.lattice).score) == (("A",), -1.25)
 
 
+def test_automata_of_foma_and_hfst() -> None:
+    """As `write att` and `hfst-fst2txt` write them: TABs, `@0@`, blanks in symbols, `--` between automata."""
+    foma = "0\t1\t@0@\t@0@\n0\t1\tthe\tDet\n1\t2\t@_UNKNOWN_SYMBOL_@\tN\n2\n"
+    hfst = (
+        "0\t1\t@0@\tproper@_SPACE_@noun\t0.500000\n1\t2\t@_EPSILON_SYMBOL_@\t@_EPSILON_SYMBOL_@\t0.250000\n"
+        "1\t1.000000\n2\t0.500000\n"
+    )
+    first, second = read_att((foma + "--\n" + hfst).splitlines(), "x.att")
+    assert isinstance(first, LabelSequence)
+    assert isinstance(second, LabelSequence)
+    assert sorted(first.lattice.labels) == ["Det", "N"]
+    assert first.lattice.length == 2
+    assert (decode(second.lattice).labels, decode(second.lattice).score) == (("proper noun",), -1.25)
+
+
+def test_arcs_of_no_label_change_no_labelling() -> None:
+    """The best labelling of random automata is that of all paths, their empty arcs left out."""
+    for seed in range(60):
+        rng = Random(seed)
+        size = rng.randint(2, 6)
+        arcs = [
+            (source, target, rng.choice(["A", "B", "@0@"]), rng.randrange(1, 50) / 10)
+            for source in range(size)
+            for target in range(source + 1, size)
+            if rng.random() < 0.7
+        ]
+        text = "".join(f"{source}\t{target}\t{label}\t{cost}\n" for source, target, label, cost in arcs)
+        paths: list[tuple[int, tuple[str, ...], float]] = [(0, (), 0.0)]
+        best: dict[tuple[str, ...], float] = {}
+        for state, labels, cost in paths:
+            if state == size - 1:
+                best[labels] = min(best.get(labels, cost), cost)
+            for source, target, label, own in arcs:
+                if source == state:
+                    paths.append((target, labels if label == "@0@" else (*labels, label), cost + own))
+        if not best or not text.startswith("0\t"):
+            continue
+        (found,) = read_att(f"{text}{size - 1}\t0\n".splitlines(), "x.att")
+        assert isinstance(found, LabelSequence)
+        solution = decode(found.lattice)
+        assert solution.score == pytest.approx(-min(best.values()))
+        assert -best[solution.labels] == pytest.approx(solution.score)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -141,8 +185,13 @@ def test_several_automata() -> None:
         ),
         ("0 x A", 'x.att:1: "x" is no state\n  states are numbers from 0 on'),
         (
-            "0 1 <eps>\n1",
-            "x.att:1: an arc without label\n  take such arcs away first, as fstrmepsilon does",
+            "0 1 N\n1 2 @_IDENTITY_SYMBOL_@ @_IDENTITY_SYMBOL_@ 0.5\n2",
+            "x.att:2: @_IDENTITY_SYMBOL_@ stands for any label\n"
+            "  compose the automaton with one of all labels, so that each arc names one",
+        ),
+        (
+            "0 1 @0@\n1 0 @0@\n1",
+            "x.att:1: the automaton has a cycle through state 0\n  labellings of any length have no best one",
         ),
         (
             "0 1 A\n1 0 B\n1",

@@ -270,11 +270,11 @@ def members_of(rest: int, pool: list[Constituent]) -> Iterator[tuple[Constituent
 
 
 @pytest.mark.parametrize("model", list(MODELS))
-@pytest.mark.parametrize("seed", [1, 5, 8, 21])
+@pytest.mark.parametrize("seed", [1, 5, 8, 21, 35])  # at 35 `quality` and `coherence` differ by less than 1e-6
 def test_the_elected_combination_scores_best_by_the_model(model: str, seed: int) -> None:
     given, lattice = random_pair(seed, longest=4)
     parser = Parser(given, profile="paper", elect_by=valuation_function(model), limits=Limits(rounds=1))
-    recorder = Recorder()
+    recorder = Recorder(most=None)  # all candidates, for the elected ones may be beyond the first that a trace shows
     parser.parse(lattice, recorder)
     (first,) = recorder.rounds
     candidates: list[Constituent] = [each for each in first.phases[-1].passed if isinstance(each, Constituent)]
@@ -291,7 +291,7 @@ def test_the_elected_combination_scores_best_by_the_model(model: str, seed: int)
     assert bool(values) == bool(elected)
     if elected:
         among = [tops for tops in members_of(full, pool) if set(map(id, elected)) == new & set(map(id, tops))]
-        assert max(map(scored, among)) == pytest.approx(max(values))
+        assert max(map(scored, among)) == pytest.approx(max(values), rel=1e-9)
 
 
 @pytest.mark.parametrize("model", list(MODELS))

@@ -23,7 +23,7 @@ from tests import noun_phrases
 from tests.command_line import Done, Numbat
 
 GRAMMAR = f"grammar: small{noun_phrases.GRAMMAR}"
-NO_UTF8 = "save the file in the encoding UTF-8"
+NO_UTF8 = "name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8"
 WRITTEN = "tagged words are written word/TAG or word/TAG1|TAG2"
 
 

@@ -18,8 +18,8 @@ from numbat.gradience.models import MODELS
 from numbat.gradience.suite import SIGNS
 from numbat.gradience.suite_files import read_suite
 from numbat.grammar.loading import packaged
+from numbat.words.judgement_marks import MEANINGS, leading_mark
 from numbat.words.lexical_lookup import read_text, words_of
-from numbat.words.typed import MEANINGS, leading_mark
 from tests.command_line import Done, Numbat
 
 GRAMMAR = """\

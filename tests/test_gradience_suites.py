@@ -426,7 +426,8 @@ def test_lines_end_as_systems_end_them(read: Write, text: str, end: str) -> None
         ),
         (
             b"sentence\n\xff\n",
-            "suite.tsv:2:1: this line is not UTF-8 (byte 1 is FF)\n    �\n    ^\n  save the file in the encoding UTF-8",
+            "suite.tsv:2:1: this line is not UTF-8 (byte 1 is FF)\n    �\n    ^\n"
+            "  name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8",
         ),
         (
             '{"good": "a", "bad": "b"}\n{"good": "a"\n',
@@ -477,7 +478,7 @@ def test_a_folder_is_one_suite(tmp_path: Path, read: Write) -> None:
     with pytest.raises(DataError) as error:
         read_suite("empty")
     assert str(error.value) == (
-        "empty: no suites in this folder\n  the names of suites end with .tsv, .csv, .jsonl, .txt"
+        "empty: no suites in this folder\n  the names of suites end with .tsv, .csv, .jsonl, .txt, .json"
     )
 
 

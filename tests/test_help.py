@@ -143,7 +143,12 @@ def verb_of(name: str) -> Verb:
 
 
 def options_of(name: str) -> Iterator[Option]:
-    for param in verb_of(name).params:
+    verb = verb_of(name)
+    with click.Context(verb) as context:
+        params = [
+            param for param in verb.get_params(context) if "--help" not in param.opts and "--help-all" not in param.opts
+        ]
+    for param in params:
         if not isinstance(param, click.Argument):
             assert isinstance(param, Option), param.name
             yield param
@@ -236,6 +241,7 @@ VARYING = {
     "-g",
     "--max-length",
     "--prune",
+    "--scheme",
 }
 """Options that have one meaning in all verbs, with the values, or about the thing, that the verb has."""
 SAME = {

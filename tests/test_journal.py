@@ -82,7 +82,7 @@ NOTED: Final[dict[str, Any]] = {
     "failed": False,
     "lost": False,
     "facts": [True, False, False, 0.25, 7],
-    "remarks": ["in.txt:1", "", False, False, False, False, False, False, {"nouns": ["cat"]}, 1, 2],
+    "remarks": ["in.txt:1", "", "", [], False, False, False, False, False, False, {"nouns": ["cat"]}, 1, 2],
     "score": {"id": "in.txt:1", "words": 2, "labels": [["NP", 1, 1, 1]]},
 }
 

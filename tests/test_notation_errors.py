@@ -51,6 +51,65 @@ g.pg:3:7: ">" does not fit here
   found: ">"
   order is written from left to right: "Det < N\"""",
     ),
+    "exclusion with two signs": (
+        """\
+leaves: Det, N
+NP:
+    N >< Det
+""",
+        """\
+g.pg:3:7: ">" does not fit here
+        N >< Det
+          ^
+  expected: a relation (< + => x ~>), "=" or "from"
+  found: ">"
+  exclusion is written "x": "N x Det\"""",
+    ),
+    "paths with backslashes": (
+        """\
+include: "C:\\foo\\bar.pg"
+lexicon_file: sub\\w.tsv
+""",
+        """\
+g.pg:1:13: a backslash stands alone in this text
+    include: "C:\\foo\\bar.pg"
+                ^^
+  found: "\\f"
+  between folders stands /, on Windows too: "C:/foo/bar.pg"
+g.pg:2:18: "\\" does not fit here
+    lexicon_file: sub\\w.tsv
+                     ^
+  expected: the end of the line or ","
+  found: "\\"
+  the name of a file stands in double quotes: "sub/w.tsv\"""",
+    ),
+    "a backslash in a form": (
+        """\
+leaves: N
+lexicon:
+    "a\\b": N
+""",
+        """\
+g.pg:3:7: a backslash stands alone in this text
+        "a\\b": N
+          ^^
+  found: "\\b"
+  in a text in quotes a backslash is written \\\\""",
+    ),
+    "an operand in quotes": (
+        """\
+leaves: N
+features:
+    case: nom
+NP:
+    const {"N[case=nom]"}
+""",
+        """\
+g.pg:5:12: "N[case=nom]" is not a construction or a leaf
+        const {"N[case=nom]"}
+               ^^^^^^^^^^^^^
+  quotes make one name of it: write N[case=nom] without them""",
+    ),
     "order with two signs": (
         """\
 leaves: Det, N
@@ -1285,7 +1344,7 @@ lexicon:
 g.pg:3:7: "N" does not fit here
         a N
           ^
-  expected: ":"
+  expected: ":" or ","
   found: "N"
   an entry is written as in "saw: V[tense=past], N"; a form may stand in double quotes
 g.pg:4:7: the end of the line comes too early
@@ -1440,7 +1499,7 @@ g.pg:3:5: "*" does not fit here
 g.pg:4:9: "N" does not fit here
         "*" N
             ^
-  expected: ":"
+  expected: ":" or ","
   found: "N"
   a rule is written as in "*ing": V[form=ing] weight 2, N
 g.pg:5:10: "M" is not a construction or a leaf
@@ -1506,11 +1565,11 @@ g.pg:6:12: "/" does not fit here
   expected: the end of the line, ";", "and", "cost", "hard", "if", "or" or "weight"
   found: "/"
   a comment begins with "#"
-g.pg:8:9: "(" does not fit here
+g.pg:8:16: "=" does not fit here
         a: A(number=sg)
-            ^
-  expected: the end of the line, ",", ";", "lemma" or "weight"
-  found: "("
+                   ^
+  expected: ",", ")" or "|"
+  found: "="
   features are written in square brackets: N[number=sg]
 g.pg:9:16: ":" does not fit here
         b: B[number:sg]

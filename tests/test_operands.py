@@ -80,6 +80,8 @@ def properties(*lines: str) -> list[str]:
         ("index(N) = 1 if V", ["first(N) if V"]),
         ("count(N) <= 2 and present(V)", ["count(N) <= 2 and present(V)"]),
         ("near(Det, N) if Cl[case=acc]", ["near(Det, N) if Cl[case=acc]"]),
+        ("N.number = V.number", ["N.number = V.number"]),
+        ("N.number != sg or first(N) if V", ["not N.number = sg or first(N) if V"]),
     ],
 )
 def test_what_a_statement_stands_for(line: str, expected: list[str]) -> None:
@@ -136,6 +138,61 @@ def test_of_each_value_there_is_one() -> None:
     made = grammar("uniq Cl[case=$x]", "oblig V")
     assert violated(made, "lo le se v") == []
     assert violated(made, "lo lo v") == ["uniq Cl[case=acc]", "uniq Cl[case=acc]"]
+
+
+MOTHER = """\
+leaves: Det, N, PN, Adj, Conj
+features:
+    number: sg, pl
+    gender: m, f
+NP:
+    oblig N
+    Conj => N & N
+    number = pl if Conj
+    {Adj, Det} ~> mother [number, gender] cost 2
+Name like NP:
+    head PN, N
+    number from Det, N
+    without Adj ~> mother [gender]
+lexicon:
+    und: Conj; n: N[number=sg]; nn: N[number=pl]; a: Adj[number=sg]; aa: Adj[number=pl]; der: Det; die: Det[number=pl]
+"""
+
+
+def test_agreement_with_the_phrase_itself_is_with_what_gives_it_the_feature() -> None:
+    of_np, of_name = (
+        [format_property(prop) for prop in each.properties] for each in parse_grammar(MOTHER).constructions
+    )
+    assert of_np[2:] == [
+        "Adj[number=sg|pl].number = pl if Conj",
+        "Det[number=sg|pl].number = pl if Conj",
+        "Adj ~> N [number] if no Conj",
+        "Det ~> N [number] if no Conj",
+        "Adj ~> N [gender]",
+        "Det ~> N [gender]",
+    ]
+    assert of_name[2:] == [
+        "Adj ~> Det[number=sg|pl] [number]",
+        "Det ~> Det[number=sg|pl] [number]",
+        "Adj ~> N[number=sg|pl] [number] if no Det[number=sg|pl]",
+        "Det ~> N[number=sg|pl] [number] if no Det[number=sg|pl]",
+        "Adj ~> PN [number] if no Det[number=sg|pl] & no N[number=sg|pl]",
+        "Det ~> PN [number] if no Det[number=sg|pl] & no N[number=sg|pl]",
+        "Adj ~> N [number] if no Det[number=sg|pl] & no N[number=sg|pl] & no PN",
+        "Det ~> N [number] if no Det[number=sg|pl] & no N[number=sg|pl] & no PN",
+        "Det ~> PN [gender]",
+        "Det ~> N [gender] if no PN",
+    ]
+
+
+@pytest.mark.parametrize("sentence", ["n und n aa", "n und nn a", "der n a", "die n aa", "nn a", "a n und n", "die n"])
+def test_a_daughter_agrees_with_the_features_that_the_phrase_has(sentence: str) -> None:
+    parse = Parser(parse_grammar("roots: NP\n" + MOTHER)).parse(sentence)
+    (phrase,) = parse.constituents
+    number = dict(phrase.features)["number"]
+    daughters = [dict(each.features).get("number") for each in phrase.daughters if each.construction in ("Adj", "Det")]
+    wrong = [each.property for each in parse.violated if each.property.cost == 2_000_000]
+    assert len(wrong) == len([each for each in daughters if each not in (None, number)])
 
 
 HEIRS = """\
@@ -253,6 +310,21 @@ MISTAKES = {
         "X: N < V\nY: N < V cost 2\nZ like X, Y: uniq N\n",
         '<grammar>:4:11: X and Y differ in "N < V"\n    Z like X, Y: uniq N\n              ^\n'
         "  state it in Z: what it says itself counts",
+    ),
+    "agreement with the phrase by another relation": (
+        "X: N < mother\n",
+        '<grammar>:2:8: "mother" does not fit here\n    X: N < mother\n           ^^^^^^\n'
+        "  the phrase itself stands only beside a daughter in ~>: Adj ~> mother [number]",
+    ),
+    "agreement with the phrase in nothing": (
+        "X: N ~> mother\n",
+        '<grammar>:2:9: agreement with "mother" needs features to compare\n    X: N ~> mother\n            ^^^^^^\n'
+        "  name them behind it: N ~> mother [number]",
+    ),
+    "agreement in what no phrase has": (
+        "features: f: a\nX: uniq N; N ~> mother [f]\n",
+        "<grammar>:3:17: nothing gives X the feature f\n    X: uniq N; N ~> mother [f]\n                    ^^^^^^\n"
+        "  give it a head that has the feature, or a rule",
     ),
     "no parent": (
         "X: N < V\nY like Z: uniq N\n",

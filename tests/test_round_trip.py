@@ -132,7 +132,7 @@ def stated(grammar: Grammar, rng: Random) -> Grammar:
 
 
 def settled(prop: Property, said: Strength, *levels: dict[str, Strength]) -> Property:
-    every = [said, *(level.get(relations.unconditional(prop.relation), Strength()) for level in levels)]
+    every = [said, *(level.get(prop.type, Strength()) for level in levels)]
     weight = next((s.weight for s in every if s.weight is not None), UNIT)
     cost = next((s.cost for s in every if s.cost is not None), weight)
     if cost < 0:

@@ -6,7 +6,7 @@ from typing import Final
 
 from numbat import files
 from numbat.decoding import relaxation
-from numbat.grammar import cache, declarations, properties
+from numbat.grammar import cache, declarations, properties, templates
 from numbat.grammar.model import MAX_UNARY
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model
@@ -21,6 +21,11 @@ from tests.conftest import ROOT
 LIMITS: Final[dict[str, str]] = {
     "a file that is read as a whole, a line of one that is read line by line": f"{files.MAX_READ:,} bytes",
     "readings that the features of a form stand for (`a\\|b` twice is four)": f"{declarations.MAX_READINGS:,}",
+    "readings that a template stands for": f"{declarations.MAX_READINGS:,}",
+    "how deep templates may use each other": f"{templates.MAX_DEEP:,}",
+    "features of the readings that templates and lists of words give, each reading one more": (
+        f"{declarations.MAX_GIVEN:,}"
+    ),
     "bundles of features of a spelling rule": f"{declarations.MAX_SPELT:,}",
     "words of a sentence, its signs, the readings of all its words": (
         f"{lattice.MAX_TOKENS:,}, {lattice.MAX_CHARACTERS:,}, {lattice.MAX_ARCS:,}"

@@ -15,8 +15,9 @@ from numbat.cli.main import cli
 from numbat.commands.treebanks import score_files
 from numbat.errors import DataError
 from numbat.runs.jobs import TreeReader
-from numbat.treebank.brackets import format_brackets, read_brackets
+from numbat.treebank.brackets import format_brackets, read_brackets, read_discbracket
 from numbat.treebank.converting import tree_of
+from numbat.treebank.crossing import CrossingTree
 from numbat.treebank.reading import tree_pairs
 from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
@@ -69,6 +70,28 @@ def test_an_attachment_by_hand() -> None:
     assert (measure.precision, measure.recall, measure.f1) == (6 / 7, 1.0, 12 / 13)
     back = scored(PREDICTED, GOLD)
     assert counts(back) == (7, 6, 6)
+
+
+def test_trees_with_crossing_branches_are_scored_by_sets_of_words() -> None:
+    """Gold: S, VP {0, 3}, NP {0}. Predicted: S, VP {0, 2, 3}, X {0, 2}, NP {1}; then S, VP {0, 3}, NP {1}."""
+    gold = numbered("(S (VP (NP (N 0=a)) (V 3=d)) (V 1=b) (P 2=c))")
+    predicted = numbered("(S (VP (X (N 0=a) (P 2=c)) (V 3=d)) (NP (V 1=b)))")
+    found = score_tree("a", gold, predicted)
+    assert (found.gold, found.predicted, found.matched, found.gaps) == (3, 4, 1, (1, 2, 0))
+    predicted = numbered("(S (VP (N 0=a) (V 3=d)) (NP (V 1=b)) (P 2=c))")
+    found = score_tree("a", gold, predicted)
+    assert (found.gold, found.predicted, found.matched, found.gaps, found.tags) == (3, 3, 2, (1, 1, 1), 4)
+    same = score_tree("a", gold, gold)
+    assert same.is_exact
+    scores = TreebankScores((found, same))
+    assert scores.discontinuous == Measure(2, 2, 2)
+    assert scores.labelled == Measure(6, 6, 5)
+
+
+def numbered(text: str) -> CrossingTree:
+    (found,) = read_discbracket([text], "t")
+    assert isinstance(found, CrossingTree)
+    return found
 
 
 def test_crossing_brackets() -> None:
@@ -285,7 +308,8 @@ def test_files_without_trees_are_an_error() -> None:
 def test_options_of_score() -> None:
     Path("gold.mrg").write_text("(S (ADJP (N a)) (SYM *))\n", encoding="utf-8")
     Path("out.mrg").write_text("(S (AP (N a)))\n", encoding="utf-8")
-    assert "2 words in gold, 1 in the prediction" in run("score", "gold.mrg", "out.mrg").stdout
+    with pytest.raises(DataError, match="2 words in gold, 1 in the prediction"):
+        score_files("gold.mrg", "out.mrg", "auto", DEFAULT_PARAMETERS, TreeReader(print))
     done = run(
         "score", "gold.mrg", "out.mrg", "--delete", "SYM", "--equal", "ADJP=AP", "-f", "json", "--resamples", "2"
     )

@@ -14,12 +14,11 @@ from numbat.sequence.token_files import (
     LabellingScore,
     Layout,
     check_known_labels,
-    chunks,
-    has_chunks,
     read_samples,
     score_labels,
     with_labels,
 )
+from numbat.words.chunk_labels import SCHEMES
 
 np = pytest.importorskip("numpy")
 
@@ -230,28 +229,12 @@ def test_damaged_models(tmp_path: Path) -> None:
         assert str(error.value) == f"{path}: the model is damaged\n  copy or train it again"
 
 
-def test_chunks_as_the_shared_tasks_count_them() -> None:
-    """Cases of conlleval's two tables of chunk ends and beginnings."""
-    assert list(chunks(["B-NP", "I-NP", "O", "I-VP", "I-NP", "B-NP"])) == [
-        (0, 2, "NP"), (3, 4, "VP"), (4, 5, "NP"), (5, 6, "NP"),
-    ]  # fmt: skip
-    assert list(chunks(["S-X", "E-X", "B-X", "E-X", "I-X", "O"])) == [
-        (0, 1, "X"),
-        (1, 2, "X"),
-        (2, 4, "X"),
-        (4, 5, "X"),
-    ]
-    assert list(chunks(["O", "O"])) == []
-    assert has_chunks(["B-NP", "O"])
-    assert not has_chunks(["NN", "-LRB-", "O"])
-
-
 def test_scores() -> None:
     gold = [["B-X", "I-X", "O"], ["O"]]
     found = [["B-X", "O", "O"], ["O"]]
-    result = score_labels(gold, found, [[True, False, False], [True]])
+    result = score_labels(gold, found, [[True, False, False], [True]], SCHEMES["iob2"])
     assert result == LabellingScore(4, 3, 2, 1, 2, 1, 1, 1, 0)
     assert (result.accuracy, result.unknown_accuracy, result.sentence_accuracy, result.f1) == (0.75, 0.5, 0.5, 0.0)
-    perfect = score_labels(gold, gold)
+    perfect = score_labels(gold, gold, scheme=SCHEMES["iob2"])
     assert (perfect.precision, perfect.recall, perfect.f1) == (1.0, 1.0, 1.0)
     assert LabellingScore().f1 == 0.0

@@ -22,6 +22,7 @@ from numbat.sequence import memory, perceptron
 from numbat.sequence.csi import at_most, only_pairs
 from numbat.sequence.tagger import all_inferences, progressive_sampling, settings_to_try
 from numbat.sequence.token_files import Layout, Sample, read_samples, score_labels
+from numbat.words.chunk_labels import SCHEMES
 from numbat.words.lexical_lookup import read_text, words_of
 from numbat.words.tokens import spelled
 from tests.command_line import failure, run
@@ -264,7 +265,8 @@ def test_bad_input_leaves_nothing_behind(model: str, tmp_path: Path, capsys: pyt
     assert "csi\t50.00\t-\t0.00\n" in capsys.readouterr().out
     file.write_bytes(b"a X\n\xff Y\n")
     assert failure(capsys, 65, "tag", "train", str(file), "-o", str(target)) == (
-        f"{file}:2:1: this line is not UTF-8 (byte 1 is FF)\n    � Y\n    ^\n  save the file in the encoding UTF-8"
+        f"{file}:2:1: this line is not UTF-8 (byte 1 is FF)\n    � Y\n    ^\n"
+        "  name its encoding, as in --encoding latin-1, or save the file in the encoding UTF-8"
     )
     message = failure(capsys, 2, "tag", "train", str(file), "-o", str(target), "-k", "3")
     assert message == "-k is no setting of the learner perceptron\n  leave it out, or add --learner memory"
@@ -425,5 +427,7 @@ def test_the_order_of_the_paper_on_chunks(learner: str, least: float, data: Path
     said = tagger.predictions([sample.rows for sample in judged])
     gold = [sample.labels for sample in judged]
     every = [all_inferences(one, labels) for one, labels in zip(said, gold, strict=True)]
-    found = {name: score_labels(gold, [labels[name] for labels in every]).f1 for name in every[0]}
+    found = {
+        name: score_labels(gold, [labels[name] for labels in every], scheme=SCHEMES["iob2"]).f1 for name in every[0]
+    }
     assert least < found["unigram"] < found["vote"] < found["csi"] < found["oracle"], found

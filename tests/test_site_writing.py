@@ -5,19 +5,20 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import subprocess
 import sys
 from base64 import b64decode, b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from numbat.files import packaged_folder
 from numbat.web import facade, serving
 from numbat.web.site import pages as site_parts
-from numbat.web.site.in_pyodide import prepare
+from numbat.web.site.in_pyodide import UNWANTED, prepare
 from numbat.web.site.pages import beginning_with, folder_pages, single_page
 from tests.command_line import failure
 
@@ -254,3 +255,24 @@ def test_a_worker_looks_for_newer_requests_now_and_then(monkeypatch: pytest.Monk
     is_superseded = facade.looking_now_and_then(lambda: next(looks))
     assert [is_superseded() for _ in range(5)] == [False, False, False, True, True]
     assert next(clock, None) is None
+
+
+WITHOUT: Final = """
+import subprocess
+import sys
+
+class Refused:
+    def find_spec(self, name, path=None, target=None):
+        if any(name == each or name.startswith(each + ".") for each in sys.argv[1:]):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Refused())
+from numbat.web.facade import Facade
+print(Facade().answer({"call": "packaged", "given": {"name": "anbn"}})["answer"]["main"])
+"""
+
+
+def test_the_page_answers_without_the_modules_that_it_leaves_out() -> None:
+    """Whether it starts in a browser takes long to see, and a page that does not start says nothing."""
+    done = subprocess.run([sys.executable, "-c", WITHOUT, *UNWANTED], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("anbn.pg\n", "")

@@ -160,7 +160,6 @@ def test_what_cannot_be_parsed_is_told(parse: Numbat, arguments: tuple[str, ...]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-f", "conllu", "the cat"), "-f conllu writes dependencies\n  add --structure MODEL"),
         (
             ("--from", "columns", "-i", "t"),
             "--from columns has no trees\n  add --structure MODEL, or give tagged words with --tagged",

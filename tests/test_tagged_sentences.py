@@ -13,7 +13,7 @@ from numbat.errors import DataError
 from numbat.treebank.brackets import read_brackets
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.heads import PENN, dependencies_of
-from numbat.treebank.reading import read_sinica
+from numbat.treebank.sinica import read_sinica
 from numbat.treebank.tagged_sentences import (
     TaggedFile,
     TaggedSentence,

@@ -25,6 +25,7 @@ from numbat.parsing.treebank_grammar.search import forest_of
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.converting import gold_parameters, tree_of
 from numbat.treebank.scores import score_tree
+from numbat.treebank.trees import Tree
 from numbat.words.tag_maps import TagMap
 from tests import command_line
 from tests.command_line import Numbat
@@ -58,7 +59,8 @@ def sentences(tmp_path: Path) -> list[JudgedSentence]:
     parser = parser_with(random_weights(0))
     mapped = mapped_by(parser)
     found = sentences_of(parser, path=str(tmp_path / "meals.mrg"), settings=READING, mapped=mapped)
-    return [JudgedSentence(s.id, s.lattice, s.gold) for s in found if not isinstance(s, DataError) and s.gold]
+    good = [each for each in found if not isinstance(each, DataError)]
+    return [JudgedSentence(each.id, each.lattice, each.gold) for each in good if isinstance(each.gold, Tree)]
 
 
 def without(weights: TreeWeights) -> Iterator[tuple[str, TreeWeights]]:

@@ -15,6 +15,7 @@ from numbat.cli.treebanks import induce
 from numbat.grammar.loading import load_grammar
 from numbat.grammar.model import Grammar
 from numbat.treebank.heads import TABLES
+from numbat.treebank.notes import LIFTED
 from numbat.words import tag_maps
 
 CORPORA = Path(__file__).parents[1] / "corpora"
@@ -80,8 +81,9 @@ def test_one_bad_tree_gives_all_others_and_exit_75() -> None:
     assert run("expansions", "bad.mrg").exit_code == 75
     Path("bad.mrg").write_text("(S (N\n", encoding="utf-8")
     Path("one.mrg").write_text("(S (N a))\n", encoding="utf-8")
-    for verb in (["trees"], ["judge", "--summary", "-g", "g.pg"], ["score", "one.mrg"]):
+    for verb in (["trees"], ["judge", "--summary", "-g", "g.pg"]):
         assert run(*verb, "bad.mrg").exit_code == 65
+    assert str(run("score", "one.mrg", "bad.mrg").exception).startswith("nothing to score: none of 1 sentence could be")
 
 
 def test_a_line_that_is_not_utf8_gives_all_others_and_exit_75() -> None:
@@ -111,15 +113,14 @@ def test_a_deep_tree_goes_through_a_tag_map() -> None:
     )  # fmt: skip
 
 
-def test_dependencies_that_cross_are_complained_of_one_by_one() -> None:
+def test_dependencies_that_cross_are_lifted_and_told_in_one_line() -> None:
     row = "{}\tw\t_\tX\t_\t_\t{}\t_\t_\t_\n"
     crossing = "".join(row.format(i, head) for i, head in ((1, 3), (2, 0), (3, 2), (4, 1)))
     Path("x.conllu").write_text(f"# sent_id = x\n{crossing}\n{row.format(1, 0)}\n", encoding="utf-8")
     done = run("trees", "x.conllu")
-    assert (done.exit_code, done.stdout) == (75, "(X-P (X w))\n")
-    assert done.stderr == (
-        'numbat: x: the words below "w" (word 1) do not stand together\n  dependencies that cross cannot be bracketed\n'
-    )
+    assert (done.exit_code, done.stdout) == (0, "(X-P (X-P (X w)) (X w) (X-P (X w)) (X-P (X w)))\n(X-P (X w))\n")
+    assert done.stderr == f"numbat: 1 sentence has crossing dependencies: x\n  {LIFTED.hint}\n"
+    assert run("trees", "-f", "conllu", "x.conllu").stderr == ""
 
 
 def test_a_grammar_is_induced_with_its_lexicon_and_rules() -> None:
@@ -271,7 +272,7 @@ def test_trees_of_standard_input_are_named_as_such() -> None:
 
 
 def test_a_treebank_of_dependencies_is_parsed_and_scored() -> None:
-    """The third tree has dependencies that cross: only --gold asks for its brackets."""
+    """The third tree has dependencies that cross: it is scored by these, without brackets."""
     rows = Path(CONLLU).read_text(encoding="utf-8")
     crossing = "\n".join(
         "\t".join((str(i), form, "_", tag, "_", "_", head, "_", "_", "_"))
@@ -283,10 +284,9 @@ def test_a_treebank_of_dependencies_is_parsed_and_scored() -> None:
     for arguments in (["--from", "auto"], ["--from", "conllu", "--max-length", "4"], ["--from", "conllu", "--gold"]):
         done = run("parse", "-g", "d.pg", "-i", "t.conllu", "-f", "jsonl", *arguments)
         told.append(([json.loads(line)["id"] for line in done.stdout.splitlines()], done.exit_code))
-    assert told == [(["cats-1", "cats-2", "odd"], 0), (["cats-1", "odd"], 0), (["cats-1", "cats-2"], 75)]
+    assert told == [(["cats-1", "cats-2", "odd"], 0), (["cats-1", "odd"], 0), (["cats-1", "cats-2", "odd"], 0)]
     assert done.stderr.startswith(
-        'numbat: odd: the words below "cat" (word 3) do not stand together\n'
-        "  dependencies that cross cannot be bracketed\n2 sentences, 2 compared, 0 not\n"
+        f"numbat: 1 sentence has crossing dependencies: odd\n  {LIFTED.hint}\n3 sentences, 3 compared, 0 not\n"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 
 import numbat
 from numbat.errors import Problem
+from numbat.files import SAVE_OR_NAME
 from numbat.treebank.brackets import format_brackets, read_brackets
 from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
 from numbat.treebank.converting import to_constituents, to_dependencies, tree_to_json
+from numbat.treebank.formats import opening_of, recognised
 from numbat.treebank.heads import FRENCH, PENN, head_index, table_for
-from numbat.treebank.reading import TreebankSentence, format_of, read_sinica, read_treebank
+from numbat.treebank.notes import LIFTED, Notes
+from numbat.treebank.reading import TreebankSentence, read_treebank
+from numbat.treebank.sinica import read_sinica
 from numbat.treebank.trees import CODES, PUNCTUATION, Tree, bare_label, cleaned, function_of
 from tests.growth import growth
 
@@ -163,11 +167,31 @@ def test_mistakes_in_sinicas_format_have_their_place(text: str, message: str) ->
 # Files
 
 
-def test_the_first_line_tells_the_format() -> None:
-    assert format_of(SINICA) == "sinica"
-    assert format_of("\ufeff(S (N a))") == format_of("( (S (N a)))") == "ptb"
-    assert format_of("# sent_id = 3") == format_of("1\ta\t_") == "conllu"
-    assert format_of("#3 text") == "conllu"
+FILES: Final = {
+    "sinica": [SINICA, SINICA.replace("] ", "]"), "\ufeff" + SINICA],
+    "ptb": [
+        "\ufeff(S (N a))", "( (S (N a)))", "# c\n(S (N a))", "(S\t(NP (N a)))", "(\t(S\t(N a)))", "(S\r\n (N a))",
+        "(S (N 2=x) (N y))", "(N like\\(d\\))",
+    ],
+    "discbracket": ["(S (N 0=a))", "(S\n(VP (V 0=a) (P 2=c)) (N 1=b))"],
+    "export": ["#BOS 1 2 3", "#FORMAT 4\n#BOS 1", "%% by\n#BOT TAGS"],
+    "tiger": ['<?xml version="1.0"?>', "<corpus id='a'>", '<s id="1">'],
+    "cg3": ['"<a>"\n\t"a" N'],
+    "conllu": [
+        "# sent_id = 3", "#3 text", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_", "1-2\ta" + "\t_" * 8,
+        "#\ta\n1\ta" + "\t_" * 8,
+    ],
+    "malt": ["a\tN\t2\tX", "a\tN\t0", "(\tN\t0"],
+    "text": ["a/N b/V", "(/( a/N", "#/S a/N"],
+    "columns": ["a\tN", "a N x", "#\tS", "(\tL", "(12)\tNUM"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in FILES.items() for text in texts])
+def test_the_content_tells_the_format(name: str, text: str) -> None:
+    lines = ["\n", *text.split("\n")]
+    assert recognised(lines).form == name
+    assert recognised(opening_of(iter([*lines, "\n", "\n"]))).form == name
 
 
 def test_sentences_are_named_after_sent_id_or_file_and_line(tmp_path: Path) -> None:
@@ -207,7 +231,7 @@ def test_a_sentence_that_is_not_utf8_is_skipped(
     assert [lines[0].partition(" (byte")[0] for lines in problems] == [
         f"{bank}:{place}: this line is not UTF-8" for place in places
     ]
-    assert {lines[-1] for lines in problems} == {"  save the file in the encoding UTF-8"}
+    assert {lines[-1] for lines in problems} == {f"  {SAVE_OR_NAME}"}
 
 
 def test_a_file_in_another_encoding_is_told_once(tmp_path: Path) -> None:
@@ -215,9 +239,7 @@ def test_a_file_in_another_encoding_is_told_once(tmp_path: Path) -> None:
     bank.write_bytes(b"(S (N a))\n" + b"(S (N \xe9t\xe9))\n" * 30)
     with pytest.raises(numbat.DataError) as raised:
         list(read_treebank(str(bank)))
-    assert str(raised.value) == (
-        f"{bank}: this file is not UTF-8: 20 of its first 21 trees\n  save the file in the encoding UTF-8"
-    )
+    assert str(raised.value) == (f"{bank}: this file is not UTF-8: 20 of its first 21 trees\n  {SAVE_OR_NAME}")
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -258,7 +280,7 @@ def test_brackets_in_misc_that_are_no_tree() -> None:
     assert str(raised.value) == "s1: the brackets in MISC are not one tree\n  they stand as Tree=(S(NP* and Tree=*))"
 
 
-def test_dependencies_become_phrases_where_they_do_not_cross() -> None:
+def test_dependencies_become_phrases_and_crossing_ones_are_lifted() -> None:
     row = "{}\t{}\t_\t{}\t_\t_\t{}\t_\t_\t_\n"
     words = [("1", "the", "DET", "2"), ("2", "cat", "NOUN", "3"), ("3", "sleeps", "VERB", "0")]
     (good,) = read_conllu([row.format(*word) for word in words], "t")
@@ -269,11 +291,11 @@ def test_dependencies_become_phrases_where_they_do_not_cross() -> None:
     crossing = [("1", "a", "X", "3"), ("2", "b", "X", "0"), ("3", "c", "X", "2"), ("4", "d", "X", "1")]
     (bad,) = read_conllu([row.format(*word) for word in crossing], "t")
     assert isinstance(bad, DependencyTree)
-    with pytest.raises(numbat.DataError) as raised:
-        to_constituents(TreebankSentence("s1", bad))
-    assert str(raised.value) == (
-        's1: the words below "a" (word 1) do not stand together\n  dependencies that cross cannot be bracketed'
+    notes = Notes()
+    assert format_brackets(to_constituents(TreebankSentence("s1", bad), notes)) == (
+        "(X-P (X-P (X a)) (X b) (X-P (X c)) (X-P (X d)))"
     )
+    assert notes.places == {LIFTED: ["s1"]}
 
 
 def test_trees_as_json() -> None:

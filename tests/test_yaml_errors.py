@@ -20,6 +20,39 @@ def messages(text: str, path: str) -> str:
 
 
 MISTAKES = {
+    "relations where keys stand": (
+        """\
+leaves: [N, Det]
+constructions:
+  NP:
+    properties:
+      obligation: [N]
+  PP:
+    linearity: ["Det < N"]
+    properties:
+      - linearity: [Det, N]
+linearity: ["Det < N"]
+""",
+        """\
+g.yaml:5:7: a mapping does not fit here
+          obligation: [N]
+          ^
+  expected: a list ([a, b], or one item a line after a dash)
+  found: a mapping
+  properties stand in one list, as texts: properties: ["oblig N", "Det < N"]
+g.yaml:7:5: "linearity" is not a key here
+        linearity: ["Det < N"]
+        ^^^^^^^^^
+  properties stand in one list, as texts: properties: ["oblig N", "Det < N"]
+g.yaml:9:9: "linearity" is not a key here
+          - linearity: [Det, N]
+            ^^^^^^^^^
+  a property has "relation" and "operands", or is a text in the notation: "Det < N"
+g.yaml:10:1: "linearity" is not a key here
+    linearity: ["Det < N"]
+    ^^^^^^^^^
+  a construction stands below the key "constructions", its properties below "properties" in it""",
+    ),
     "keys twice": (
         """\
 grammar: a
@@ -486,8 +519,8 @@ g.yaml:7:1: "Foo" is not a key here
     Foo: {a: b}
     ^^^
   the keys here are: grammar, language, version, source, fragment_cost, node_cost, unary_limit, authors, include, \
-lexicon_file, leaves, roots, tree_features, features, semantics, all, relations, constructions, tokens, lexicon, \
-guess, names, spelling, override, without""",
+lexicon_file, leaves, roots, tree_features, types, templates, features, semantics, all, relations, constructions, \
+tokens, lexicon, guess, names, spelling, override, without""",
     ),
     "names between commas": (
         """\

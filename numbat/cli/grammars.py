@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -40,6 +41,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
+    Text,
     complain,
     end,
     record_of,
@@ -115,6 +117,7 @@ class ShowOptions:
     trees: str | None
     against: str | None
     paradigm: str | None
+    template: str | None
 
 
 @frozen
@@ -147,6 +150,22 @@ def new(options: NewOptions) -> None:
     say(f"numbat: begin with numbat check {files[0]}, or read {files[-1]}")
 
 
+ALONE: Final = {
+    "paradigm": "the forms of a lemma are listed alone",
+    "template": "a template is listed alone",
+    "against": "what a grammar changes is listed as text",
+}
+"""What `show` lists in place of the grammar, by the option that asks for it."""
+
+
+def _check_alone(options: ShowOptions, is_page: bool) -> None:
+    """Raises UsageError where two things are to be shown."""
+    asked = [name for name in ALONE if getattr(options, name) is not None]
+    others = ["a page"] * is_page + [f"--{name}" for name in ("against", "template") if name in asked[1:]]
+    if asked and others:
+        raise UsageError(f"--{asked[0]} and {others[0]}\n  {ALONE[asked[0]]}: leave one of them out")
+
+
 @verb(
     "show",
     "numbat show",
@@ -157,31 +176,31 @@ def new(options: NewOptions) -> None:
 @click.argument("name", metavar="[GRAMMAR]", required=False, type=Input("grammar"))
 @format_option("text", "html")
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
-@option(INPUT, "--trees", type=Input(), help="A treebank from which the page takes example trees.")
+@option(INPUT, "--trees", type=Text(), help="A treebank from which the page takes example trees.")
 @option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List what is changed of this grammar.")
 @option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma, with the rows that give them.")
+@option(OUTPUT, "--template", metavar="NAME", help="List what a template gives, with its words.")
 @takes(ShowOptions)
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.commands import grammars
-    from numbat.report.grammars import difference_lines, grammar_lines, packaged_lines, paradigm_lines
+    from numbat.report.grammars import difference_lines, grammar_lines, packaged_lines, paradigm_lines, template_lines
 
     is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
-        if is_page or options.paradigm is not None:
+        if is_page or options.paradigm is not None or options.template is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
         write_out("\n".join(packaged_lines(grammars.packaged_grammars())))
         return
+    _check_alone(options, is_page)
     grammar = grammar_of(options.name)
     if options.paradigm is not None:
-        if is_page or options.against is not None:
-            other = "a page" if is_page else "--against"
-            raise UsageError(f"--paradigm and {other}\n  the forms of a lemma are listed alone: leave one of them out")
         write_out("\n".join(paradigm_lines(grammars.lemma_forms(grammar, options.paradigm))))
         return
+    if options.template is not None:
+        write_out("\n".join(template_lines(grammars.template_words(grammar, options.template))))
+        return
     if options.against is not None:
-        if is_page:
-            raise UsageError("--against and a page\n  what a grammar changes is listed as text: leave one of them out")
         write_out("\n".join(difference_lines(grammar, grammar_of(options.against))))
         return
     if options.path is None and options.form == "text":

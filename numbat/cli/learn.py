@@ -30,7 +30,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, complain, end, say, write, write_bytes
+from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_trees, say, write, write_bytes
 from numbat.cli.printing import Progress as Bar
 from numbat.commands.settings import RunSettings, StructureSettings, WeightSettings
 from numbat.errors import Problem, UsageError, data_error
@@ -91,7 +91,7 @@ def _names(context: click.Context, option: click.Parameter, text: str | None) ->
     "numbat learn structure tagged.conllu -o tags.model",
     "numbat learn structure --bias none --candidates tried.tsv tagged.conllu -o tags.model",
 )
-@click.argument("paths", metavar="TAGS...", nargs=-1, required=True, type=Input())
+@click.argument("paths", metavar="TAGS...", nargs=-1, required=True, type=Text())
 @option(OUTPUT, "-o", "--output", type=Output(), required=True, help="File for the model.")
 @option(
     INPUT,
@@ -268,7 +268,7 @@ class WeightOptions:
     "numbat learn weights -g small.pg --expansions small.exp trees.mrg -o small.weights",
     "numbat learn weights -g small.pg --expansions small.exp --epochs 5 trees.mrg -o small.weights",
 )
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @NAMED_GRAMMAR_OPTION
 @option(
     GRAMMAR,
@@ -344,7 +344,7 @@ def weights(options: WeightOptions) -> None:
             raise
         write_bytes(options.output, packed_weights(learned))
         state.remove()
-    end(reader.bad, reader.good)
+    end_trees(reader)
 
 
 def _told_of(forests: Forests) -> str:

@@ -35,6 +35,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
+    Text,
     end,
     keep_read,
     record_of,
@@ -303,7 +304,7 @@ class ImportanceOptions:
 )
 @click.argument("model", metavar="MODEL", type=Input())
 @option(
-    INPUT, "--on", "suite", type=Input(), metavar="DATA", required=True, help="The suite or the trees to measure on."
+    INPUT, "--on", "suite", type=Text(), metavar="DATA", required=True, help="The suite or the trees to measure on."
 )
 @with_options(DATA_OPTIONS)
 @option(

@@ -5,7 +5,9 @@ The module of a verb is loaded when the verb is called, so that one verb starts 
 
 from __future__ import annotations
 
+import codecs
 import gc
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import Field, fields, is_dataclass
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, get_type_hint
 import click
 from click.core import ParameterSource
 
-from numbat.cli.printing import Input, is_terminal, keep_inputs, keep_read, say, write_out
+from numbat.cli.printing import ENCODING, Input, Text, is_terminal, keep_inputs, keep_read, say, write_out
 from numbat.commands.settings import SuiteSettings
 from numbat.errors import UsageError, counted
 from numbat.files import guarded_table
@@ -171,6 +173,23 @@ def _show_all(context: click.Context, param: click.Parameter, value: bool) -> No
         context.exit()
 
 
+def _encoding(context: click.Context, param: click.Parameter, given: str | None) -> str | None:
+    """Raises BadParameter for a name that Python's codecs do not know."""
+    try:
+        "".encode(given or "utf-8")  # some codecs are not about text
+        return given and codecs.lookup(given).name
+    except LookupError:
+        raise click.BadParameter(f'"{given}" is no encoding: write latin-1, cp1252, utf-16', context, param) from None
+
+
+ENCODING_OPTION: Final = Option(
+    ["--encoding", ENCODING],
+    under=INPUT,
+    advanced=True,
+    metavar="NAME",
+    callback=_encoding,
+    help="Encoding of the texts that are read, as latin-1, cp1252, utf-16 (default: UTF-8).",
+)
 HELP_ALL: Final = click.Option(
     ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="List all options."
 )
@@ -197,14 +216,18 @@ class Verb(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, and the options on help, which are in no record of a run."""
         *own, help = super().get_params(ctx)
-        return [*own, HELP_ALL, help]
+        return [*own, *self._of_texts(), HELP_ALL, help]
+
+    def _of_texts(self) -> list[click.Parameter]:
+        """Return `--encoding`, where the verb reads texts."""
+        return [ENCODING_OPTION] if any(isinstance(param.type, Text) for param in self.params) else []
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, the options by heading, and how many others there are."""
         with formatter.section("Examples"):
             for each in self.examples:
                 formatter.write(f"{'':{formatter.current_indent}}{each}\n")
-        options = [param for param in self.params if isinstance(param, Option)]
+        options = [param for param in (*self.params, *self._of_texts()) if isinstance(param, Option)]
         listed = options if ctx.meta.get(ALL_OPTIONS) else [each for each in options if not each.advanced]
         rows = [(each.under, each.get_help_record(ctx) or ("", "")) for each in listed]
         width = max((len(names) for _, (names, _) in rows), default=0)
@@ -342,10 +365,20 @@ def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[Any], Any]
 
-TREEBANKS: Final = ("auto", "ptb", "sinica", "conllu")
+
+def _separator(context: click.Context, param: click.Parameter, given: str) -> str:
+    """Raises BadParameter for blanks and for nothing, which part words."""
+    if not given or given.split() != [given]:
+        raise click.BadParameter(f'"{given}" parts no word from its tag: write a sign such as _', context, param)
+    return given
+
+
+TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
 """The formats of treebanks, as `--from` takes them."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
 """These, and those of tagged sentences without trees."""
+LATTICES: Final = (*TAGGED_FILES, "cg3")
+"""These, and words with all their readings."""
 
 
 class Finite(click.FloatRange):
@@ -464,6 +497,15 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
     QUIET_OPTION,
 )
 TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
+SEPARATOR_OPTION: Decorator = option(
+    INPUT,
+    "--separator",
+    metavar="SIGN",
+    default="/",
+    callback=_separator,
+    advanced=True,
+    help="Between a word and its tag in text: _ in word_TAG.",
+)
 MODEL_HELP = (
     "What scores a sentence: cost, net, density, violation-density, local, propagated, satisfaction, completeness, "
     "quality, precision, grammaticality-index, grammaticality, coherence, fitness; or a file of numbat learn costs."
@@ -495,6 +537,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
     """Return the options for reading sentences; a file of them is `-i`. `formats` are those of `--from`."""
     return (
         TAGGED_OPTION,
+        SEPARATOR_OPTION,
         source_option(formats, "a treebank", default=None),
         TAG_MAP_OPTION,
         TAGGER_OPTION,
@@ -522,10 +565,10 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
 
 READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """How sentences are read."""
-TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TAGGED_FILES)
+TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
 """The same, of tagged sentences without trees too."""
 SUITE_OPTIONS: tuple[Decorator, ...] = (
-    click.argument("suite", type=Input()),
+    click.argument("suite", type=Text()),
     GRAMMAR_OPTION,
     option(
         INPUT,
@@ -556,12 +599,12 @@ def _or_standard_input(context: click.Context, param: click.Parameter, given: tu
     return given if elsewhere or is_terminal(sys.stdin) else ("-",)
 
 
-SENTENCES: Decorator = click.argument("sentences", nargs=-1, type=Input(), callback=_or_standard_input)
+SENTENCES: Decorator = click.argument("sentences", nargs=-1, type=Text(), callback=_or_standard_input)
 
 
 def input_option(help: str) -> Decorator:
     """`--input`, the one file that a verb reads."""
-    return option(INPUT, "-i", "--input", "path", type=Input(), remedy=_joined, help=help)
+    return option(INPUT, "-i", "--input", "path", type=Text(), remedy=_joined, help=help)
 
 
 def format_option(*formats: str, default: str | None = "text", field: str = "form", **settings: Any) -> Decorator:
@@ -648,3 +691,14 @@ def suite_of(settings: SuiteSettings) -> Suite:
     suite = parsing.suite_of(settings)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite
+
+
+def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
+    """Return the numbers of `K/N`: part K of N."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
+    return number, of

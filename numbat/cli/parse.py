@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -36,6 +35,7 @@ from numbat.cli.options import (
     is_given,
     option,
     options_of,
+    part_of_file,
     takes,
     verb,
     with_options,
@@ -67,6 +67,7 @@ from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS
 from numbat.settings import option_name, settings_of
+from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
@@ -76,22 +77,13 @@ if TYPE_CHECKING:
     from numbat.runs.loop import BatchRun, Record
     from numbat.runs.record import RunRecord
     from numbat.runs.sources import HashLines
+    from numbat.treebank.notes import Notes
     from numbat.treebank.scores import SentenceScore
+    from numbat.treebank.ud_maps import UdMap
     from numbat.words.tag_maps import TagMap
 
 
 # Options as a record, and which of them go together
-
-
-def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
-    """Return the numbers of `K/N`: part K of N."""
-    if given is None:
-        return None
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
-    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= number <= of:
-        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
-    return number, of
 
 
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
@@ -119,12 +111,15 @@ class ParseOptions:
     override: tuple[str, ...]
     without_property: tuple[str, ...]
     shallow: bool
+    scheme: str | None
     fragment_cost: float | None
     parser: ParserSettings
     by_expansions: ExpansionSettings
     reading: SentenceSettings
     hash_lines: bool
     all_features: bool
+    dependencies: bool
+    ud_map: str | None
     positions: bool
     compact: bool
     trace: bool
@@ -145,6 +140,10 @@ def check_options(options: ParseOptions) -> None:
     check_reading(options.path, options.reading)
     if options.reading.gold and not options.reading.source:
         raise UsageError("--gold needs a treebank\n  add --from auto")
+    if options.reading.gold and options.reading.source == "cg3":
+        raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
+    if is_given("separator") and not options.reading.tagged:
+        raise UsageError("--separator needs tagged words\n  add --tagged")
     _check_format(options)
     _check_output(options)
     _check_structure(options)
@@ -190,6 +189,8 @@ def _check_format(options: ParseOptions) -> None:
         if getattr(options, name) and name not in form.options:
             able = either(form for form, each in FORMATS.items() if name in each.options)
             raise UsageError(f"{written(name)} and -f {options.form}\n  it goes with -f {able}: leave one of them out")
+    if options.ud_map and not (options.form == "conllu" or options.dependencies or options.reading.gold):
+        raise UsageError("--ud-map is about dependencies\n  add -f conllu, --dependencies or --gold")
     is_one = options.n == 1 and len(options.sentences) == 1 and options.sentences != ("-",)
     if form.is_one_drawing and not is_one:
         raise UsageError(f"-f {options.form} draws one parse of one sentence\n  -f html puts several on a page")
@@ -244,6 +245,8 @@ def _check_shallow(options: ParseOptions) -> None:
             "  the one says what a fragment costs, the other scales it: leave one of them out"
         )
     if not options.shallow:
+        if options.form == "columns":
+            raise UsageError("-f columns writes labels of chunks\n  add --shallow, which finds them")
         return
     if options.by_expansions.expansions:
         raise UsageError("--shallow and --expansions\n  expansions make whole trees, not chunks: leave one of them out")
@@ -271,8 +274,6 @@ def _check_expansions(options: ParseOptions) -> None:
 def _check_structure(options: ParseOptions) -> None:
     source = options.reading.source
     if options.structure is None:
-        if FORMATS[options.form].pieces is None:
-            raise UsageError(f"-f {options.form} writes dependencies\n  add --structure MODEL")
         if source in TAGGED_FILES and source not in TREEBANKS:
             raise UsageError(
                 f"--from {source} has no trees\n  add --structure MODEL, or give tagged words with --tagged"
@@ -348,6 +349,14 @@ def check_limits(parser: Parser, trace: bool) -> None:
 )
 @option(GRAMMAR, "--shallow", is_flag=True, help="Find chunks, flat phrases (grammar: chunks).")
 @option(
+    OUTPUT,
+    "--scheme",
+    type=click.Choice(list(SCHEMES)),
+    metavar="NAME",
+    advanced=True,
+    help=f"With -f columns: {', '.join(SCHEMES)} (default: that of --tagger, else iob2).",
+)
+@option(
     GRAMMAR, "--fragment-cost", type=Finite(min=0), metavar="X", help="Cost of a fragment (default: the grammar's)."
 )
 @with_options(options_of(ExpansionSettings))
@@ -363,6 +372,21 @@ def check_limits(parser: Parser, trace: bool) -> None:
     is_flag=True,
     advanced=True,
     help="Show all features, not only the grammar's tree_features.",
+)
+@option(
+    OUTPUT,
+    "--dependencies",
+    is_flag=True,
+    advanced=True,
+    help="With -f svg or html: draw dependencies, in html below the tree.",
+)
+@option(
+    OUTPUT,
+    "--ud-map",
+    type=Input(),
+    metavar="FILE",
+    advanced=True,
+    help="The file that maps the grammar to UD (default: that of its name, or X and dep).",
 )
 @option(OUTPUT, "--positions", is_flag=True, advanced=True, help="Show the token positions of each constituent.")
 @option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
@@ -402,6 +426,7 @@ def parse(options: ParseOptions) -> None:
     from numbat.commands.parsing import executor_of
     from numbat.runs.loop import BatchRun
     from numbat.runs.sources import HashLines
+    from numbat.treebank.notes import Notes
 
     options = replace(options, trace=options.trace or options.trace_all)
     check_options(options)
@@ -419,7 +444,10 @@ def parse(options: ParseOptions) -> None:
     if path == "-" and mapped is None and is_terminal(sys.stdin):
         say("numbat: type a sentence and Enter; Ctrl-D ends")
     hash_lines = HashLines(options.hash_lines)
+    notes = Notes()
     inputs_of = partial(parsing.inputs_of, parser, options.sentences, path, options.reading, mapped, hash_lines)
+    if options.shard is None:  # a part counts what is before it, too
+        inputs_of = partial(inputs_of, notes=notes)
     inputs = inputs_of()
     if options.shard is not None:
         from numbat.commands.parts import part_of
@@ -427,19 +455,33 @@ def parse(options: ParseOptions) -> None:
         inputs = part_of(inputs_of, *options.shard)
     progress = Progress(quiet=options.run.quiet or (options.output is None and is_terminal(sys.stdout)))
     record = record_for(options, parser)
-    printer = _Printer(parser, options, mapped, record, progress, hash_lines)
+    ud = _ud_map(options, parser)
+    printer = _Printer(parser, options, mapped, record, progress, hash_lines, notes, ud)
     executor = progress.over(executor_of(options.run, as_they_come=path == "-" or options.trace))
     total = None
     if path is not None and os.path.isfile(path) and not (progress.quiet or mapped or options.shard):
         total = sum(1 for _ in inputs_of()) - printer.done_before
-    run = BatchRun(_job(parser, options, mapped, record), printer.still_to_do(inputs), executor=executor, total=total)
+    run = BatchRun(
+        _job(parser, options, mapped, record, ud), printer.still_to_do(inputs), executor=executor, total=total
+    )
     with printer.kept_whole():
         run.hand_on(printer.take)
         printer.close(run.is_interrupted)
     printer.conclude(run)
 
 
-def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None) -> PrintJob:
+def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
+    """Return the map to Universal Dependencies where dependencies are written, drawn or scored."""
+    if not (options.form == "conllu" or options.dependencies or options.reading.gold):
+        return None
+    from numbat.treebank.ud_maps import ud_map_of
+
+    return ud_map_of(parser.grammar, options.ud_map)
+
+
+def _job(
+    parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, record: RunRecord | None, ud: UdMap | None
+) -> PrintJob:
     from numbat.commands.parsing import PrintJob, reading_of
     from numbat.report.parse_formats import TreeStyle
     from numbat.runs.parsing import ParseJob, Tracing
@@ -452,6 +494,9 @@ def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, r
         options.compact,
         options.positions,
         run,
+        _scheme(options),
+        options.dependencies,
+        ud,
     )
     gold = None
     if options.reading.gold and mapped is not None:
@@ -461,14 +506,16 @@ def _job(parser: SentenceParser, options: ParseOptions, mapped: TagMap | None, r
     tell = None if FORMATS[options.form].has_trace else say
     tracing = Tracing(tell, options.trace_all) if options.trace else None
     names_guessed = FORMATS[options.form].is_brief and not options.reading.source
-    return PrintJob(
-        reading_of(parser, options.reading),
-        ParseJob(parser, options.n, tracing),
-        options.form,
-        style,
-        names_guessed,
-        gold,
-    )
+    reading = reading_of(parser, options.reading)
+    return PrintJob(reading, ParseJob(parser, options.n, tracing), options.form, style, names_guessed, gold)
+
+
+def _scheme(options: ParseOptions) -> Scheme:
+    if options.form != "columns":
+        return SCHEMES["iob2"]
+    from numbat.commands.sequences import scheme_of_columns
+
+    return scheme_of_columns(options.scheme, options.reading.tagger)
 
 
 def _parser(options: ParseOptions) -> SentenceParser:
@@ -511,6 +558,8 @@ class _Printer:
         record: RunRecord | None,
         progress: Progress,
         hash_lines: HashLines,
+        of_treebank: Notes,
+        ud: UdMap | None = None,
     ) -> None:
         from numbat.report.run_notes import RunNotes
         from numbat.runs.parsing import ParseTally
@@ -522,10 +571,12 @@ class _Printer:
         self._tally = ParseTally()
         grammar = None if has_tags else parser.grammar
         self._notes = RunNotes(grammar, typed, as_typed=not reading.source, is_split=reading.split is not None)
+        self._ud = None if ud is None or not (options.form == "conllu" or options.dependencies) else ud
+        self._grammar = parser.grammar
         self._painted = self._chosen.is_painted and is_colored(options.output, options.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
-        self._journal, self._progress, self._hash_lines = None, progress, hash_lines
+        self._journal, self._progress, self._hash_lines, self._of_treebank = None, progress, hash_lines, of_treebank
         self._record = None if record is None else record.of_whole()
         if record is not None and options.output is not None:
             from numbat.runs.journal import Journal
@@ -613,8 +664,13 @@ class _Printer:
         tally = self._tally
         if not tally.seconds and not tally.failed and not tally.lost and not run.is_interrupted:
             say("numbat: nothing to parse: no sentence was given")
-        for line in chain(self._hash_lines.notes(), self._notes.lines()):
+        for line in chain(self._hash_lines.notes(), self._of_treebank.lines(), self._notes.lines()):
             say(line)
+        if self._ud is not None:
+            from numbat.report.dependencies import map_notes
+
+            for line in map_notes(self._ud, self._grammar):
+                say(line)
         if tally.lost:
             say(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
         if self._asked.stats:
@@ -657,12 +713,15 @@ class _Printer:
         say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
-        from numbat.report.treebanks import score_lines
+        from numbat.report.treebanks import nothing_to_score, score_lines
         from numbat.treebank.converting import gold_parameters
         from numbat.treebank.scores import TreebankScores
 
-        lines = score_lines(TreebankScores(tuple(self._scored)), gold_parameters(mapped).longest)
-        say("\n".join(lines))
+        scores = TreebankScores(tuple(self._scored))
+        if not scores.compared:
+            say(f"numbat: {nothing_to_score(scores)}")
+        else:
+            say("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
 
 
 # --structure: dependencies of tagged sentences

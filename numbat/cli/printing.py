@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import wraps
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TextIO, TypeVar
 import click
 
 from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError, counted, visible
-from numbat.files import write_whole
+from numbat.files import read_in, write_whole
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -192,6 +192,8 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
         for param in context.command.params
         if param.name not in told and not isinstance(param.type, Output)
     }
+    if encoding := context.params.get(ENCODING):
+        options[f"--{ENCODING}"] = encoding
     return RunRecord(
         context.command.name or "",
         {name: GrammarDigests.from_grammar(grammar) for name, grammar in grammars.items()},
@@ -245,6 +247,14 @@ class Input(click.types.StringParamType):
         return _completed(incomplete, _packaged(self._kind))
 
 
+class Text(Input):
+    """A file of sentences, trees or labels, whose encoding `--encoding` names."""
+
+
+ENCODING: Final = "encoding"
+"""The field of `--encoding`, which all verbs have that read a `Text`; it is in none of their records."""
+
+
 class Output(click.types.StringParamType):
     """A file that a verb will write, or with `folder` a folder; one that cannot be written is told before the work.
 
@@ -283,8 +293,11 @@ def keep_inputs(command: click.Command) -> None:
         context = click.get_current_context()
         _check_standard_input(context)
         _check_outputs(context)
+        encoding = options.pop(ENCODING, None)
+        texts = [path for param, path in _inputs(context) if isinstance(param.type, Text)]
         try:
-            return verb(*arguments, **options)
+            with nullcontext() if encoding is None else read_in(encoding, texts):
+                return verb(*arguments, **options)
         except BrokenPipeError:  # click would make it an exit code of its own
             drop(sys.stdout)
             sys.exit(PIPE_CLOSED)
@@ -372,11 +385,13 @@ def end(bad: int, good: int) -> None:
         sys.exit(INCOMPLETE if good else DataError.exit_code)
 
 
-def end_trees(reader: TreeReader) -> None:
-    """Ends a run over trees as `end` does; says where there was none."""
+def end_trees(reader: TreeReader, good: int | None = None) -> None:
+    """Ends a run over trees as `end` does; says what was noticed in many of them, and where there was none."""
+    for line in reader.notes.lines():
+        say(line)
     if not reader.read:
         say("numbat: no tree was given")
-    end(reader.bad, reader.good)
+    end(reader.bad, reader.good if good is None else good)
 
 
 def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:

@@ -212,18 +212,20 @@ def judge(options: JudgeOptions) -> None:
     from numbat.commands import suites
     from numbat.commands.parsing import parser_of, scorer_of
     from numbat.report import reasons
+    from numbat.treebank.notes import Notes
 
     parser = parser_of(grammar_of(options.grammar), options.parser)
     score = scorer_of(options.model, parser.grammar)
     verdicts = _Verdicts(parser, options.form)
-    run = suites.judge(parser, score, options.tree, options.file, options.source)
+    shared = Notes()
+    run = suites.judge(parser, score, options.tree, options.file, options.source, shared)
     run.hand_on(verdicts.take)
     if options.form == "json":
         write_out(reasons.list_text(verdicts.written))
     elif verdicts.written:
         write_out(("\n" if options.form == "jsonl" else "\n\n").join(verdicts.written))
-    for note in verdicts.notes:
-        say(f"numbat: {note}")
+    for line in (*shared.lines(), *(f"numbat: {note}" for note in verdicts.notes)):
+        say(line)
     end_run(run, verdicts.bad, len(verdicts.written))
 
 

@@ -17,6 +17,7 @@ from numbat.cli.options import (
     QUIET_OPTION,
     RUN_OPTIONS,
     SEARCH,
+    SEPARATOR_OPTION,
     SPREADSHEETS_OPTION,
     Finite,
     as_table,
@@ -29,19 +30,37 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, complain, end, end_run, say, write, write_out
+from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_run, say, write, write_out
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
+from numbat.words.chunk_labels import SCHEMES
 
 if TYPE_CHECKING:
-    from numbat.decoding.constraints import Constraints
+    from numbat.decoding.constraints import Constraints, Daughters
     from numbat.runs.labelling import Decoded
+    from numbat.sequence.tagger import Tagger
+    from numbat.words.chunk_labels import Scheme
 
 
 # decode, learn penalties
 
-SEQUENCES = click.argument("path", metavar="LATTICES", type=Input())
+
+def _daughters(context: click.Context, param: click.Parameter, value: str) -> str:
+    """Take the former name of chunks, which was that of one scheme."""
+    if value == "bio":
+        say("numbat: --daughters bio is now --daughters chunks\n  the next version drops the old name")
+    return "chunks" if value == "bio" else value
+
+
+SCHEME_OPTION = option(
+    INPUT,
+    "--scheme",
+    type=click.Choice(list(SCHEMES)),
+    metavar="NAME",
+    help=f"What labels of chunks mean: {', '.join(SCHEMES)} (default: by the labels).",
+)
+SEQUENCES = click.argument("path", metavar="LATTICES", type=Text())
 FORM = source_option(("jsonl", "att"), "the file (default: by its name)", default=None, field="form")
 CONSTRUCTION = option(
     GRAMMAR, "--construction", metavar="NAME", help="The construction whose properties are the constraints."
@@ -50,9 +69,10 @@ DAUGHTERS = option(
     GRAMMAR,
     "--daughters",
     default="labels",
-    type=click.Choice(["labels", "runs", "bio"]),
+    type=click.Choice(["labels", "runs", "chunks", "bio"]),
+    callback=_daughters,
     metavar="WHAT",
-    help="What one daughter is: each of the labels, of the runs of equal labels, or of the bio chunks.",
+    help="What one daughter is: each of the labels, of the runs of equal labels, or of the chunks.",
 )
 COUNTING = option(
     GRAMMAR,
@@ -79,7 +99,7 @@ MAX_ITEMS = option(
     help="Give a sequence up after so many items.",
     advanced=True,
 )
-CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, COUNTING)
+CONSTRAINT_OPTIONS: Final = (NAMED_GRAMMAR_OPTION, CONSTRUCTION, DAUGHTERS, SCHEME_OPTION, COUNTING)
 
 
 @frozen
@@ -109,16 +129,21 @@ def decode(options: DecodeOptions) -> None:
     """Label the sequences of LATTICES: find the best labels under the properties of a construction, whose daughters
     they are. The output says for each sequence what was enforced, and what is violated at what cost.
     """
-    from numbat.commands.sequences import constraints_for, decode_file
+    from numbat.commands.sequences import constraints_for, decode_sequences, scheme_for, sequences_of
     from numbat.decoding.penalties import Tally
     from numbat.report.decoding import tally_lines
     from numbat.runs.loop import Failure
     from numbat.runs.sources import HashLines
 
-    constraints = constraints_for(grammar_of(options.grammar), options.settings)
+    writes_columns = options.form_out == "columns"
+    if options.settings.scheme is not None and options.settings.daughters != "chunks" and not writes_columns:
+        raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
+    grammar, hash_lines = grammar_of(options.grammar), HashLines()
+    sequences = sequences_of(options.path, options.settings.form, hash_lines)
+    scheme, sequences = scheme_for(options.settings, sequences, say)
+    constraints = constraints_for(grammar, options.settings, scheme)
     tally, labels = Tally(), set[str]()
-    hash_lines = HashLines()
-    run = decode_file(options.path, constraints, options.settings, options.stats, hash_lines)
+    run = decode_sequences(sequences, constraints, options.settings, options.stats)
     for record in run:
         if isinstance(record, Failure):
             complain(record.as_error())
@@ -126,7 +151,7 @@ def decode(options: DecodeOptions) -> None:
         labels.update(record.value.sequence.lattice.labels)
         if record.value.comparison is not None:
             tally.add(record.value.sequence, record.value.solution, record.value.comparison)
-        for line in _lines(record.value, options):
+        for line in _lines(record.value, options, constraints.daughters):
             write_out(line)
     if labels:
         tell_unseen(constraints, labels)
@@ -135,18 +160,19 @@ def decode(options: DecodeOptions) -> None:
     end_run(run, run.failures, run.successes)
 
 
-def _lines(decoded: Decoded, options: DecodeOptions) -> Iterator[str]:
+def _lines(decoded: Decoded, options: DecodeOptions, daughters: Daughters) -> Iterator[str]:
     from numbat.report.decoding import att_lines, column_lines, json_line, text_lines
+    from numbat.words.chunk_labels import SCHEMES
 
     match options.form_out:
         case "jsonl":
-            yield json_line(decoded)
+            yield json_line(decoded, daughters)
         case "columns":
-            yield from column_lines(decoded, options.settings.daughters)
+            yield from column_lines(decoded, daughters, SCHEMES[options.settings.scheme or "iob2"])
         case "att":
             yield from att_lines(decoded)
         case _:
-            yield from text_lines(decoded, options.settings.daughters)
+            yield from text_lines(decoded, daughters)
 
 
 def tell_unseen(
@@ -203,7 +229,13 @@ class PenaltyOptions:
 def penalties(options: PenaltyOptions) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
     or a perceptron."""
-    from numbat.commands.sequences import constraints_for, learn_penalties, with_penalties
+    from numbat.commands.sequences import (
+        constraints_for,
+        learn_penalties,
+        scheme_for,
+        sequences_of,
+        with_penalties,
+    )
     from numbat.decoding.penalties import table_text
     from numbat.grammar.printing import format_grammar
     from numbat.runs.sources import HashLines
@@ -212,19 +244,13 @@ def penalties(options: PenaltyOptions) -> None:
         if not options.quiet:
             say(line)
 
-    grammar = grammar_of(options.grammar)
-    constraints = constraints_for(grammar, options.settings)
-    hash_lines = HashLines()
-    learned = learn_penalties(
-        options.path,
-        constraints,
-        options.settings.form,
-        options.rounds,
-        options.seed,
-        options.rewards,
-        told,
-        hash_lines,
-    )
+    if options.settings.scheme is not None and options.settings.daughters != "chunks":
+        raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
+    grammar, hash_lines = grammar_of(options.grammar), HashLines()
+    sequences = sequences_of(options.path, options.settings.form, hash_lines)
+    scheme, sequences = scheme_for(options.settings, sequences, told)
+    constraints = constraints_for(grammar, options.settings, scheme)
+    learned = learn_penalties(sequences, constraints, options.rounds, options.seed, options.rewards, told)
     for line in hash_lines.notes(hint=""):
         say(line)
     if options.write_grammar:
@@ -265,10 +291,11 @@ class TrainOptions:
     "numbat tag train --learner memory -k 3 tagged.txt -o pos.model",
     "numbat tag train --from pronunciations said.tsv -o sounds.model",
 )
-@click.argument("path", metavar="FILE", type=Input())
+@click.argument("path", metavar="FILE", type=Text())
 @option(OUTPUT, "-o", "--output", required=True, type=Output(), help="The model file.")
 @FROM
 @FIELD
+@SEPARATOR_OPTION
 @option(
     LEARNING,
     "--learner",
@@ -284,6 +311,7 @@ class TrainOptions:
     metavar="UNIT",
     help="What a token is: words or letters (default: by the tokens).",
 )
+@SCHEME_OPTION
 @option(LEARNING, "--epochs", type=click.IntRange(min=1), help="Perceptron: passes over the sentences.")
 @option(
     LEARNING, "--margin", type=Finite(min=0), advanced=True, help="Perceptron: by how much the right class is to win."
@@ -378,7 +406,7 @@ class LabelOptions:
     "numbat tag run --inference vote --from text penn plain.txt",
 )
 @MODEL
-@click.argument("path", metavar="[FILE]", default="-", type=Input())
+@click.argument("path", metavar="[FILE]", default="-", type=Text())
 @FROM
 @FIELD
 @option(
@@ -396,7 +424,7 @@ class LabelOptions:
     type=Input("grammar"),
     help="Label under the properties of a construction of this grammar.",
 )
-@with_options((CONSTRUCTION, DAUGHTERS, SOFT, PENALTIES))
+@with_options((CONSTRUCTION, DAUGHTERS, SCHEME_OPTION, SOFT, PENALTIES))
 @with_options(RUN_OPTIONS)
 @takes(LabelOptions)
 def run(options: LabelOptions) -> None:
@@ -412,8 +440,9 @@ def run(options: LabelOptions) -> None:
         progress.complain(error)
         lost.append(error)
 
-    constraints = _constraints(options)
-    job = LabelJob(Tagger.load(options.model), options.inference, constraints, options.constraints.soft)
+    tagger = Tagger.load(options.model)
+    scheme, constraints = _constraints(options, tagger)
+    job = LabelJob(tagger, options.inference, constraints, options.constraints.soft, scheme)
     if constraints is not None:
         tell_unseen(constraints, job.tagger.labels, "which is no label of the model")
     executor = progress.over(executor_of(options.run, many=MANY_BATCHES))
@@ -424,17 +453,31 @@ def run(options: LabelOptions) -> None:
     end(len(lost), 1)
 
 
-def _constraints(options: LabelOptions) -> Constraints | None:
-    """Return the constraints on the labels. Raises UsageError for what goes only with a grammar, or not with it."""
-    if options.grammar is None:
-        if options.constraints != DecodeSettings():
-            raise UsageError("constraints are the properties of a grammar\n  name it: -g roles.pg")
-        return None
-    if options.inference != "csi":
-        raise UsageError(f"--inference {options.inference} and -g\n  constraints go with --inference csi")
-    from numbat.commands.sequences import constraints_for
+def _constraints(options: LabelOptions, tagger: Tagger) -> tuple[Scheme | None, Constraints | None]:
+    """Return the scheme that labels are to keep to where one is named, and the constraints on them.
 
-    return constraints_for(grammar_of(options.grammar), options.constraints)
+    Raises UsageError for what goes only with a grammar, or not with it.
+    """
+    from numbat.commands.sequences import constraints_for, scheme_of_model, told_of
+
+    named = options.constraints.scheme
+    if options.grammar is None and options.constraints != DecodeSettings(scheme=named):
+        raise UsageError("constraints are the properties of a grammar\n  name it: -g roles.pg")
+    if options.inference != "csi" and (options.grammar or named):
+        given = "-g" if options.grammar else "--scheme"
+        raise UsageError(f"--inference {options.inference} and {given}\n  constraints go with --inference csi")
+    if options.grammar is None:
+        return (None if named is None else scheme_of_model(tagger, named)), None
+    if options.constraints.daughters != "chunks":
+        if named is not None:
+            raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
+        return None, constraints_for(grammar_of(options.grammar), options.constraints)
+    scheme = scheme_of_model(tagger, named)
+    if scheme is None:
+        raise UsageError("--daughters chunks, and the labels of the model are not those of chunks\n  leave it out")
+    if named is None and tagger.scheme is None:
+        say(f"numbat: {told_of(scheme)}")
+    return None, constraints_for(grammar_of(options.grammar), options.constraints, scheme)
 
 
 @frozen
@@ -445,7 +488,10 @@ class TagScoreOptions:
     path: str
     source: str | None
     field: str
+    separator: str
     unseen: str
+    scheme: str | None
+    strict: bool
     for_spreadsheets: bool
 
 
@@ -455,9 +501,10 @@ class TagScoreOptions:
     "numbat tag score --label upos --unseen count pos.model tagged.conllu",
 )
 @MODEL
-@click.argument("path", metavar="FILE", type=Input())
+@click.argument("path", metavar="FILE", type=Text())
 @FROM
 @FIELD
+@SEPARATOR_OPTION
 @option(
     INPUT,
     "--unseen",
@@ -467,22 +514,43 @@ class TagScoreOptions:
     help="Labels that were not seen in training: error, or count them as mistakes.",
     advanced=True,
 )
+@SCHEME_OPTION
+@option(
+    INPUT,
+    "--strict",
+    is_flag=True,
+    help="Count only chunks that begin, go on and end as the scheme says, as seqeval does.",
+)
 @SPREADSHEETS_OPTION
 @takes(TagScoreOptions)
 def score(options: TagScoreOptions) -> None:
     """Score a MODEL on the labelled sentences of FILE, with each method of inference and the oracle."""
-    from numbat.commands.sequences import PRONUNCIATIONS, score_pronunciations, score_tagger
+    from numbat.commands.sequences import PRONUNCIATIONS, score_pronunciations, score_tagger, told_of
     from numbat.report.treebanks import pronunciation_lines, tagger_lines
     from numbat.sequence.tagger import Tagger
-    from numbat.sequence.token_files import has_chunks
 
     tagger = Tagger.load(options.model)
     if options.source == PRONUNCIATIONS or (options.source is None and tagger.letter_counts is not None):
+        if options.scheme is not None or options.strict:
+            given = "--scheme" if options.scheme is not None else "--strict"
+            raise UsageError(f"{given} and pronunciations\n  sounds are no labels of chunks: leave {given} out")
         spoken = score_pronunciations(tagger, options.path, options.unseen == "error")
         for note in spoken.notes():
             say(f"numbat: {note}")
         lines = pronunciation_lines(spoken.by_inference)
     else:
-        scores = score_tagger(tagger, options.path, options.source, options.field, options.unseen == "error")
-        lines = tagger_lines(scores, has_chunks(tagger.labels))
+        only_known = options.unseen == "error"
+        scores = score_tagger(
+            tagger,
+            options.path,
+            options.source,
+            options.field,
+            only_known,
+            options.scheme,
+            options.strict,
+            options.separator,
+        )
+        if scores.scheme is not None and options.scheme is None and tagger.scheme is None:
+            say(f"numbat: {told_of(scores.scheme)}")
+        lines = tagger_lines(scores.by_inference, scores.scheme is not None)
     write_out(as_table("\n".join(lines), options.for_spreadsheets))

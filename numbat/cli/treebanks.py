@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -36,6 +37,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
+    Text,
     complain,
     end,
     end_trees,
@@ -74,22 +76,30 @@ class TreesOptions:
 @verb(
     "trees",
     "numbat trees trees.mrg",
-    "numbat trees --bare -f conllu trees.mrg -o trees.conllu",
+    "numbat trees --bare -f conllu trees.mrg -o bare.conllu",
     "numbat trees --from conllu -f jsonl trees.conllu",
+    "numbat trees -f html trees.conllu -o trees.html",
 )
-@click.argument("path", metavar="TREES", type=Input())
+@click.argument("path", metavar="TREES", type=Text())
 @TREES_OPTION
-@format_option("ptb", "conllu", "jsonl", default="ptb", formerly={"--to": None})
+@format_option("ptb", "discbracket", "export", "conllu", "jsonl", "html", default="ptb", formerly={"--to": None})
 @option(OUTPUT, "--bare", is_flag=True, help="Leave out empty elements, functions, indexes and wrappers.")
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @takes(TreesOptions)
 def trees(options: TreesOptions) -> None:
-    """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON; - reads standard input."""
+    """Convert TREES, a file of any treebank format, to brackets, CoNLL-U or JSON, or draw its dependencies on a page
+    (html); - reads standard input.
+    """
     from numbat.commands.treebanks import convert_trees
     from numbat.runs.jobs import TreeReader
 
     reader = TreeReader(complain)
     found = convert_trees(options.path, options.source, options.form, options.bare, reader)
+    if options.form == "html":
+        from numbat.report.dependencies import page_opening
+        from numbat.report.pages import closing
+
+        found = chain((page_opening(),), found, (closing(None),))
     if options.output is None:
         for piece in found:
             write_out(piece, end="")
@@ -115,7 +125,7 @@ class ExpansionsOptions:
 @verb(
     "expansions", "numbat expansions trees.mrg -o small.exp", "numbat expansions --min-count 1 --frequent 5 trees.mrg"
 )
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @TREES_OPTION
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
 @option(LEARNING, "--punctuation", is_flag=True, help="Keep punctuation.")
@@ -156,7 +166,7 @@ def expansions(options: ExpansionsOptions) -> None:
     write_or_print(options.output, "".join(f"{line}\n" for line in expansion_lines(found, options.note)))
     if options.output is not None:
         say(f"{options.output}: {expansion_sizes(found)}")
-    end(reader.bad, reader.good)
+    end_trees(reader)
 
 
 @frozen
@@ -181,8 +191,8 @@ class ScoreOptions:
     "numbat score --equal ADVP=PRT --delete PUNCT gold.mrg parsed.mrg",
     "numbat score -f json --seed 7 gold.mrg parsed.mrg",
 )
-@click.argument("gold", type=Input())
-@click.argument("predicted", type=Input())
+@click.argument("gold", type=Text())
+@click.argument("predicted", type=Text())
 @TREES_OPTION
 @option(INPUT, "--params", type=Input(), help="An evalb parameter file; default: as COLLINS.prm.", advanced=True)
 @option(INPUT, "--delete", multiple=True, metavar="LABEL", help="Leave this label or tag out; may be repeated.")
@@ -202,7 +212,9 @@ class ScoreOptions:
 @with_options(RUN_OPTIONS)
 @takes(ScoreOptions)
 def score(options: ScoreOptions) -> None:
-    """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them."""
+    """Score the trees of PREDICTED against those of GOLD, in their order: labelled brackets, as evalb counts them; of
+    CoNLL-U dependencies too, by the rules of CoNLL 2018, whatever the tokens.
+    """
     from numbat.commands.parsing import executor_of
     from numbat.commands.treebanks import parameters, score_files
     from numbat.report.treebanks import lost_json, lost_lines, score_json, score_lines
@@ -220,7 +232,7 @@ def score(options: ScoreOptions) -> None:
     else:
         lines = score_lines(scores, chosen.longest, options.seed, options.samples)
         write_out("\n".join([*lines, *lost_lines(reader.lost)]))
-    end(reader.bad, len(scores.scored))
+    end_trees(reader, len(scores.compared))
 
 
 # induce
@@ -286,7 +298,7 @@ class InduceOptions:
     "numbat induce --support 2 --lexicon small.tsv trees.mrg -o small.pg",
     "numbat induce --structure tags.model --support 2 tagged.conllu --html proposals.html",
 )
-@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Input())
+@click.argument("paths", metavar="TREES...", nargs=-1, required=True, type=Text())
 @source_option(TAGGED_FILES, "the trees or tagged sentences")
 @option(OUTPUT, "-o", "--output", type=Output(), help="The grammar file; default: standard output.")
 @option(OUTPUT, "--lexicon", type=Output(), help="Write the lexicon and guess rules to this file.")
@@ -454,9 +466,7 @@ def _from_trees(options: InduceOptions) -> None:
         say(f"{options.output}: {induced_sizes(induced)}")
         if said := left_out_of(induced):
             say(f"numbat: not counted: {said}")
-    if not reader.read:
-        say("numbat: no tree was given")
-    end(reader.bad, reader.good)
+    end_trees(reader)
 
 
 def _from_tags(options: InduceOptions) -> None:

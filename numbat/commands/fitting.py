@@ -616,10 +616,15 @@ def importance_of_weights(
 
 
 def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[importance.JudgedSentence | DataError]:
-    """Return the sentences that have a tree."""
+    """Return the sentences that have a tree; one whose branches cross is an error."""
+    from numbat.treebank.crossing import CrossingTree
+    from numbat.treebank.notes import CROSSING, UnfitTreeError
+
     for each in sentences:
         if isinstance(each, DataError):
             yield each
+        elif isinstance(each.gold, CrossingTree):
+            yield UnfitTreeError(CROSSING, each.id)
         elif each.gold is not None:
             yield importance.JudgedSentence(each.id, each.lattice, each.gold)
 

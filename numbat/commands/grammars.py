@@ -10,10 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.commands.parsing import Reading
-from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError, close_match, either
+from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError, close_match, either, first_of
 from numbat.files import composed, packaged_folder
 from numbat.grammar.cache import forms_of
-from numbat.grammar.loading import LoadedGrammar, find, lemmas_of, load_grammar, packaged, parse_grammar, read_grammar
+from numbat.grammar.loading import (
+    LoadedGrammar,
+    find,
+    lemmas_of,
+    load_grammar,
+    packaged,
+    parse_grammar,
+    read_grammar,
+    templates_in,
+)
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import is_name, quoted
 from numbat.grammar.printing import format_grammar
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
     from numbat.gradience.generate import Generated, SentenceShape
     from numbat.gradience.random_phrases import Tried
     from numbat.grammar.inflection import LemmaForms
+    from numbat.grammar.templates import TemplateWords
     from numbat.report.grammars import ExampleTree
     from numbat.runs.curves import TimingPoint
     from numbat.runs.sources import HashLines
@@ -145,6 +155,23 @@ def _meant(grammar: Grammar, word: str, lemmas: Collection[str]) -> str:
     if not lemmas:
         return "this grammar has no lexicon file with paradigms"
     return close_match(word, lemmas) or "a lemma has a paradigm in the second column of a lexicon file: city TAB %noun"
+
+
+def template_words(grammar: Grammar, name: str) -> TemplateWords:
+    """Return a template of a grammar with its words.
+
+    Raises UsageError for a name that is no template.
+    """
+    from numbat.grammar.inflection import MAX_NAMES
+    from numbat.grammar.templates import words_of
+
+    templates, entries = templates_in(grammar.files) if grammar.files else ({}, ())
+    name = composed(name).strip()
+    if name not in templates:
+        known = f"its templates are: {first_of([*templates], MAX_NAMES)}" if templates else "it has none"
+        hint = close_match(name, templates) or known
+        raise UsageError(f"{quoted(name)} is no template of the grammar\n  {hint}")
+    return words_of(templates[name], entries)
 
 
 @frozen

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numbat.runs.jobs import Reader
     from numbat.runs.journal import Journal
     from numbat.runs.pool import WorkerLimits
+    from numbat.treebank.notes import Notes
     from numbat.treebank.scores import EvalbParameters
     from numbat.words.lattice import Lattice
     from numbat.words.tag_maps import TagMap
@@ -86,25 +87,30 @@ def inputs_of(
     settings: SentenceSettings = PLAIN_SENTENCES,
     mapped: TagMap | None = None,
     hash_lines: HashLines | None = None,
+    notes: Notes | None = None,
 ) -> Iterable[NamedText | InputSentence | DataError]:
     """Return the sentences of texts, or of a file (`-`: standard input), as `reading_of` takes them.
 
-    `hash_lines` has, or reads, the lines that begin with `#`. `mapped` is what `tag_map_of` gives, for a treebank. What
-    cannot be read comes as an error in its place.
+    `hash_lines` has, or reads, the lines that begin with `#`; `notes` has what many sentences of a treebank share.
+    `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
     """
     if settings.split is not None:
         return sources.split_sentences(texts, path, settings.split or parser.grammar.language or "en")
+    if settings.tagged and path is not None and sources.is_cohorts(path):
+        return sources.cohort_sentences(path, sources.tag_map_of(None, parser.words.grammar), parser.words)
     if mapped is None or path is None:
         return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
     lenient = bool(settings.words or settings.tagger)
     form = settings.source or "auto"
-    found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient)
+    if sources.is_cohorts(path, form):
+        return sources.up_to(settings.max_length, sources.cohort_sentences(path, mapped, parser.words, lenient))
+    found = sources.treebank_sentences(path, form, mapped, parser.words, settings.gold, lenient, notes)
     return sources.up_to(settings.max_length, found)
 
 
 def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
     """Return a function that makes such a sentence ready to be parsed. Raises the errors of a tagger's model."""
-    read = sources.SentenceReading(parser, settings.tagged, settings.words)
+    read = sources.SentenceReading(parser, settings.tagged, settings.words, settings.separator)
     if not settings.tagger:
         return read
     from numbat.runs.guesser import BESIDE_EXPANSIONS, ReadingWithGuesser, guesser
@@ -363,7 +369,7 @@ class PrintJob:
     """Reads a sentence, parses it and writes its parses in the format `form`.
 
     `names_guessed`: the format does not show which words were guessed, and they are to be remarked on. With `gold`, the
-    best parse of a sentence that came with a tree is scored against it.
+    best parse of a sentence that came with a tree is scored against it, and its dependencies against those of CoNLL-U.
     """
 
     read: Reading
@@ -390,12 +396,23 @@ class PrintJob:
         )
 
     def _score(self, parsed: ParsedSentence) -> SentenceScore | None:
-        sentence = parsed.sentence
-        if self.gold is None or sentence.gold is None:
+        sentence, best = parsed.sentence, parsed.parses[0]
+        source = sentence.source if sentence.source is not None and sentence.source.has_heads else None
+        if self.gold is None or (sentence.gold is None and source is None):
             return None
         from numbat.treebank.converting import score_parse
+        from numbat.treebank.dependencies import dependency_tree
+        from numbat.treebank.scores import characters_of, count_links, uncounted
 
-        return score_parse(sentence.id, sentence.gold, parsed.parses[0], self.gold)
+        if sentence.gold is None:
+            score = SentenceScore(sentence.id, len(sentence.lattice.tokens), error="no brackets: dependencies cross")
+        else:
+            score = score_parse(sentence.id, sentence.gold, best, self.gold)
+        if source is None:
+            return score
+        found = dependency_tree(best, sentence.id, self.style.ud, source)
+        count = count_links if characters_of([source]) == characters_of([found]) else uncounted
+        return replace(score, links=count([source], [found]))
 
 
 @frozen

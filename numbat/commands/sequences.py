@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from math import log
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,14 +14,16 @@ from numbat.decoding.label_lattice import LabelLattice
 from numbat.decoding.penalties import Penalty, check_names, log_odds, perceptron, read_table
 from numbat.decoding.relaxation import InfeasibleError, decode
 from numbat.decoding.sequence_files import LabelSequence, read_att, read_sequence
+from numbat.decoding.sequence_files import scheme_of as scheme_of_sequences
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, nearest, shortened
-from numbat.files import composed, lines_of, shown, text_of
+from numbat.files import SAVE_OR_NAME, composed, lines_of, shown, text_of
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, format_named
 from numbat.records import frozen
 from numbat.runs.labelling import Decoded, DecodeJob
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import HashLines, lines_as_they_come, whole
+from numbat.sequence.csi import only_pairs
 from numbat.sequence.perceptron import unit_of
 from numbat.sequence.pronunciations import (
     MAX_SOUNDS,
@@ -49,11 +52,14 @@ from numbat.sequence.token_files import (
     TokenColumns,
     check_known_labels,
     form_by_name,
-    has_chunks,
+    misfit_error,
     read_samples,
+    scheme_of,
     score_labels,
     with_labels,
 )
+from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, scheme_named, schemes_with
+from numbat.words.typed import SLASH
 
 if TYPE_CHECKING:
     from numbat.sequence.perceptron import Unit
@@ -71,9 +77,10 @@ PRONUNCIATIONS: Final = "pronunciations"
 """The form of a list of words with their sounds."""
 
 
-def samples_of(path: str, form: str | None, field: str) -> list[Sample]:
+def samples_of(path: str, form: str | None, field: str, separator: str = SLASH) -> list[Sample]:
     """Return the labelled sentences of a file; its form, if none is given, goes by its name."""
-    return read_samples(text_of(path), shown(path), Layout(_form(path, form), True, field))
+    layout = Layout(_form(path, form), True, field, separator=separator)
+    return read_samples(text_of(path, SAVE_OR_NAME), shown(path), layout)
 
 
 def _form(path: str, form: str | None) -> Any:
@@ -99,24 +106,30 @@ def train_tagger(path: str, form: str | None, options: TrainSettings, told: Told
     if "decay" in chosen and chosen.get("voting", "ed" if options.budget else settings.voting) != "ed":
         raise UsageError("--decay is that of --voting ed\n  add it, or leave --decay out")
     counts: LetterCounts | None = None
+    scheme: Scheme | None = None
     unit = options.unit
     if form == PRONUNCIATIONS:
         if unit == "words":
             raise UsageError("--unit words and --from pronunciations\n  the tokens are letters: leave --unit out")
+        if options.scheme is not None:
+            raise UsageError("--scheme and --from pronunciations\n  the labels are sounds: leave --scheme out")
         samples, counts = aligned_samples(path, told)
         unit = "letters"
     else:
-        samples = samples_of(path, form, options.field)
+        samples = samples_of(path, form, options.field, options.separator)
         if unit == "letters":
             _check_letters(samples, path)
         _tell_rare_labels(samples, told)
+        scheme = scheme_of(samples, shown(path), options.scheme)
+        if scheme is not None and options.scheme is None:
+            told(told_of(scheme))
     if options.budget:
         every = list(dict.fromkeys(replace(one, **chosen) for one in settings_to_try(learner)))
-        judge = evaluation(learner, unit)
+        judge = evaluation(learner, unit, scheme)
         settings = progressive_sampling(samples, every, judge, options.budget, on_progress=told)
         told(f"search: chosen {settings}")
     tagger = Tagger.train(samples, learner, settings, unit or unit_of(samples), on_progress=told)
-    return replace(tagger, letter_counts=counts)
+    return replace(tagger, letter_counts=counts, scheme=scheme)
 
 
 MANY_LABELS: Final = 100
@@ -147,8 +160,14 @@ def _check_letters(samples: Sequence[Sample], path: str) -> None:
         )
 
 
-def evaluation(learner: str, unit: Unit | None) -> ScoreSettings:
-    """Return the measure of settings: F of chunks if the labels are those of chunks, else the share of right tokens."""
+def told_of(scheme: Scheme) -> str:
+    """Tell which scheme labels were found to be of."""
+    behind = ", its signs behind the types" if scheme.behind else ""
+    return f"labels of chunks by the scheme {scheme.name}{behind}\n  another one is named with --scheme"
+
+
+def evaluation(learner: str, unit: Unit | None, scheme: Scheme | None) -> ScoreSettings:
+    """Return the measure of settings: F of chunks if the labels are of a scheme, else the share of right tokens."""
 
     def evaluate(trained: Sequence[Sample], judged: Sequence[Sample], settings: Any) -> float:
         try:
@@ -156,8 +175,8 @@ def evaluation(learner: str, unit: Unit | None) -> ScoreSettings:
         except DataError:
             return 0.0
         gold = [sample.labels for sample in judged]
-        found = score_labels(gold, tagger.label([sample.rows for sample in judged]))
-        return found.f1 if has_chunks(tagger.labels) else found.accuracy
+        found = score_labels(gold, tagger.label([sample.rows for sample in judged]), scheme=scheme)
+        return found.accuracy if scheme is None else found.f1
 
     return evaluate
 
@@ -176,23 +195,36 @@ class LabelJob:
 
     Where there are `constraints`, a sentence whose labels violate any of them is decoded under them: the labels of the
     highest log confidence less the costs of violations. A sentence that no labels fit gets the reason in their place.
+    Without them, a sentence of which the `scheme` does not allow a label is inferred anew with those that it allows.
     """
 
     tagger: Tagger
     inference: str
     constraints: Constraints | None = None
     soft: bool | None = None
+    scheme: Scheme | None = None
 
     def __call__(self, batch: SampleBatch) -> list[list[str] | str]:
         found: list[list[str] | str] = [*self.tagger.label(batch.sentences, self.inference)]
         if self.constraints is None:
-            return found
+            return found if self.scheme is None else self._allowed(found, batch.sentences, self.scheme)
         is_any = self.constraints.has_rewards
         again = [at for at, labels in enumerate(found) if is_any or self.constraints.violated(labels)]
         likely = self.tagger.candidates([batch.sentences[at] for at in again])
         for at, candidates in zip(again, likely, strict=True):
             found[at] = self._decoded(candidates, batch.sentences[at], self.constraints)
         return found
+
+    def _allowed(
+        self, found: Sequence[list[str] | str], sentences: Sequence[Sequence[TokenColumns]], scheme: Scheme
+    ) -> list[list[str] | str]:
+        """Return labels that a scheme allows."""
+        pairs = only_pairs(lambda before, label: scheme.allows(before or OUTSIDE, label or OUTSIDE))
+        labelled: list[list[str] | str] = []
+        for labels, rows in zip(found, sentences, strict=True):
+            is_wrong = misfit(scheme, [labels]) is not None
+            labelled += self.tagger.label([rows], self.inference, [pairs]) if is_wrong else [labels]
+        return labelled
 
     def _decoded(
         self, candidates: Sequence[Candidates], rows: Sequence[TokenColumns], constraints: Constraints
@@ -213,6 +245,29 @@ def _lattice(candidates: Sequence[Candidates]) -> LabelLattice:
     return LabelLattice.from_labels(list(scored))
 
 
+def scheme_of_columns(named: str | None, tagger: str | None) -> Scheme:
+    """Return the scheme of labels of chunks: the named one, else that of the tagger if its labels are such."""
+    found = scheme_of_model(Tagger.load(tagger), None) if named is None and tagger else None
+    return found or SCHEMES[named or "iob2"]
+
+
+def scheme_of_model(tagger: Tagger, name: str | None) -> Scheme | None:
+    """Return the scheme of the labels of a model: the named one, else that of its training, else the likeliest.
+
+    None where none is named and the labels are not those of chunks. Raises UsageError for a label that the named one
+    does not have.
+    """
+    if name is None:
+        return tagger.scheme or next(iter(schemes_with(tagger.labels)), None)
+    scheme = scheme_named(name, tagger.labels)
+    for label in tagger.labels:
+        if not scheme.has(label):
+            others = ", ".join(each.name for each in schemes_with(tagger.labels))
+            hint = f"all labels of the model are labels of: {others}" if others else "leave --scheme out"
+            raise UsageError(f'"{shortened(label)}", a label of the model, is none of the scheme {name}\n  {hint}')
+    return scheme
+
+
 def label_file(
     job: LabelJob,
     path: str,
@@ -229,7 +284,7 @@ def label_file(
     tagger = job.tagger
     spoken = form == PRONUNCIATIONS or (form is None and tagger.letter_counts is not None)
     layout = Layout("text" if spoken else _form(path, form), False, field)
-    text = "" if spoken else text_of(path)
+    text = "" if spoken else text_of(path, SAVE_OR_NAME)
     if layout.form == "columns":
         layout = replace(layout, labelled=_columns_of(text) == tagger.columns + 1)
         layout = replace(layout, columns=tagger.columns + layout.labelled)
@@ -289,19 +344,56 @@ def _columns_of(text: str) -> int:
     return len(line.strip().split("\t" if "\t" in text else None))
 
 
-def score_tagger(tagger: Tagger, path: str, form: str | None, field: str, strict: bool) -> dict[str, LabellingScore]:
+@frozen
+class TaggerScores:
+    """Scores by inference, and the scheme by which chunks were counted, None where the labels are not of chunks."""
+
+    by_inference: dict[str, LabellingScore]
+    scheme: Scheme | None
+
+
+def score_tagger(
+    tagger: Tagger,
+    path: str,
+    form: str | None,
+    field: str,
+    only_known: bool,
+    scheme: str | None = None,
+    strict: bool = False,
+    separator: str = SLASH,
+) -> TaggerScores:
     """Return the scores of every inference, the oracle among them, on a labelled file.
 
-    If `strict`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
+    If `only_known`, a label that was not seen in training raises DataError with its line; else it counts as a mistake.
+    Chunks are counted by the named scheme, else by that of the model or of the file; `strict`: only those that it
+    allows.
     """
-    samples = samples_of(path, form, field)
-    if strict:
+    samples = samples_of(path, form, field, separator)
+    if only_known:
         check_known_labels(samples, tagger.labels, shown(path))
+    counted_by = _scheme_for(tagger, samples, shown(path), scheme)
+    if strict and counted_by is None:
+        raise UsageError("--strict counts chunks, and the labels are not those of chunks\n  leave it out")
     said = tagger.predictions([sample.rows for sample in samples])
     gold = [sample.labels for sample in samples]
     known = [[tagger.is_known(row[0]) for row in sample.rows] for sample in samples]
     found = [all_inferences(predicted, labels) for predicted, labels in zip(said, gold, strict=True)]
-    return {name: score_labels(gold, [labels[name] for labels in found], known) for name in found[0]}
+    return TaggerScores(
+        {name: score_labels(gold, [labels[name] for labels in found], known, counted_by, strict) for name in found[0]},
+        counted_by,
+    )
+
+
+def _scheme_for(tagger: Tagger, samples: Sequence[Sample], path: str, name: str | None) -> Scheme | None:
+    """Return the named scheme, else that of the model, else that of the labels of a file."""
+    if name is not None or tagger.scheme is None:
+        return scheme_of(samples, path, name)
+    wrong = misfit(tagger.scheme, [sample.labels for sample in samples])
+    if wrong is None:
+        return tagger.scheme
+    name = tagger.scheme.name
+    hint = f"{name} is the scheme of the model: correct it, or read the labels by it: --scheme {name}"
+    raise misfit_error(wrong, samples, path, hint)
 
 
 # Pronunciations: letters are the tokens, sounds the labels
@@ -312,7 +404,7 @@ def aligned_samples(path: str, told: Callable[[str], None]) -> tuple[list[Sample
 
     Words with more sounds than their letters can stand for are left out, of which `told` is called with the number.
     """
-    entries = read_pronunciations(text_of(path), shown(path))
+    entries = read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path))
     pairs = [(entry.letters, entry.sounds) for entry in entries]
     counts = learned_counts(pairs)
     samples, without = [], []
@@ -340,7 +432,9 @@ def words_to_pronounce(tagger: Tagger, path: str) -> list[Sample]:
     Raises UsageError for a tagger of anything else than letters.
     """
     check_pronounces(tagger)
-    return [entry.sample() for entry in read_pronunciations(text_of(path), shown(path), with_sounds=False)]
+    return [
+        entry.sample() for entry in read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path), with_sounds=False)
+    ]
 
 
 def check_pronounces(tagger: Tagger) -> None:
@@ -376,7 +470,7 @@ def score_pronunciations(tagger: Tagger, path: str, strict: bool) -> Pronunciati
     agrees best. If `strict`, a sound that was not seen in training raises DataError with its line.
     """
     check_pronounces(tagger)
-    entries = read_pronunciations(text_of(path), shown(path))
+    entries = read_pronunciations(text_of(path, SAVE_OR_NAME), shown(path))
     if strict:
         _check_known_sounds(entries, tagger, shown(path))
     found = aligned([(entry.letters, entry.sounds) for entry in entries], tagger.letter_counts or {})
@@ -433,24 +527,51 @@ ATT_SUFFIXES: Final = (".att", ".fst", ".fsa")
 """Ends of the names of files that have automata in the text form of AT&T and OpenFst."""
 
 
-def constraints_for(grammar: Grammar, options: DecodeSettings) -> Constraints:
-    """Return the properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError."""
+def constraints_for(grammar: Grammar, options: DecodeSettings, scheme: Scheme | None = None) -> Constraints:
+    """Return the properties of a construction, with the costs of a table of penalties. Raises UsageError, DataError.
+
+    `scheme` is that of labels of chunks, where these are the daughters.
+    """
     costs = read_table(lines_of(options.penalties), shown(options.penalties)) if options.penalties else {}
-    constraints = Constraints(grammar, options.construction, options.daughters, options.counting, costs)
+    daughters = options.daughters if options.daughters != "chunks" else scheme or SCHEMES["iob2"]
+    constraints = Constraints(grammar, options.construction, daughters, options.counting, costs)
     check_names(costs, constraints, options.penalties or "")
     return constraints
 
 
-def sequences_of(
-    path: str, form: str | None, hash_lines: HashLines | None = None
-) -> Iterator[LabelSequence | DataError]:
+Sequences = Iterable[LabelSequence | DataError]
+"""The sequences of a file; errors stand for those that cannot be read."""
+
+
+def scheme_for(options: DecodeSettings, sequences: Sequences, told: Told) -> tuple[Scheme | None, Sequences]:
+    """Return the scheme of the labels where their chunks are the daughters, and the sequences, which it may read.
+
+    Where none is named, all are read at once, and `told` is called with the scheme.
+    """
+    if options.daughters != "chunks":
+        return None, sequences
+    if options.scheme is None:
+        known = list(sequences)
+        readable = [each for each in known if isinstance(each, LabelSequence)]
+        if not readable:
+            return None, known
+        scheme = scheme_of_sequences(readable)
+        told(f"numbat: {told_of(scheme)}")
+        return scheme, known
+    rest = iter(sequences)
+    known = list(islice(rest, 1))
+    first = [label for each in known if isinstance(each, LabelSequence) for label in each.lattice.labels]
+    return scheme_named(options.scheme, first), chain(known, rest)
+
+
+def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = None) -> Sequences:
     """Return the sequences of a file; its form, if none is given, goes by its name. Those that cannot be read are
     errors.
 
     `hash_lines` has the lines that are comments.
     """
     if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
-        yield from read_att(lines_of(path), shown(path))
+        yield from read_att(lines_of(path, SAVE_OR_NAME), shown(path))
         return
     for line in lines_as_they_come(path, hash_lines):
         if isinstance(line, DataError):
@@ -462,12 +583,11 @@ def sequences_of(
             yield error
 
 
-def decode_file(
-    path: str, constraints: Constraints, options: DecodeSettings, compares: bool, hash_lines: HashLines | None = None
+def decode_sequences(
+    sequences: Sequences, constraints: Constraints, options: DecodeSettings, compares: bool
 ) -> BatchRun[LabelSequence, Decoded]:
-    """Return the run over the sequences of a file; `hash_lines` as in `sequences_of`."""
-    job = DecodeJob(constraints, options.soft, options.max_items, compares)
-    return BatchRun(job, sequences_of(path, options.form, hash_lines))
+    """Return the run over sequences."""
+    return BatchRun(DecodeJob(constraints, options.soft, options.max_items, compares), sequences)
 
 
 def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple[str, str]]:
@@ -479,23 +599,13 @@ def unseen_labels(constraints: Constraints, labels: Iterable[str]) -> list[tuple
 
 
 def learn_penalties(
-    path: str,
-    constraints: Constraints,
-    form: str | None,
-    rounds: int,
-    seed: int,
-    rewards: bool,
-    told: Told,
-    hash_lines: HashLines | None = None,
+    sequences: Sequences, constraints: Constraints, rounds: int, seed: int, rewards: bool, told: Told
 ) -> list[Penalty]:
-    """Costs by log odds, or with `rounds` by a perceptron. Raises DataError with all that cannot be read.
-
-    `hash_lines` as in `sequences_of`.
-    """
-    sequences = whole(sequences_of(path, form, hash_lines))
+    """Costs by log odds, or with `rounds` by a perceptron. Raises DataError with all that cannot be read."""
+    known = whole(sequences)
     if not rounds:
-        return log_odds(sequences, constraints)
-    return perceptron(sequences, constraints, rounds, seed, rewards=rewards, on_progress=told)
+        return log_odds(known, constraints)
+    return perceptron(known, constraints, rounds, seed, rewards=rewards, on_progress=told)
 
 
 def with_penalties(grammar: Grammar, construction: str, penalties: Iterable[Penalty]) -> Grammar:

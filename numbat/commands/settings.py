@@ -7,7 +7,7 @@ The command line makes them from options, a notebook from anything; every field 
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from numbat.learning.tree_settings import TrainingSettings
 from numbat.records import frozen
@@ -75,14 +75,16 @@ class SentenceSettings:
     """Settings of reading sentences.
 
     `source` is the format of a treebank whose sentences are parsed, None where they are text; `words`: without their
-    tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`.
-    `tagger` names a model for words that the lexicon does not have, `tags` which of its labels count: `lattice`, every
-    likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split` is the language of
-    running text that is split into sentences, empty for that of the grammar, None where each line is a sentence.
+    tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`,
+    behind a `separator`. `tagger` names a model for words that the lexicon does not have, `tags` which of its labels
+    count: `lattice`, every likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split`
+    is the language of running text that is split into sentences, empty for that of the grammar, None where each line
+    is a sentence.
     """
 
     source: str | None = None
     tagged: bool = False
+    separator: str = "/"
     tagger: str | None = None
     tags: str = "lattice"
     tag_map: str | None = None
@@ -123,17 +125,24 @@ class ModelSettings:
     weights: str = "grammar"
 
 
+OF_FILE: Final = ("field", "learner", "unit", "separator", "scheme", "budget")
+"""Settings of training that are none of the learner."""
+
+
 @frozen
 class TrainSettings:
-    """Settings of training a tagger: its labels (a field of CoNLL-U), the learner, the tokens (`unit`).
+    """Settings of training a tagger: its labels (a field of CoNLL-U), the learner, the tokens (`unit`), and the
+    `separator` of words and labels in text.
 
-    The others are settings of the learner; those that are None are left to it. With a `budget` above 0 they are
-    searched by so many trainings.
+    `scheme` names that of labels of chunks; None: the labels say it. The others are settings of the learner; those that
+    are None are left to it. With a `budget` above 0 they are searched by so many trainings.
     """
 
     field: str = "upos"
     learner: str = "perceptron"
     unit: Literal["words", "letters"] | None = None
+    separator: str = "/"
+    scheme: str | None = None
     budget: int = 0
     epochs: int | None = None
     margin: float | None = None
@@ -148,7 +157,7 @@ class TrainSettings:
 
     def chosen(self) -> dict[str, Any]:
         """Return the settings of the learner that are not left to it."""
-        names = (each.name for each in fields(self) if each.name not in ("field", "learner", "unit", "budget"))
+        names = (each.name for each in fields(self) if each.name not in OF_FILE)
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
@@ -173,12 +182,14 @@ class DecodeSettings:
     """How sequences are labelled under a grammar; see `numbat.decoding.constraints.Constraints`.
 
     `form` is that of the file, None where its name says it. `soft`: hard properties have their costs too; not `soft`:
-    all have to hold; None: as the grammar says. `penalties` names a table of costs.
+    all have to hold; None: as the grammar says. `penalties` names a table of costs, `scheme` that of labels of chunks;
+    None: the labels say it.
     """
 
     form: str | None = None
     construction: str | None = None
-    daughters: Literal["labels", "runs", "bio"] = "labels"
+    daughters: Literal["labels", "runs", "chunks"] = "labels"
+    scheme: str | None = None
     counting: str = "once"
     soft: bool | None = None
     penalties: str | None = None

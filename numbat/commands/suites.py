@@ -46,6 +46,7 @@ from numbat.parsing.queries import why_not as cost_of_constituent
 from numbat.runs.jobs import JudgedTree, JudgeJob, LostItems, Reader, drawn_trees, plain, run_suite
 from numbat.runs.loop import BatchRun, Executor, in_this_process
 from numbat.runs.sources import lattice_of
+from numbat.treebank.notes import Notes
 from numbat.treebank.reading import TreebankSentence
 from numbat.words.lattice import Lattice
 
@@ -209,13 +210,18 @@ def contrast(parser: Parser, one: str | Lattice, other: str | Lattice, score: Sc
 
 
 def judge(
-    parser: Parser, score: Scorer, tree: str | None = None, path: str | None = None, form: str = "auto"
+    parser: Parser,
+    score: Scorer,
+    tree: str | None = None,
+    path: str | None = None,
+    form: str = "auto",
+    notes: Notes | None = None,
 ) -> BatchRun[TreebankSentence, JudgedTree]:
     """Return a bracketed tree, or those of a file in a format, judged one by one; a bad one is a failure in its place.
 
     Raises DataError where there is no tree, and for the tags of a treebank, which all trees of a file will have.
     """
-    name, trees = drawn_trees(tree, path, parser.grammar, form)
+    name, trees = drawn_trees(tree, path, parser.grammar, form, notes)
     return BatchRun(JudgeJob(parser, score, name), trees)
 
 

@@ -3,58 +3,78 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field, replace
+from functools import partial
+from itertools import chain, count
 from pathlib import Path
+from typing import Any, Final, TypeVar
 
 from numbat.errors import DataError
 from numbat.files import lines_of, shown
 from numbat.parsing.parser import Parser
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
-from numbat.report.treebanks import TREE_FORMATS
+from numbat.report.treebanks import TREE_FORMATS, nothing_to_score
 from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
 from numbat.runs.piping import Local, Transferable, WireVerdict
-from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents
+from numbat.treebank.conllu import DependencyTree
+from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents, to_phrases
+from numbat.treebank.crossing import CrossingTree, cleaned_crossing, inner
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar
+from numbat.treebank.negra import format_export
+from numbat.treebank.notes import OTHER_COLUMN, TWO_ROOTS
 from numbat.treebank.reading import TreebankSentence, tree_pairs
 from numbat.treebank.rule_counts import FREQUENT, MIN_COUNT, count_expansions, count_treebank
 from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
     EvalbParameters,
+    LinkPair,
     SentenceScore,
     TreebankScores,
+    count_links,
+    link_pairs,
     read_parameters,
     score_tree,
+    uncounted,
 )
-from numbat.treebank.trees import CODES, PUNCTUATION, Tree, cleaned
+from numbat.treebank.trees import CODES, PUNCTUATION, Tree
 from numbat.words.tag_maps import read_tag_map
+
+EXPORT: Final = "export"
+"""NEGRA's export format among those that are written."""
 
 
 @frozen
 class ConvertJob:
     """Writes a sentence in the format `to`; `bare` leaves out empty elements, codes, functions and indexes.
 
-    The text is empty where nothing is left.
+    The text is empty where nothing is left. `numbers` are those of the sentences in an export file.
     """
 
     to: str
     bare: bool = False
+    numbers: Iterator[int] = field(default_factory=partial(count, 1), compare=False)
 
     def __call__(self, sentence: TreebankSentence) -> str:
+        number = next(self.numbers)
         if self.bare:
-            tree = cleaned(to_constituents(sentence), joined=False)
+            tree = cleaned_crossing(to_phrases(sentence), joined=False)
             if tree is None:
                 return ""
             sentence = replace(sentence, tree=tree)
-        return TREE_FORMATS[self.to](sentence)
+        return format_export(to_phrases(sentence), number) if self.to == EXPORT else TREE_FORMATS[self.to](sentence)
 
 
 def convert_trees(path: str, form: str, to: str, bare: bool, reader: TreeReader) -> Iterator[str]:
-    """Return each sentence of a file in another format: `ptb`, `conllu` or `jsonl`."""
+    """Return each sentence of a file in another format: `EXPORT` or one of `TREE_FORMATS`."""
+    reader.wanted = "any" if to in ("conllu", "jsonl", "html") and not bare else "trees" if to == "ptb" else "phrases"
+    if reader.wanted == "any":
+        reader.notes.ignored |= {OTHER_COLUMN, TWO_ROOTS}
+    if to == EXPORT:
+        yield "#FORMAT 4\n"
     run = BatchRun(ConvertJob(to, bare), reader.every(path, form))
     for record in run:
         if isinstance(record, Failure):
@@ -86,12 +106,14 @@ class InduceSettings:
 def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, reader: TreeReader) -> InducedGrammar:
     """Return a grammar from the files of a treebank. Raises DataError where there is no tree."""
     dropped = CODES if settings.punctuation else CODES | PUNCTUATION
-    sentences = chain.from_iterable(reader.sentences(path, form) for path in paths)
+    sentences = (
+        each for path in paths for sentence in reader.sentences(path, form) if (each := _countable(sentence, reader))
+    )
+    if settings.tags == "xpos":
+        reader.notes.ignored.add(OTHER_COLUMN)
     observed = count_treebank(sentences, functions=settings.functions, dropped=dropped, xpos=settings.tags == "xpos")
     if not observed.rules:
-        raise DataError(
-            f"{shown(paths[0])}: no tree to learn from\n  give a file of trees, with --from if its format is not found"
-        )
+        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {_why_none(reader)}")
     choices = InductionSettings(
         name=settings.name,
         source=f"induced from {source_of(paths)}",
@@ -102,6 +124,26 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
         lexicon=settings.lexicon,
     )
     return induce(observed, choices)
+
+
+def _countable(sentence: TreebankSentence, reader: TreeReader) -> TreebankSentence | None:
+    """Return a sentence whose rules can be counted: one with heads or phrases. Others are refused."""
+    tree = sentence.tree
+    if not isinstance(tree, DependencyTree):
+        return sentence
+    if any(word.head is not None for word in tree.words):
+        return sentence
+    try:
+        return replace(sentence, tree=to_phrases(sentence, reader.notes))
+    except DataError as error:
+        reader.refuse(error)
+        return None
+
+
+def _why_none(reader: TreeReader) -> str:
+    """Return what to do where there is no tree."""
+    told = "\n  ".join(line.removeprefix("numbat: ") for line in reader.notes.lines())
+    return told or "give a file of trees, with --from if its format is not found"
 
 
 def source_of(paths: Sequence[str]) -> str:
@@ -128,19 +170,27 @@ def count_refined(
     trees = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
     found = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
     if not found.counts:
-        raise DataError(
-            f"{shown(paths[0])}: no tree to count\n  give a file of trees, with --from if its format is not found"
-        )
+        raise DataError(f"{shown(paths[0])}: no tree to count\n  {_why_none(reader)}")
     return found
 
 
 def trees_of(path: str, form: str, reader: TreeReader) -> Iterator[tuple[str, Tree] | None]:
     """Return the named trees of a file, and None in the place of each bad one."""
-    for each in reader.every(path, form):
+    return _named(reader.every(path, form), reader, lambda sentence: to_constituents(sentence, reader.notes))
+
+
+K = TypeVar("K")
+
+
+def _named(
+    sentences: Iterable[TreebankSentence | DataError], reader: TreeReader, wanted: Callable[[TreebankSentence], K]
+) -> Iterator[tuple[str, K] | None]:
+    """Return what is wanted of each sentence with its name, and None in the place of each bad one."""
+    for each in sentences:
         try:
             if isinstance(each, DataError):
                 raise each
-            yield each.id, to_constituents(each)
+            yield each.id, wanted(each)
         except DataError as error:
             reader.refuse(error)
             yield None
@@ -170,6 +220,7 @@ def check_trees(
     The reader refuses what cannot be read, and keeps what is lost.
     """
     mapped = read_tag_map(tag_map, parser.grammar) if tag_map else None
+    reader.wanted = "phrases"
     verdicts = []
     run = BatchRun(SendVerdictJob(CheckJob(parser, mapped, path)), reader.every(path, form), executor=executor)
     for record in run:
@@ -200,8 +251,8 @@ class TreePair:
     """A gold tree and the tree that is compared with it, None where there is none."""
 
     id: str
-    gold: Tree
-    predicted: Tree | None
+    gold: Tree | CrossingTree
+    predicted: Tree | CrossingTree | None
 
 
 @frozen
@@ -212,6 +263,32 @@ class ScoreTreesJob:
 
     def __call__(self, pair: TreePair) -> SentenceScore:
         return score_tree(pair.id, pair.gold, pair.predicted, self.parameters)
+
+
+@frozen
+class ScoreLinksJob:
+    """Compares dependencies by the rules of CoNLL 2018, and the phrases that they make where both have some."""
+
+    parameters: EvalbParameters
+
+    def __call__(self, pair: LinkPair) -> SentenceScore:
+        if pair.error:
+            words = sum(len(tree.words) for tree in pair.gold)
+            return SentenceScore(pair.id, words, error=pair.error, links=uncounted(pair.gold, pair.predicted))
+        return replace(self._brackets(pair), links=count_links(pair.gold, pair.predicted))
+
+    def _brackets(self, pair: LinkPair) -> SentenceScore:
+        words = sum(len(tree.words) for tree in pair.gold)
+        if len(pair.gold) != 1 or len(pair.predicted) != 1:
+            return SentenceScore(pair.id, words, error="gold and the prediction divide the text into other sentences")
+        try:
+            gold, predicted = (
+                to_constituents(TreebankSentence(pair.id, tree)) for tree in (*pair.gold, *pair.predicted)
+            )
+        except DataError as error:
+            reason = str(error).partition("\n")[0].removeprefix(f"{pair.id}: ")
+            return SentenceScore(pair.id, words, error=f"no brackets: {reason}")
+        return score_tree(pair.id, gold, predicted, self.parameters)
 
 
 def score_files(
@@ -225,26 +302,58 @@ def score_files(
     """Two files of trees compared in their order; the reader keeps what is lost.
 
     Trees of the prediction that stand on one line are the fragments of one sentence, as `numbat parse -f bracket`
-    writes them. Raises DataError where the files have not as many trees, or none.
+    writes them. Where both files have dependencies these are compared too. Raises DataError where bracketed files have
+    not as many trees, and where nothing can be compared.
     """
-    left = trees_of(gold, form, reader)
-    right = _merged(trees_of(predicted, form, reader))
-    pairs = (TreePair(*pair) for pair in tree_pairs(left, right))
-    found = []
-    for record in BatchRun(ScoreTreesJob(chosen), pairs, executor=executor).whole():
+    known, known_links = _opened(reader, gold, form)
+    found, found_links = _opened(reader, predicted, form)
+    run: BatchRun[Any, SentenceScore]
+    if known_links and found_links:
+        pairs = link_pairs(*(_named(each, reader, _dependencies) for each in (known, found)))
+        run = BatchRun(ScoreLinksJob(chosen), pairs, executor=executor)
+    else:
+        left, right = (_named(each, reader, lambda one: to_phrases(one, reader.notes)) for each in (known, found))
+        trees = tree_pairs(left, _merged(right))
+        run = BatchRun(ScoreTreesJob(chosen), (TreePair(*pair) for pair in trees), executor=executor)
+    scored = []
+    for record in run.whole():
         if isinstance(record, Failure):
             reader.fail(record)
         else:
-            found.append(record.value)
-    scores = TreebankScores(tuple(found))
+            scored.append(record.value)
+    scores = TreebankScores(tuple(scored))
     if not scores.sentences and not reader.bad:
         raise DataError(f"{shown(gold)}: no tree\n  trees are compared one by one with those of {shown(predicted)}")
+    if not scores.compared:
+        raise DataError(nothing_to_score(scores))
     return scores
 
 
-def _merged(trees: Iterator[tuple[str, Tree] | None]) -> Iterator[tuple[str, Tree] | None]:
+Named = tuple[str, Tree | CrossingTree]
+
+
+def _opened(reader: TreeReader, path: str, form: str) -> tuple[Iterator[TreebankSentence | DataError], bool]:
+    """Return the sentences of a file, and whether the first that can be read has dependencies."""
+    sentences = reader.every(path, form)
+    first: list[TreebankSentence | DataError] = []
+    for each in sentences:
+        first.append(each)
+        if isinstance(each, TreebankSentence):
+            break
+    tree = first[-1].tree if first and isinstance(first[-1], TreebankSentence) else None
+    return chain(first, sentences), isinstance(tree, DependencyTree) and tree.has_heads
+
+
+def _dependencies(sentence: TreebankSentence) -> DependencyTree:
+    """Return the dependencies of a sentence. Raises DataError where there are none."""
+    if not isinstance(sentence.tree, DependencyTree) or not sentence.tree.has_heads:
+        raise DataError(f"{sentence.id}: words without heads\n  every sentence of the file needs dependencies")
+    return sentence.tree
+
+
+def _merged(trees: Iterator[Named | None]) -> Iterator[Named | None]:
     """Merge the trees that begin on one line into one tree."""
-    waiting: list[tuple[str, Tree]] = []
+    waiting: list[Named] = []
     for each in trees:
         if waiting and (each is None or each[1].line != waiting[0][1].line):
             yield _whole(waiting)
@@ -257,6 +366,8 @@ def _merged(trees: Iterator[tuple[str, Tree] | None]) -> Iterator[tuple[str, Tre
         yield _whole(waiting)
 
 
-def _whole(found: list[tuple[str, Tree]]) -> tuple[str, Tree]:
+def _whole(found: list[Named]) -> Named:
     name, tree = found[0]
-    return (name, tree) if len(found) == 1 else (name, Tree("", tuple(each for _, each in found), None, tree.line))
+    if len(found) == 1:
+        return name, tree
+    return name, Tree("", tuple(inner(each) for _, each in found), None, tree.line)

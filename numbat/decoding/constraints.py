@@ -10,20 +10,21 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple
 
 from numbat.automata.property_acceptors import FORBIDDEN, Acceptor, FunctionAcceptor, property_acceptors
 from numbat.automata.records import Kind
 from numbat.decoding.label_lattice import LabelLattice
-from numbat.errors import DataError, UsageError, close_match
+from numbat.errors import DataError, UsageError, close_match, shortened
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, format_named
 from numbat.records import frozen
+from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, schemes_with
 
 COUNTINGS: Final = ("once", "instance")
 """What a cost is charged for: a violated property, or each violated instance."""
@@ -47,28 +48,27 @@ class Constraints:
     """Properties of a construction, compiled for the labels of lattices.
 
     `construction` may be omitted if the grammar has only one. `daughters` are single labels, runs of equal labels, or
-    BIO chunks. `costs` override those of the grammar, by constraint name. `counting` is `once` or `instance`. Raises
-    UsageError.
+    chunks, by a scheme or its name; a scheme has to be kept to, too. `costs` override those of the grammar, by
+    constraint name. `counting` is `once` or `instance`. Raises UsageError.
     """
 
     def __init__(
         self,
         grammar: Grammar,
         construction: str | None = None,
-        daughters: Daughters = "labels",
+        daughters: Daughters | str = "labels",
         counting: str = "once",
         costs: Mapping[str, float] | None = None,
     ) -> None:
-        for value, known, what in ((daughters, DAUGHTERS, "daughters"), (counting, COUNTINGS, "counting")):
-            if value not in known:
-                raise UsageError(f'"{value}" is no way of {what}\n  these are: {", ".join(known)}')
+        if counting not in COUNTINGS:
+            raise UsageError(f'"{counting}" is no way of counting\n  these are: {", ".join(COUNTINGS)}')
         form = construction_of(grammar, construction)
         self.counting = counting
         self.costs = dict(costs or {})
-        self._compiled = CompiledProperties(grammar, form, daughters)
+        self._compiled = CompiledProperties(grammar, form, daughters_named(daughters))
         self._packed: dict[bool | None, tuple[int, Tables]] = {}
-        self.constraints: tuple[Constraint, ...] = _constraints_of(form, self.costs)
-        """In grammar order; `const` comes last."""
+        self.constraints: tuple[Constraint, ...] = _constraints_of(form, self.daughters, self.costs)
+        """In grammar order; behind them `const` and the scheme of chunks."""
 
     @property
     def grammar(self) -> Grammar:
@@ -92,7 +92,7 @@ class Constraints:
         """Copy the constraints with other costs, by name; both share the compiled tables."""
         other = copy(self)
         other.costs = {**self.costs, **costs}
-        other.constraints = _constraints_of(self._compiled.form, other.costs)
+        other.constraints = _constraints_of(self._compiled.form, self.daughters, other.costs)
         other._packed = {}
         return other
 
@@ -156,10 +156,12 @@ def construction_of(grammar: Grammar, name: str | None) -> Construction:
     raise UsageError(f'the grammar has no construction "{name}"\n  {hint}')
 
 
-def _constraints_of(form: Construction, costs: Mapping[str, float]) -> tuple[Constraint, ...]:
+def _constraints_of(form: Construction, daughters: Daughters, costs: Mapping[str, float]) -> tuple[Constraint, ...]:
     found = [constraint_of(prop, costs) for prop in form.properties]
     if form.constituency is not None:
         found.append(Constraint(f"{form.name}: const", None, True))
+    if isinstance(daughters, Scheme):
+        found.append(Constraint(f"scheme {daughters.name}", None, True))
     return tuple(found)
 
 
@@ -218,8 +220,19 @@ def only_daughters(allowed: Sequence[Operand]) -> FunctionAcceptor:
     return FunctionAcceptor(0, step)
 
 
+def only_allowed(scheme: Scheme) -> FunctionAcceptor:
+    """Return an acceptor that forbids labels where a scheme does not allow them."""
+
+    def gain(before: str, label: str) -> float:
+        return 0.0 if scheme.allows(before, label) else FORBIDDEN
+
+    return FunctionAcceptor(
+        OUTSIDE, lambda before, _, label: (label, gain(before, label)), lambda before: gain(before, OUTSIDE)
+    )
+
+
 class CompiledProperties:
-    """Tables of the properties of a construction, in order; that of `const`, if any, comes last.
+    """Tables of the properties of a construction, in order; those of `const` and of a scheme, if any, come last.
 
     `edition` changes whenever the columns of labels change.
     """
@@ -248,6 +261,8 @@ class CompiledProperties:
                 "  count each property once: --counting once"
             )
         size = len(self._alphabet)
+        if isinstance(self.daughters, Scheme):
+            check_labels(labels, self.daughters)
         for label in labels:
             self._alphabet.setdefault(label, len(self._alphabet))
         is_longer = longest > self._longest
@@ -279,10 +294,13 @@ class CompiledProperties:
         if self.form.constituency is not None:
             acceptors.append(only_daughters(self.form.constituency))
             names.append(f"{self.form.name}: const")
-        return [
+        tables = [
             table_of(over_labels(each, self.daughters), alphabet, 1, self._longest if counts else None, name)
             for each, name in zip(acceptors, names, strict=True)
         ]
+        if isinstance(self.daughters, Scheme):
+            tables.append(table_of(only_allowed(self.daughters), alphabet))
+        return tables
 
 
 def categories_named(form: Construction) -> list[str]:
@@ -294,7 +312,10 @@ def categories_named(form: Construction) -> list[str]:
 def labels_named(form: Construction, daughters: Daughters) -> list[str]:
     """Return labels that lattices are likely to have; including them early saves rebuilding tables."""
     categories = categories_named(form)
-    return [f"{begins}-{each}" for each in categories for begins in "BI"] if daughters == "bio" else categories
+    if not isinstance(daughters, Scheme):
+        return categories
+    signs = sorted(daughters.signs - {OUTSIDE})
+    return [OUTSIDE, *(daughters.label(sign, each) for each in categories if each != OUTSIDE for sign in signs)]
 
 
 def _charging_one(grammar: Grammar, construction: str) -> Grammar:
@@ -433,38 +454,50 @@ def _dead(rows: Sequence[Sequence[int]], ends: Sequence[int]) -> list[int]:
     return [state not in alive for state in range(len(rows))]
 
 
-# Daughters: labels, runs of equal labels, or BIO chunks.
+# Daughters: labels, runs of equal labels, or chunks.
 
-Daughters = Literal["labels", "runs", "bio"]
-"""How labels form daughters."""
-DAUGHTERS: Final[tuple[str, ...]] = get_args(Daughters)
-
-
-def continues_run(before: str, label: str) -> bool:
-    """True if a label continues the run of the previous one."""
-    return before == label
+Daughters = Literal["labels", "runs"] | Scheme
+"""How labels form daughters; a scheme says it of labels of chunks."""
+DAUGHTERS: Final[Mapping[str, Daughters]] = {"labels": "labels", "runs": "runs", **SCHEMES}
+"""The ways of forming daughters by name."""
 
 
-def continues_chunk(before: str, label: str) -> bool:
-    """True if a BIO label continues the previous chunk: `I-NP` after `B-NP` or `I-NP`, and O after O."""
-    return (label.startswith("I-") and before[:1] in "BI" and before[1:] == label[1:]) or before == label == "O"
+def daughters_named(name: Daughters | str) -> Daughters:
+    """Return a way of forming daughters by its name, or by that of a scheme. Raises UsageError."""
+    if isinstance(name, Scheme):
+        return name
+    if name not in DAUGHTERS:
+        raise UsageError(f'"{name}" is no way of daughters\n  these are: {", ".join(DAUGHTERS)}')
+    return DAUGHTERS[name]
 
 
-CONTINUES: Final[Mapping[str, Callable[[str, str], bool]]] = {"runs": continues_run, "bio": continues_chunk}
-"""Whether a label continues the previous daughter, by kind of daughters."""
+def goes_on(before: str, label: str, daughters: Daughters) -> bool:
+    """True if a label belongs to the daughter of the label before it; labels outside of chunks are one daughter."""
+    if isinstance(daughters, Scheme):
+        return before == label == OUTSIDE or daughters.goes_on(before, label)
+    return daughters == "runs" and before == label
 
 
 def category_of(label: str, daughters: Daughters) -> str:
-    """Return the category of a label's daughter: `NP` for `B-NP` and `I-NP` in BIO, else the label."""
-    return label[2:] if daughters == "bio" and label[:2] in ("B-", "I-") else label
+    """Return the category of a label's daughter: the type of a chunk, `_` if it has none; else the label."""
+    parts = daughters.parts(label) if isinstance(daughters, Scheme) and label != OUTSIDE else None
+    return label if parts is None else parts.type or "_"
+
+
+def check_labels(labels: Iterable[str], scheme: Scheme) -> None:
+    """Raise DataError for a label that a scheme does not have."""
+    for label in labels:
+        if not scheme.has(label):
+            others = ", ".join(each.name for each in schemes_with(labels))
+            hint = f"all labels here are labels of: {others}" if others else "--daughters labels takes any labels"
+            raise DataError(f'"{shortened(label)}" is no label of the scheme {scheme.name}\n  {hint}')
 
 
 def grouped(labels: Sequence[str], daughters: Daughters) -> list[tuple[int, int, str]]:
     """Return the daughters as (start, end, label), end exclusive."""
     found: list[tuple[int, int, str]] = []
-    joined = CONTINUES.get(daughters)
     for at, label in enumerate(labels):
-        if at and joined is not None and joined(labels[at - 1], label):
+        if at and goes_on(labels[at - 1], label, daughters):
             start, _, own = found[-1]
             found[-1] = start, at + 1, own
         else:
@@ -483,10 +516,9 @@ def over_labels(acceptor: Acceptor, daughters: Daughters) -> Acceptor:
     """Lift an acceptor of daughters to labels by skipping labels that continue a daughter."""
     if daughters == "labels":
         return acceptor
-    continues = CONTINUES[daughters]
 
     def step(state: AfterLabel, position: int, label: str) -> tuple[AfterLabel, float]:
-        if continues(state.label, label):
+        if goes_on(state.label, label, daughters):
             return AfterLabel(state.state, label), 0.0
         after, gain = acceptor.step(state.state, position, category_of(label, daughters))
         return AfterLabel(after, label), gain

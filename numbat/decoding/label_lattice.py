@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
-from math import isfinite
+from math import inf, isfinite
 from typing import Final, NamedTuple
 
 from numbat import native
@@ -17,6 +17,8 @@ MAX_SIZE: Final = 1_000_000
 """Maximum score of a label, so that sums over a sequence fit into 64 bits."""
 NO_END: Final = -(1 << 62)
 """Score of ending in a state that is not final."""
+EMPTY: Final = ""
+"""The label of an arc of an automaton that stands for no token."""
 
 Pairs = Mapping[str, Mapping[str, float | None]]
 """Transition scores `pairs[before][label]`; default 0, None forbids."""
@@ -118,13 +120,18 @@ class LabelLattice(NamedTuple):
     ) -> LabelLattice:
         """Build a lattice from any acyclic automaton: arcs (from, to, label, score) and final scores.
 
-        Each label stands for one token; where paths to a state differ in length, the longest gives its place. Raises
-        DataError for a cycle, naming a state on it.
+        Each label stands for one token, `EMPTY` for none; where paths to a state differ in length, the longest gives
+        its place. Raises DataError for a cycle, naming a state on it.
         """
         by_state: dict[int, list[tuple[int, str, float]]] = {}
+        has_empty = False
         for source, target, label, score in arcs:
             by_state.setdefault(source, []).append((target, label, score))
+            has_empty = has_empty or label == EMPTY
         order = _topological(by_state, start)
+        if has_empty:
+            by_state, ends = _without_empty(order, by_state, ends)
+            order = _topological(by_state, start)
         return _numbered(order, by_state, dict.fromkeys(order, 0), ends, tuple(tokens), by_depth=True)
 
     def path(self, arcs: Sequence[int]) -> tuple[LabelArc, ...]:
@@ -250,6 +257,29 @@ def _numbered(
         array("i", [places[state] for state in order]),
         tokens,
     )
+
+
+def _without_empty(
+    order: Sequence[int], by_state: Mapping[int, Sequence[tuple[int, str, float]]], ends: Mapping[int, float]
+) -> tuple[dict[int, list[tuple[int, str, float]]], dict[int, float]]:
+    """Return the arcs and final scores of an automaton without its arcs of no label.
+
+    A state gets what the states have that it reaches by such arcs; of arcs that become alike the best stays.
+    """
+    final, kept = dict(ends), dict[int, list[tuple[int, str, float]]]()
+    for state in reversed(order):
+        best: dict[tuple[int, str], float] = {}
+        for target, label, score in by_state.get(state, ()):
+            if label == EMPTY:
+                new = [(to, after, score + gain) for to, after, gain in kept[target]]
+                if target in final:
+                    final[state] = max(final.get(state, -inf), score + final[target])
+            else:
+                new = [(target, label, score)]
+            for to, own, total in new:
+                best[to, own] = max(best.get((to, own), -inf), total)
+        kept[state] = [(to, label, score) for (to, label), score in best.items()]
+    return kept, final
 
 
 def _topological(by_state: Mapping[int, Sequence[tuple[int, str, float]]], start: int) -> list[int]:

@@ -322,6 +322,8 @@ def _evaluator(grammar: Grammar) -> Evaluator:
 
 def segments(arcs: Sequence[LabelArc], daughters: Daughters) -> list[LabelArc]:
     """Return the daughters that the labels of a sequence form, with their summed scores."""
+    if daughters == "labels":
+        return list(arcs)
     return [
         LabelArc(arcs[first].start, arcs[last - 1].end, label, sum(arc.score for arc in arcs[first:last]))
         for first, last, label in grouped([arc.label for arc in arcs], daughters)

@@ -1,5 +1,7 @@
 """Files of sequences to label: one JSON object a line; also AT&T automata, and constraints of one sequence.
 
+`scheme_of` says which scheme of chunks the labels of sequences are of.
+
 An object has `labels`, for each token a mapping from its possible labels to their scores (log probabilities; the higher
 the better), or `arcs`, a list of segments [start, end, label, score], or both. All other fields are optional:
 
@@ -26,12 +28,23 @@ from math import isfinite
 from typing import Any, ClassVar, Final
 
 from numbat.automata.property_acceptors import FORBIDDEN
-from numbat.decoding.constraints import Constraint, Pack, Tables, complement, is_reward, mode_of, table_of, tables_of
-from numbat.decoding.label_lattice import NO_END, LabelArc, LabelLattice
+from numbat.decoding.constraints import (
+    Constraint,
+    Pack,
+    Tables,
+    check_labels,
+    complement,
+    is_reward,
+    mode_of,
+    table_of,
+    tables_of,
+)
+from numbat.decoding.label_lattice import EMPTY, NO_END, LabelArc, LabelLattice
 from numbat.errors import DataError, close_match, half_escaped, shortened, whole_of
 from numbat.grammar.properties import UNIT, format_number
 from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
+from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, misfit, neighbours, scheme_named, schemes_with
 
 FIELDS: Final = ("id", "tokens", "labels", "arcs", "pairs", "fixed", "disallow", "spans", "gold")
 """Fields of a sequence."""
@@ -170,7 +183,8 @@ def _expect(fits: bool, where: str, expected: str, found: Any) -> None:
 def _list_of(given: Any, field: str, expected: str, fits: Callable[[Any], bool]) -> list[Any]:
     _expect(isinstance(given, list), f'"{field}"', expected, given)
     for at, each in enumerate(given):
-        _expect(fits(each), f'"{field}", entry {at + 1},', _entry(expected), each)
+        if not fits(each):
+            _expect(False, f'"{field}", entry {at + 1},', _entry(expected), each)
     return list(given)
 
 
@@ -238,20 +252,138 @@ CHECKS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
 """Validity test and description of the value, by kind of constraint."""
 
 
-# Acyclic automata in the text format of AT&T and OpenFst.
+# Labels of chunks: which scheme those of sequences are of.
+
+
+def scheme_of(sequences: Sequence[LabelSequence], name: str | None = None) -> Scheme:
+    """Return the scheme of the labels of sequences: the one of that name, else the first that allows them.
+
+    It allows them if it has all labels, allows the right labellings, leaves each sequence a labelling, and each sign
+    stands in a labelling of some sequence. Raises DataError with the first sequence that speaks against it.
+    """
+    labels = {label for each in sequences for label in _labels_of(each)}
+    schemes = schemes_with(labels)
+    if name is not None:
+        scheme = scheme_named(name, labels)
+        for each in sequences:
+            try:
+                check_labels(_labels_of(each), scheme)
+            except DataError as error:
+                raise DataError(f"{each.id}: {error}") from None
+        return scheme
+    if labels <= {OUTSIDE}:
+        return SCHEMES["iob2"]
+    if not schemes:
+        raise _no_scheme(sequences)
+    gold = {pair for each in sequences if each.gold for pair in neighbours([arc.label for arc in each.gold])}
+    problems = []
+    for scheme in schemes:
+        fits_gold = all(scheme.allows(*pair) for pair in gold)
+        problem = _against(scheme, sequences, labels) if fits_gold else _against_gold(scheme, sequences)
+        if problem is None:
+            return scheme
+        problems.append(problem)
+    raise DataError(f"{problems[0]}\n  correct it, or read the labels by it: --scheme {schemes[0].name}")
+
+
+def _labels_of(sequence: LabelSequence) -> list[str]:
+    """Return the labels of a sequence, the right ones among them."""
+    return list(dict.fromkeys((*sequence.lattice.labels, *(arc.label for arc in sequence.gold or ()))))
+
+
+def _no_scheme(sequences: Iterable[LabelSequence]) -> DataError:
+    """Return the error of labels that no scheme has, with the first label that no scheme has beside those before it."""
+    seen: set[str] = set()
+    for sequence, label in ((each, label) for each in sequences for label in _labels_of(each)):
+        if label != OUTSIDE and not schemes_with({*seen, label}):
+            beside = f" beside {shortened(min(seen))}" if seen and schemes_with([label]) else ""
+            return DataError(
+                f'{sequence.id}: no scheme of chunks has the label "{shortened(label)}"{beside}\n'
+                "  correct it; --daughters labels and --daughters runs take any labels"
+            )
+        seen |= {label} - {OUTSIDE}
+    raise AssertionError("a scheme has all labels")
+
+
+def _against(scheme: Scheme, sequences: Iterable[LabelSequence], labels: Iterable[str]) -> str | None:
+    """Return what speaks against a scheme, None if it allows the labels of sequences."""
+    unused = {parts.sign for label in labels if (parts := scheme.parts(label)) is not None}
+    for each in sequences:
+        if not unused and _is_outside_everywhere(each.lattice):
+            continue
+        found = allowed_labels(each.lattice, scheme)
+        if found is None:
+            return f"{each.id}: {scheme.name} allows no labelling of this sequence"
+        unused -= {parts.sign for label in found if (parts := scheme.parts(label)) is not None}
+    return f"no sequence has a place for the sign {min(unused)} by the scheme {scheme.name}" if unused else None
+
+
+def _against_gold(scheme: Scheme, sequences: Iterable[LabelSequence]) -> str:
+    """Return where right labels speak against a scheme."""
+    for each in sequences:
+        wrong = misfit(scheme, [[arc.label for arc in each.gold or ()]])
+        if wrong is not None:
+            return f'{each.id}: "gold": {wrong.message}'
+    raise AssertionError("the scheme allows all right labels")
+
+
+def _is_outside_everywhere(lattice: LabelLattice) -> bool:
+    """True if a labelling has `O` on each token, which all schemes allow."""
+    if OUTSIDE not in lattice.labels or len(lattice.ends) != lattice.length + 1:
+        return False
+    own = lattice.labels.index(OUTSIDE)
+    ends = [end for number, end in zip(lattice.numbers, lattice.targets, strict=True) if number == own]
+    return ends == list(range(1, lattice.length + 1))
+
+
+def allowed_labels(lattice: LabelLattice, scheme: Scheme) -> set[str] | None:
+    """Return the labels of a lattice that stand in a labelling that a scheme allows; None if there is no labelling."""
+    reached: list[dict[str, list[tuple[int, str]]]] = [{} for _ in lattice.ends]
+    reached[0][OUTSIDE] = []
+    for state, known in enumerate(reached):
+        for arc in range(lattice.first[state], lattice.first[state + 1]) if known else ():
+            label = lattice.labels[lattice.numbers[arc]]
+            befores = [(state, before) for before in known if scheme.allows(before, label)]
+            if befores:
+                reached[lattice.targets[arc]].setdefault(label, []).extend(befores)
+    waiting = [
+        (state, label)
+        for state, known in enumerate(reached)
+        if lattice.ends[state] != NO_END
+        for label in known
+        if scheme.allows(label, OUTSIDE)
+    ]
+    alive = set(waiting)
+    while waiting:
+        state, label = waiting.pop()
+        new = set(reached[state][label]) - alive
+        alive |= new
+        waiting += new
+    return {label for state, label in alive if state} if alive else None
+
+
+# Acyclic automata in the text format of AT&T, which OpenFst, foma and HFST write.
+
+NO_LABEL: Final = ("<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@")
+"""The empty symbol, as OpenFst, foma and HFST write it."""
+ANY_LABEL: Final = ("@_UNKNOWN_SYMBOL_@", "@_IDENTITY_SYMBOL_@", "@?@")
+"""What stands for any symbol that an automaton does not name, as foma and HFST write it."""
+ESCAPES: Final = {"@_SPACE_@": " ", "@_TAB_@": "\t"}
+"""Blanks in symbols, as HFST writes them."""
 
 
 def read_att(lines: Iterable[str], name: str) -> Iterator[LabelSequence | DataError]:
-    """Read acyclic automata in the text format of AT&T and OpenFst, separated by empty lines.
+    """Read acyclic automata in the text format of AT&T, separated by empty lines or, as in HFST, by `--`.
 
-    A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a final state, `state [weight]`.
-    Weights are costs, that is, minus scores. The first state named is the start. Yields a DataError with its place
-    instead of an automaton that cannot be read.
+    A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a final state, `state [weight]`,
+    with TABs where it has any. Weights are costs, that is, minus scores. The first state named is the start. What an
+    arc without a label costs is part of the labels beside it. Yields a DataError with its place instead of an automaton
+    that cannot be read.
     """
     own: list[tuple[int, list[str]]] = []
     for number, line in enumerate([*lines, ""], start=1):
-        if line.strip():
-            own.append((number, line.split()))
+        if line.strip() not in ("", "--"):
+            own.append((number, line.strip("\r\n").split("\t") if "\t" in line.strip() else line.split()))
         elif own:
             try:
                 yield LabelSequence(f"{name}:{own[0][0]}", _automaton(own, name))
@@ -279,15 +411,28 @@ def _automaton(lines: Sequence[tuple[int, list[str]]], name: str) -> LabelLattic
         if len(states) == 1:
             ends[states[0]] = -weight
             continue
-        label = fields[-2] if has_weight else fields[-1]
-        if label in ("<eps>", "<epsilon>"):
-            raise DataError(f"{place}: an arc without label\n  take such arcs away first, as fstrmepsilon does")
+        symbols = fields[2:-1] if has_weight else fields[2:]
         if weight != float("inf"):
-            arcs.append((states[0], states[1], label, -weight))
+            arcs.append((states[0], states[1], _label(symbols, place), -weight))
     try:
         return LabelLattice.of_graph({state: score for state, score in ends.items() if isfinite(score)}, arcs, start)
     except DataError as error:
         raise DataError(f"{name}:{lines[0][0]}: {error}") from None
+
+
+def _label(symbols: Sequence[str], place: str) -> str:
+    """Return the label of an arc, the last of its symbols; EMPTY if it has none."""
+    label = symbols[-1]
+    if label in ANY_LABEL:
+        raise DataError(
+            f"{place}: {label} stands for any label\n"
+            "  compose the automaton with one of all labels, so that each arc names one"
+        )
+    if label in NO_LABEL:
+        return EMPTY
+    for escape, blank in ESCAPES.items():
+        label = label.replace(escape, blank)
+    return label
 
 
 def _state(field: str, place: str) -> int:

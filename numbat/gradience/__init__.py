@@ -1,10 +1,10 @@
 """How acceptable a sentence is, by the properties that its parse satisfies and violates.
 
 Begin with `models`: they score a parse and explain the score. `suite` has the records of judged and rated sentences,
-`suite_files` and `suite_tables` read them; `verdicts` tests a grammar on them, `summary` and `comparison` compare
-scores with judgements, with intervals by `statistics`. `fitting` learns a model of `terms` from ratings, `repair` finds
-`edits` that better a score, `generate` makes sentences, also by `minimal_pairs` and `random_phrases`; `exercises` are
-tasks marked by a suite.
+`suite_files` reads them: tables by `suite_cells` and `suite_tables`, SyntaxGym by `suite_regions`, numbered examples by
+`suite_examples`. `verdicts` tests a grammar on them, `summary` and `comparison` compare scores with judgements, with
+intervals by `statistics`. `fitting` learns a model of `terms` from ratings, `repair` finds `edits` that better a score,
+`generate` makes sentences, also by `minimal_pairs` and `random_phrases`; `exercises` are tasks marked by a suite.
 What is here works on parses and scores; runs over many sentences are in `numbat/runs/`.
 """
 
@@ -19,7 +19,10 @@ __all__ = [
     "repair",
     "statistics",
     "suite",
+    "suite_cells",
+    "suite_examples",
     "suite_files",
+    "suite_regions",
     "suite_tables",
     "summary",
     "terms",

@@ -146,7 +146,7 @@ MAX_ASSIGNMENTS: Final = 300
 
 def weakenings(parser: Parser) -> list[str]:
     """Return the names of what can be switched off: heuristics, then relations of the grammar."""
-    relations = dict.fromkeys(prop.relation for prop in parser.grammar.properties)
+    relations = dict.fromkeys(prop.type for prop in parser.grammar.properties)
     return [*sorted(parser.profile.heuristics), *relations]
 
 
@@ -182,7 +182,7 @@ def without_relation(grammar: Grammar, relation: str) -> Grammar:
 
 
 def _without(form: Construction, relation: str) -> Construction:
-    kept = tuple(prop for prop in form.properties if prop.relation != relation)
+    kept = tuple(prop for prop in form.properties if prop.type != relation)
     return replace(form, properties=kept, constituency=form.daughters, head=form.heads)
 
 

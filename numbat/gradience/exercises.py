@@ -21,7 +21,7 @@ from numbat.grammar.yaml_format import Nodes, compose
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits
 from numbat.records import frozen
-from numbat.words.typed import RATINGS, marked_sentence
+from numbat.words.judgement_marks import RATINGS, marked_sentence
 
 ENDINGS: Final = (".exercise.yaml", ".exercise.yml")
 """How the names of the files of exercises end."""

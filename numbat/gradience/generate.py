@@ -94,7 +94,7 @@ def _meant(wanted: str, named: Mapping[str, Property]) -> str:
     one.
     """
     signs = {relation.name: relation.symbol for relation in BUILT_IN}
-    of_relation = {name: {prop.relation, signs.get(prop.relation, prop.relation)} for name, prop in named.items()}
+    of_relation = {name: {prop.type, signs.get(prop.type, prop.type)} for name, prop in named.items()}
     if named_after := [name for name, ways in of_relation.items() if wanted.lower() in ways]:
         return f'name one of its properties, as in "{named_after[0]}"'
     pieces = _PIECES.findall(wanted.lower())
@@ -116,7 +116,7 @@ def rows_of(found: Generated, number: int, violated: str | None) -> Iterator[str
     prop = found.parse.violated[0].property
     if found.twin is not None:
         yield f"{number}g\tok\t{found.twin.lattice.text}\t{violated}\t-\t{number}"
-    yield f"{number}b\t*\t{found.sentence}\t{violated}\t{prop.relation}\t{number if found.twin else ''}"
+    yield f"{number}b\t*\t{found.sentence}\t{violated}\t{prop.type}\t{number if found.twin else ''}"
 
 
 ATTEMPTS: Final = 40_000

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush
-from itertools import count, islice, permutations
+from itertools import count, islice, permutations, product
 from random import Random
 from typing import Final
 
@@ -174,13 +174,15 @@ class PhraseBuilder:
         for rule in form.feature_rules:
             if rule.feature not in wanted:
                 continue
-            asked = [_demanding(source, [(rule.feature, wanted[rule.feature])]) for source in rule.sources]
-            if rule.value in wanted[rule.feature] and rule.condition is not None and not rule.absent:
-                asked.append(rule.condition)
-            for operand in asked:
-                for daughter in self._some(operand, 3):
-                    yield (daughter,)
-                    yield from ((head, daughter) for head in plain)
+            asked: list[tuple[Operand, ...]] = [
+                (_demanding(source, [(rule.feature, wanted[rule.feature])]),) for source in rule.sources
+            ]
+            if rule.value in wanted[rule.feature]:
+                asked.append(tuple(each.operand for each in rule.conditions if not each.absent))
+            for operands in filter(None, asked):
+                for together in product(*(self._some(operand, 3) for operand in operands)):
+                    yield together
+                    yield from ((head, *together) for head in plain)
 
     # Search
 

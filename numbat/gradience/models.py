@@ -77,7 +77,7 @@ class RelationWeights:
     weights: Mapping[str, float]
 
     def __call__(self, prop: Property) -> float:
-        return self.weights.get(prop.relation, 1.0)
+        return self.weights.get(prop.type, 1.0)
 
 
 GRAMMAR: Final = Weights("grammar", _weight, _instance_cost)
@@ -96,7 +96,7 @@ def by_relation(weights: Mapping[str, float], grammar: Grammar) -> Weights:
 
     Raises UsageError for a relation that the grammar does not use.
     """
-    used = list(dict.fromkeys(prop.relation for prop in grammar.properties))
+    used = list(dict.fromkeys(prop.type for prop in grammar.properties))
     for relation, weight in weights.items():
         known(relation, used, "relation of the grammar")
         if not 0 <= weight < inf:

@@ -1,18 +1,34 @@
-"""The files of suites: tables in TSV and CSV, JSON lines, results of PCIbex; told apart by their content."""
+"""The files of suites: tables in TSV and CSV, JSON, SyntaxGym, results of PCIbex; told apart by their content."""
 
 from __future__ import annotations
 
 import csv
 import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.errors import DataError, Problem, Span, counted, first_of, half_escaped, shortened, whole_of
-from numbat.files import lines_of, shown
+from numbat.errors import (
+    DataError,
+    Problem,
+    Span,
+    UsageError,
+    counted,
+    data_error,
+    first_of,
+    half_escaped,
+    shortened,
+    whole_of,
+)
+from numbat.files import SAVE_OR_NAME, lines_of, shown
 from numbat.gradience.suite import Item, Rating, Suite, on_one_scale
+from numbat.gradience.suite_cells import layout_by_content, plain_list, separator_of, table_rows, too_long
+from numbat.gradience.suite_examples import is_latex, is_numbered, read_latex, read_numbered
+from numbat.gradience.suite_regions import Document, is_document, read_document, read_regions, regions_of
 from numbat.gradience.suite_tables import (
     Layout,
     by_item,
@@ -20,16 +36,14 @@ from numbat.gradience.suite_tables import (
     fields_of,
     finished,
     is_rating,
-    plain_list,
     rated_by,
     read_rows,
-    separator_of,
-    table_rows,
-    too_long,
 )
 from numbat.records import frozen
 
 SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
+JSON: Final = ".json"
+"""How the name of a suite of SyntaxGym ends, and that of much that is no suite."""
 EXPECTED: Final = ".expected."
 """Part of the names of the files in which `numbat test` keeps accepted outcomes."""
 
@@ -50,13 +64,33 @@ def read_laid_out(path: str, layout: Layout) -> Suite:
     """
     if not os.path.isdir(path):
         return _read_file(path, layout)
-    files = sorted(file for file in Path(path).iterdir() if file.suffix in SUFFIXES and EXPECTED not in file.name)
+    there = [file for file in Path(path).iterdir() if EXPECTED not in file.name]
+    others = sorted(file for file in there if file.suffix == JSON and not _is_suite(str(file)))
+    files = sorted(file for file in there if file.suffix in (*SUFFIXES, JSON) and file not in others)
     if not files:
-        raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {', '.join(SUFFIXES)}")
+        known = ", ".join((*SUFFIXES, JSON))
+        raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {known}")
     suites = [_read_file(str(file), layout) for file in files]
     items = [_of_folder(item, file) for file, suite in zip(files, suites, strict=True) for item in suite.items]
     unread = tuple(dict.fromkeys(name for suite in suites for name in suite.unread))
-    return Suite(path, on_one_scale(items), unread, tuple(note for suite in suites for note in suite.notes))
+    notes = dict.fromkeys(note for suite in suites for note in suite.notes)
+    if others:
+        named = first_of([file.name for file in others], 3)
+        notes[f"{counted(len(others), 'file')} of JSON left out, which {_are(len(others))}: {named}"] = None
+    return Suite(path, on_one_scale(items), unread, tuple(notes))
+
+
+def _are(number: int) -> str:
+    return "is no suite" if number == 1 else "are no suites"
+
+
+def _is_suite(path: str) -> bool:
+    """True if a file of JSON has the keys of a suite of SyntaxGym, or is a list of objects with sentences."""
+    text = "\n".join(lines_of(path))
+    keys = ('"conditions"', '"regions"')
+    return all(key in text for key in keys) or (
+        LIST_OF_OBJECTS.match(text.lstrip()) is not None and '"sentence' in text
+    )
 
 
 def _of_folder(item: Item, file: Path) -> Item:
@@ -70,25 +104,54 @@ def _of_folder(item: Item, file: Path) -> Item:
 
 
 def _read_file(path: str, layout: Layout) -> Suite:
-    return read_lines(lines_of(path), shown(path), layout)
+    return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout)
 
 
 def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
     """Return the suite of the lines of a file that is called `path`. Raises DataError."""
     start = "\n".join(lines).lstrip()
+    if "\0" in start:
+        raise data_error(*(_with_nul(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
     if is_ibex(lines):
         return read_ibex(lines, path)
-    if start.startswith("{"):
+    if start.startswith("{") and is_document(lines):
+        return _without_pairs("suites of SyntaxGym", layout, read_document, lines, path)
+    if start.startswith("{") or LIST_OF_OBJECTS.match(start):
         return read_json_lines(lines, path, layout)
+    if layout.names is None and not layout.renamed:
+        if is_latex(start):
+            return _without_pairs("examples in LaTeX", layout, read_latex, lines, path)
+        if is_numbered(lines):
+            return _without_pairs("numbered examples", layout, read_numbered, lines, path)
     if separator := separator_of(lines):
         lines, layout = ["", *lines[1:]], replace(layout, separator=separator)
     comments: list[int] = []
+    layout, told = (layout, "") if separator else layout_by_content(lines, layout)
     if layout.names is None and not separator and (sentences := plain_list(lines, layout, comments)):
         suite = read_rows(sentences, path, ("sentence",), layout.adjacent)
     else:
         rows = table_rows(lines, path, layout, comments)
-        suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
-    return replace(suite, notes=(*suite.notes, *_on_comments(path, comments)))
+        first = next(rows, None) if layout.names is None else None
+        if first is not None and regions_of(first[1]):
+            suite = read_regions(rows, first[1], path)
+        else:
+            rows = rows if first is None else chain((first,), rows)
+            suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
+    return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
+
+
+def _with_nul(line: str, path: str, number: int) -> Problem:
+    place = Span(path, number, line.index("\0") + 1)
+    return Problem("the character U+0000 stands in this line", place, hint="take it out: a file of text has none")
+
+
+def _without_pairs(
+    what: str, layout: Layout, read: Callable[[Sequence[str], str], Suite], lines: Sequence[str], path: str
+) -> Suite:
+    """Return the suite of a file whose lines are no pairs. Raises UsageError where they are said to be."""
+    if layout.adjacent:
+        raise UsageError(f"{path}: --pairs does not go with {what}\n  leave it out, or give a table or a plain list")
+    return read(lines, path)
 
 
 def _on_comments(path: str, comments: Sequence[int]) -> list[str]:
@@ -99,11 +162,14 @@ def _on_comments(path: str, comments: Sequence[int]) -> list[str]:
     return [f"{told} as {'a comment' if len(comments) == 1 else 'comments'} ({which}): --hash-lines reads them"]
 
 
-# Suites in JSON lines: one object a line, with the columns of a table as keys.
+# Suites in JSON: one object a line, or a list of objects, with the columns of a table as keys.
+
+LIST_OF_OBJECTS: Final = re.compile(r"\[\s*\{")
 
 
 def read_json_lines(lines: Sequence[str], path: str, layout: Layout) -> Suite:
-    """One object a line, with `good` and `bad`, or with the columns of a table as keys; in all one table.
+    """One object a line or a list of them, with `good` and `bad`, or with the columns of a table as keys; in all one
+    table.
 
     The names of the layout are those of the keys in the order in which they come up.
     """
@@ -131,9 +197,25 @@ def read_json_lines(lines: Sequence[str], path: str, layout: Layout) -> Suite:
 
 
 def _objects(lines: Sequence[str], path: str, layout: Layout) -> tuple[list[tuple[int, dict[str, str]]], list[Problem]]:
-    """Return the plain values of each line with its number, and what is wrong with the other lines."""
+    """Return the plain values of each object with the number of its line, and what is wrong with the others."""
     found: list[tuple[int, dict[str, str]]] = []
     problems: list[Problem] = []
+    is_list = next((line.lstrip() for line in lines if line.strip()), "").startswith("[")
+    for number, values in (_values_in_list if is_list else _values_in_lines)(lines, path, problems):
+        if isinstance(values, dict):
+            found.append((number, {key: _cell(value) for key, value in values.items() if _is_read(key, value, layout)}))
+        else:
+            problems.append(Problem("no JSON object", Span(path, number), hint='write {"good": "...", "bad": "..."}'))
+    return found, problems
+
+
+def _values_in_list(lines: Sequence[str], path: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
+    document = Document("\n".join(lines), path)
+    yield from ((document.line(member.start), member.value) for member in document.members(document.first()))
+    problems += filter(None, (half_escaped(line, path, number) for number, line in enumerate(lines, start=1)))
+
+
+def _values_in_lines(lines: Sequence[str], path: str, problems: list[Problem]) -> Iterator[tuple[int, Any]]:
     hint = "one JSON object a line"
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -142,19 +224,14 @@ def _objects(lines: Sequence[str], path: str, layout: Layout) -> tuple[list[tupl
             values = json.loads(line, parse_float=str)  # as it is written, for it may be an id
         except json.JSONDecodeError as error:
             problems.append(Problem(f"no JSON: {error.msg}", Span(path, number, error.colno), hint=hint))
-            continue
         except (ValueError, RecursionError):
-            problems.append(
-                Problem("this JSON is nested too deep, or a number too long", Span(path, number), hint=hint)
-            )
-            continue
-        if (half := half_escaped(line, path, number)) is not None:
-            problems.append(half)
-        elif isinstance(values, dict):
-            found.append((number, {key: _cell(value) for key, value in values.items() if _is_read(key, value, layout)}))
+            deep = "this JSON is nested too deep, or a number too long"
+            problems.append(Problem(deep, Span(path, number), hint=hint))
         else:
-            problems.append(Problem("no JSON object", Span(path, number), hint='write {"good": "...", "bad": "..."}'))
-    return found, problems
+            if (half := half_escaped(line, path, number)) is not None:
+                problems.append(half)
+            else:
+                yield number, values
 
 
 def _by_field(values: dict[str, str], layout: Layout) -> dict[str, str]:

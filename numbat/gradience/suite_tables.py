@@ -1,21 +1,28 @@
-"""Tables of judged sentences, in TSV and CSV and as plain lists: columns, cells and rows read as items of a suite."""
+"""Tables of judged sentences: their columns, and their cells and rows read as items of a suite."""
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from numbat.errors import DataError, Problem, Span, UsageError, close_match, counted, data_error, first_of, shortened
-from numbat.files import unguarded
 from numbat.gradience.suite import SIGNS, Item, Rating, Suite, on_one_scale
 from numbat.records import frozen
-from numbat.words.typed import MEANINGS, RATINGS, leading_mark, like_a_mark, marked_sentence, plain_marks
+from numbat.words.judgement_marks import (
+    MEANINGS,
+    RATINGS,
+    leading_mark,
+    like_a_mark,
+    marked_parts,
+    marked_sentence,
+    plain_marks,
+    variants,
+)
 
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "id": ("id", "sentence id", "pairid"),
@@ -38,8 +45,8 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
         "rater",
         "informant",
     ),
-    "good": ("good", "sentence_good", "good sentence", "grammatical"),
-    "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical"),
+    "good": ("good", "sentence_good", "good sentence", "grammatical", "sen"),
+    "bad": ("bad", "sentence_bad", "bad sentence", "ungrammatical", "wrong_sen"),
 }
 """What a column may be called, in any case of letters, with _ or blanks; the first name that a file has counts."""
 
@@ -195,7 +202,12 @@ def is_marked(table: Iterable[NumberedCells], columns: dict[str, int]) -> bool:
     if "sentence" not in columns or "judgement" in columns or "rating" in columns:
         return False
     place = columns["sentence"]
-    return any(leading_mark(cells[place])[0] for _, cells in table if place < len(cells))
+    return any(has_marks(cells[place]) for _, cells in table if place < len(cells))
+
+
+def has_marks(sentence: str) -> bool:
+    """True if a mark stands before a sentence or inside it."""
+    return bool(leading_mark(sentence)[0] or marked_parts(sentence))
 
 
 def unmark(row: dict[str, str], marked: bool) -> dict[str, str]:
@@ -362,21 +374,29 @@ def read_rows(
     columns = columns_of(names, path, first[0] if first else 0, renamed)
     table = list(rows)
     marked = is_marked(table, columns)
-    items, problems = _read(table, columns, len(names), marked, path, titled=first is not None)
+    divided = DividedLines(in_pairs=adjacent)
+    items, problems = _read(table, columns, len(names), marked, path, first is not None, divided)
     unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
     items = by_item(_averaged(items), columns)
     if adjacent:
         if not marked and not unread and not {"judgement", "rating"} & set(columns):
             items = [_judged_by_place(item, place) for place, item in enumerate(items)]
         problems += _pair_up(items, path)
-    return replace(finished(items, problems, path), unread=unread)
+    suite = finished(items, problems, path)
+    return replace(suite, unread=unread, notes=(*suite.notes, *divided.notes(path)))
 
 
 def _read(
-    table: Sequence[NumberedCells], columns: dict[str, int], width: int, marked: bool, path: str, titled: bool
+    table: Sequence[NumberedCells],
+    columns: dict[str, int],
+    width: int,
+    marked: bool,
+    path: str,
+    titled: bool,
+    divided: DividedLines,
 ) -> tuple[list[Item], list[Problem]]:
     """Return the items of rows of `width` cells, and what is wrong with others; `titled`: a first line named the
-    columns.
+    columns. Lines with marks inside sentences are added to `divided`.
     """
     items: list[Item] = []
     problems: list[Problem] = []
@@ -397,7 +417,11 @@ def _read(
         try:
             check_marks(row, mark)
             places = _column(cells, columns, "relation"), _column_of_property(cells, columns, row.get("property", ""))
-            items += (replace(item, relation_column=places[0], named_column=places[1]) for item in items_of(row, line))
+            for item in items_of(row, line):
+                placed = replace(item, relation_column=places[0], named_column=places[1])
+                items += (
+                    divided.by_variant(placed, marked) if "*" in item.sentence or "?" in item.sentence else [placed]
+                )
         except ValueError as error:
             message, _, hint = str(error).partition("\n")
             if not titled and line == table[0][0] and isinstance(error, CellError):
@@ -405,6 +429,60 @@ def _read(
             where = Span(path, line, _column(cells, columns, error.field) if isinstance(error, CellError) else 1)
             problems.append(Problem(message, where, hint=hint))
     return items, problems
+
+
+@dataclass
+class DividedLines:
+    """The lines with marks inside sentences: those whose variants are items of their own, and those of pairs and
+    ratings, which speak of one sentence and have the best variant alone. `in_pairs`: all lines come in pairs.
+    """
+
+    in_pairs: bool = False
+    variants: list[int] = field(default_factory=list)
+    best: list[int] = field(default_factory=list)
+
+    def by_variant(self, item: Item, marked: bool) -> list[Item]:
+        """Return the items of the variants of a sentence with marks inside; `marked`: marks are all that judges it.
+
+        Raises CellError where a sentence that is called good has nothing but bad variants.
+        """
+        if not marked_parts(item.sentence):
+            return [item]
+        if self.in_pairs or not item.by_sign or item.pair or item.judgement is None:
+            self.best.append(item.line)
+            return [item]
+        found = list(variants(item.sentence))
+        if not marked and item.is_good and RATINGS.get(found[0].mark) == 0.0:
+            where = f'the mark "{found[0].mark}" stands inside the sentence, but the judgement is "{item.judgement}"'
+            raise CellError("sentence", f"{where}\nremove one of the two")
+        self.variants.append(item.line)
+        named = item.group or item.id
+        return [
+            replace(
+                item,
+                id=f"{item.id}/{number}" if len(found) > 1 else item.id,
+                sentence=each.sentence,
+                group=named if len(found) > 1 else item.group,
+                **_judged_worse(item, each.mark),
+            )
+            for number, each in enumerate(found, start=1)
+        ]
+
+    def notes(self, path: str) -> Iterator[str]:
+        """Yield what was done with sentences that have marks inside."""
+        if lines := self.variants:
+            which = f"{path}:{first_of(list(map(str, lines)), 3)}"
+            yield f"marks inside {counted(len(lines), 'sentence')}: each variant is a sentence of its own ({which})"
+        if lines := self.best:
+            which = f"{path}:{first_of(list(map(str, lines)), 3)}"
+            told = f"marks inside {counted(len(lines), 'sentence')} of pairs or with ratings"
+            yield f"{told}: the best variant alone was read ({which})"
+
+
+def _judged_worse(item: Item, mark: str) -> dict[str, Any]:
+    """Return the fields of an item that a mark inside it changes: its judgement, if that was better."""
+    rating = SIGNS.get(mark, 1.0)
+    return {} if item.rating is None or item.rating <= rating else {"judgement": mark, "rating": rating}
 
 
 def _column(cells: Sequence[str], columns: dict[str, int], field: str) -> int:
@@ -492,6 +570,9 @@ def _averaged(items: Iterable[Item]) -> list[Item]:
     """Return the items with one for all lines that rate the same sentence under the same id: its rating is their
     mean.
     """
+    items = list(items)
+    if all(item.by_sign for item in items):
+        return items
     alike: dict[Item, list[Item]] = {}
     for item in items:
         alike.setdefault(replace(item, rating=None, line=0, by_sign=False, ratings=(), judges=1), []).append(item)
@@ -553,139 +634,3 @@ NO_ID_TWICE: Final = (
     "give every sentence an id of its own, or leave the column out; "
     'a number that the conditions of an experiment share stands in a column "item"'
 )
-
-
-# Tables in TSV and CSV and plain lists of sentences, cut into cells.
-
-SEPARATOR: Final = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
-"""The first line by which spreadsheets say what stands between cells; it is no row."""
-NUMBERS: Final = ("rating", "judgement")
-"""The columns that hold numbers."""
-
-
-def is_comment(line: str) -> bool:
-    """True if a line begins with `#`, and not with what a spreadsheet writes for a value that it does not have."""
-    return line.startswith("#") and not is_no_rating(re.split("[\t,;]", line, maxsplit=1)[0])
-
-
-def separator_of(lines: Sequence[str]) -> str:
-    """Return the separator of cells that the first line states, as `sep=;` does; empty if it states none."""
-    found = SEPARATOR.fullmatch(lines[0].strip(" \r\n")) if lines else None
-    return found[1] if found else ""
-
-
-def plain_list(lines: Sequence[str], layout: Layout, comments: list[int]) -> list[NumberedCells]:
-    """Return the lines of a text that is no table but a list of sentences, some of them marked or in pairs; else
-    nothing.
-
-    The numbers of lines that are comments are added to `comments`.
-    """
-    written = [(number, line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
-    listed = [(number, line) for number, line in written if layout.hash_lines or not line.startswith("#")]
-    if not listed or not (layout.adjacent or any(leading_mark(line)[0] for _, line in listed)):
-        return []
-    first = next((line for _, line in listed if not line.startswith("#")), "")
-    if "\t" in first or fields_of(re.split("[,;]", first), layout.renamed):
-        return []
-    kept = {number for number, _ in listed}
-    comments += (number for number, _ in written if number not in kept)
-    return [(number, [line]) for number, line in listed]
-
-
-def table_rows(lines: Sequence[str], path: str, layout: Layout, comments: list[int]) -> Iterator[NumberedCells]:
-    """Return the rows of a TSV or CSV text with the numbers of their lines.
-
-    Lines that begin with `#` do not count; the numbers of those below the names of the columns are added to `comments`.
-    With `hash_lines` these are rows.
-
-    A TAB in the first line makes it TSV, which knows no quotes. Spreadsheets separate cells with semicolons where a
-    number has a decimal comma, so that it is a point here. Below the name of one column each line is one cell, commas
-    and all; so it is in a plain list (one name is given), where quotation marks stay, and so do apostrophes, which make
-    text of a formula in other tables.
-    """
-    rows = _rows(lines, path, layout)
-    is_list = layout.names is not None and len(layout.names) == 1
-    is_begun = layout.names is not None
-    for number, cells in rows:
-        if is_comment("\t".join(cells)) and not (is_begun and layout.hash_lines):
-            comments += [number] * is_begun
-        elif any(cell.strip() for cell in cells):
-            is_begun = True
-            yield number, cells if is_list else [unguarded(cell) for cell in cells]
-
-
-def _rows(lines: Sequence[str], path: str, layout: Layout) -> Iterator[NumberedCells]:
-    """Return all lines cut into cells."""
-    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
-    is_plain = layout.names is not None and len(layout.names) == 1
-    if is_plain or layout.separator == "\t" or (not layout.separator and "\t" in first):
-        named = first.split("\t") if layout.names is None else layout.names
-        places = _places_of_numbers(named, layout)
-        for number, line in enumerate(lines, start=1):
-            cells = line.split("\t")
-            # One comma alone may as well stand between two ratings: of several numbers each has its own.
-            yield (
-                number,
-                [
-                    _with_point(cell) if place in places and cell.count(",") > 1 else cell
-                    for place, cell in enumerate(cells)
-                ],
-            )
-        return
-    yield from _csv_rows(lines, path, layout, first)
-
-
-def _csv_rows(lines: Sequence[str], path: str, layout: Layout, first: str) -> Iterator[NumberedCells]:
-    """Return the records of a CSV text whose `first` line has the names of its columns, or is a row of its own."""
-    ended = [f"{line}\n" for line in (*lines, "")]
-    delimiter = layout.separator or (";" if first.count(";") > first.count(",") else ",")
-    named = next(csv.reader([first], delimiter=delimiter), []) if layout.names is None else layout.names
-    numbers = _places_of_numbers(named, layout)
-    reader = csv.reader(ended, delimiter=delimiter)
-    before = 0
-    alone = "sentence" in fields_of([first.strip().strip('"')], layout.renamed)
-    try:
-        for cells in reader:
-            if reader.line_num > before + 1:
-                # A quotation mark that is not closed swallows lines up to the next one, or to the empty one at the end.
-                list(csv.reader(ended[before : reader.line_num], delimiter=delimiter, strict=True))
-            if delimiter != ",":
-                cells = [_with_point(cell) if place in numbers else cell for place, cell in enumerate(cells)]
-            yield before + 1, [",".join(cells)] if alone and cells else cells
-            before = reader.line_num
-    except csv.Error as error:
-        if _is_too_long(error):
-            raise too_long(path, before + 1) from None
-        raise DataError(
-            f"{path}:{before + 1}: the quotation mark in line {before + 1} is not closed\n"
-            '  close it at the end of its cell; inside the cell it is doubled: ""'
-        ) from None
-
-
-def _places_of_numbers(named: Sequence[str], layout: Layout) -> set[int]:
-    return {place for field, place in fields_of(named, layout.renamed).items() if field in NUMBERS}
-
-
-def _with_point(cell: str) -> str:
-    """Numbers with a decimal comma, one or several in a row, with a point; any other cell as it is, so that ids stay
-    what they are."""
-    text = cell.strip("[](){} ")
-    parts = BETWEEN_RATINGS.split(text)
-    found = [DECIMAL_COMMA.fullmatch(part) for part in parts]
-    if not all(each or "," not in part for each, part in zip(found, parts, strict=True)):
-        return cell  # commas between ratings, or no numbers
-    if len(parts) == 1:
-        return ".".join(found[0].groups()) if found[0] else cell
-    return " ".join(".".join(each.groups()) if each else part for each, part in zip(found, parts, strict=True))
-
-
-def _is_too_long(error: csv.Error) -> bool:
-    return str(error).startswith("field larger than")
-
-
-def too_long(path: str, number: int) -> DataError:
-    """Return the message on a cell that is longer than `csv` reads."""
-    return DataError(
-        f"{path}:{number}: a cell of more than {csv.field_size_limit():,} characters\n"
-        "  end the lines of a table, and close the quotation marks in it"
-    )

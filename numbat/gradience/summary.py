@@ -187,7 +187,7 @@ def _largest(found: Iterable[Residual]) -> tuple[Residual, ...]:
 
 def _tallies(items: Sequence[ScoredItem]) -> tuple[RelationCounts, ...]:
     counts = Counter(
-        (each.property.construction, each.property.relation, each.satisfied)
+        (each.property.construction, each.property.type, each.satisfied)
         for scored in items
         for each in scored.parse.evaluated
     )

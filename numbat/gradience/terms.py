@@ -48,7 +48,7 @@ def counts_of(parse: Parse) -> Terms:
     words = max(1, len(parse.lattice.tokens))
     counts: Counter[str] = Counter()
     for each in parse.evaluated:
-        truth, relation = "satisfied" if each.satisfied else "violated", each.property.relation
+        truth, relation = "satisfied" if each.satisfied else "violated", each.property.type
         for name in (truth, f"{truth} {relation}", f"{truth} {each.constituent.construction} {relation}"):
             counts[name] += 1
     for top in parse.constituents:
@@ -69,8 +69,8 @@ def counts_of(parse: Parse) -> Terms:
 
 def levels_of(prop: Property) -> tuple[str, str, str]:
     """Return the names of a property's relation, of that in its construction, and of itself, in terms."""
-    where = f"{prop.construction} {prop.relation}"
-    return prop.relation, where, f"{prop.construction} {format_property(prop)} {prop.relation}"
+    where = f"{prop.construction} {prop.type}"
+    return prop.type, where, f"{prop.construction} {format_property(prop)} {prop.type}"
 
 
 def totals_of(parse: Parse) -> Terms:

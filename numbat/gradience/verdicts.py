@@ -18,7 +18,7 @@ from numbat.gradience.models import Score, Scorer
 from numbat.gradience.suite import SIGNS, Item, Suite
 from numbat.gradience.suite_files import EXPECTED
 from numbat.grammar.expressions import Adjacent, walk
-from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.model import Grammar, property_types_of, relations_of
 from numbat.grammar.properties import UNIT, Property, format_named
 from numbat.grammar.relations import Relation
 from numbat.parsing.analysis import Evaluated
@@ -91,7 +91,7 @@ def scored_item(item: Item, parse: Parse, score: Scorer) -> ScoredItem:
 
 def violated_relations(parse: Parse) -> tuple[str, ...]:
     """Return the relations of which a property is violated, in the order of the alphabet."""
-    return tuple(sorted({each.property.relation for each in parse.violated}))
+    return tuple(sorted({each.property.type for each in parse.violated}))
 
 
 def comparable(items: Sequence[ScoredItem]) -> tuple[ScoredItem, ...]:
@@ -138,7 +138,7 @@ def faults_of_known_words(parse: Parse, also_known: Collection[str] = ()) -> tup
     `also_known` are forms that count as words of the lexicon.
     """
     unknown = _unknown_cover(parse, also_known)
-    found = [each.property.relation for each in violated_by_known_words(parse, also_known) if each.property.cost]
+    found = [each.property.type for each in violated_by_known_words(parse, also_known) if each.property.cost]
     if not parse.is_full and _unbuilt_of_known(parse, unknown):
         found.append("fragments")
     return tuple(dict.fromkeys(found))
@@ -306,7 +306,7 @@ def judge_items(
     """
     if all(_sign(each.item) is None for each in scored):
         raise DataError(
-            f"{suite.path}: no item is judged ok, ? or *\n"
+            f"{suite.path}: no item is judged ok, ? or *{''.join(f'; {note}' for note in suite.notes)}\n"
             f"  numbat test needs judgements; numbat report compares ratings{suite.lacking('judgement')}"
         )
     by_id = {each.item.id: wholes.get(each.item.id, each) for each in scored}
@@ -412,9 +412,7 @@ def _verdict(each: ScoredItem, compared: Compared) -> tuple[str, str]:
         return _verdict_on_pair(each, other, is_better=worth > other.item.worth)
     if item.is_good:
         return ("pass", "") if parse.is_well_formed else ("fail", _with_unknown("is not well formed", each))
-    if item.relations and not {one.property.relation for one in parse.violated if one.property.cost} & {
-        *item.relations
-    }:
+    if item.relations and not {one.property.type for one in parse.violated if one.property.cost} & {*item.relations}:
         return "fail", _with_unknown(_violates_other(parse, item.relations), each)
     if parse.is_well_formed:
         free = _violated_for_nothing(parse)
@@ -435,7 +433,7 @@ def _violates_other(parse: Parse, relations: Sequence[str]) -> str:
 def _violated_for_nothing(parse: Parse, relations: Sequence[str] = ()) -> str:
     """Return the violated properties that cost nothing, of the `relations` if there are any."""
     free = (each.property for each in parse.violated if not each.property.cost)
-    return ", ".join(dict.fromkeys(format_named(prop) for prop in free if not relations or prop.relation in relations))
+    return ", ".join(dict.fromkeys(format_named(prop) for prop in free if not relations or prop.type in relations))
 
 
 NOT_KNOWN: Final = "undecided, for all that is wrong may be due to words that the lexicon does not have"
@@ -509,7 +507,7 @@ EVERYDAY: Final = {"agreement": "dependency", "order": "linearity"}
 
 def check_relations(suite: Suite, grammar: Grammar) -> None:
     """Raises DataError for relations that no property of the grammar can be of, each where it stands first."""
-    names = list(relations_of(grammar))
+    names = property_types_of(grammar)
     unknown: dict[str, list[Span]] = {}
     for item in suite.items:
         for name in dict.fromkeys(item.relations):

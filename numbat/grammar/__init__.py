@@ -3,10 +3,10 @@
 Begin with `model` (a `Grammar` of constructions) and `properties`, then `relations`, the table that defines each
 relation in the language of `expressions`. `loading.load_grammar` reads a file: `notation` or `yaml_format` parses text
 into `statements`, `building` and `constructions` make the records (`declarations` resolves names, `operands` braces and
-types, `conditions` and `inheritance` what their names say), `lexicon` reads lexicon files,
-`inflection` makes the forms of their lemmas, `cache` stores the result for the next start. `printing` writes a grammar
-in the notation, `named_properties` finds properties by their texts, `checks` warns about doubtful parts, `digest`
-identifies grammars, `shallow` derives a chunking grammar.
+types, `conditions` and `inheritance` what their names say), `lexicon` reads lexicon files, `inflection` makes the forms
+of their lemmas, `templates` give words their readings, `cache` stores the result for the next start. `printing` writes
+a grammar in the notation, `named_properties` finds properties by their texts, `checks` warns about doubtful parts,
+`digest` identifies grammars, `shallow` derives a chunking grammar.
 """
 
 __all__ = [
@@ -25,5 +25,6 @@ __all__ = [
     "properties",
     "relations",
     "shallow",
+    "templates",
     "yaml_format",
 ]

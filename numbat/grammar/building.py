@@ -5,28 +5,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from numbat.errors import Problem
+from numbat.grammar.conditions import check_values, plain
 from numbat.grammar.constructions import constructions_of, only_adds, strengths_of
 from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
-from numbat.grammar.expressions import (
-    Agree,
-    And,
-    Expression,
-    HasValue,
-    Not,
-    Or,
-    SameValue,
-    counted_parameters,
-    single_parameters,
-    walk,
-)
+from numbat.grammar.expressions import Agree, counted_parameters, single_parameters, walk
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
-from numbat.grammar.properties import UNIT
-from numbat.grammar.relations import Clause, Relation, built_in
+from numbat.grammar.properties import UNIT, Operand
+from numbat.grammar.relations import CONDITION, Clause, Relation, built_in
 from numbat.grammar.statements import (
     ConstructionStatement,
     EntryStatement,
@@ -34,17 +24,20 @@ from numbat.grammar.statements import (
     IncludedWords,
     OperandSyntax,
     PlacedText,
+    ReadingSyntax,
     RelationStatement,
     SettingStatement,
     SpellingStatement,
     Statement,
     StrengthStatement,
     SwitchStatement,
+    TemplateStatement,
     TokenRuleStatement,
     TypeStatement,
     UnreadLine,
     WithoutWordStatement,
 )
+from numbat.grammar.templates import declare_templates, name_of, names_of, with_readings
 
 if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
@@ -57,9 +50,7 @@ def build(
 
     Raises FirstError for one of them with `until_first`.
     """
-    declarations = Declarations(root, until_first=until_first)
-    _declare(declarations, statements)
-    _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
+    declarations = _declared(statements, root, until_first=until_first)
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, statements)
     own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
@@ -96,6 +87,22 @@ def build(
     )
     numbers: dict[str, Any] = _numbers(declarations, settings)
     return replace(grammar, **numbers), declarations.problems
+
+
+def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
+    """Return the templates that statements declare, and the words with the readings of templates in their places."""
+    declarations = _declared(statements, "")
+    words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
+    return declarations.templates, with_readings(declarations, words)
+
+
+def _declared(statements: Sequence[Statement], root: str, until_first: bool = False) -> Declarations:
+    """Return the names that the statements of `root` and its included files declare."""
+    declarations = Declarations(root, until_first=until_first)
+    _declare(declarations, statements)
+    _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
+    declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
+    return declarations
 
 
 def _declare(declarations: Declarations, statements: Sequence[Statement]) -> None:
@@ -279,7 +286,7 @@ def _token_rules(declarations: Declarations, statements: Sequence[Statement]) ->
 
 def _guess_rules(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[GuessRule, ...]:
     rules = []
-    for entry in entries:
+    for entry in with_readings(declarations, entries):
         readings = tuple(map(declarations.reading, entry.readings))
         if declarations.fit([each.features for each in readings], entry.form):
             rules.append(GuessRule(str(entry.form), readings))
@@ -311,16 +318,20 @@ def _words(declarations: Declarations, statements: Sequence[Statement]) -> list[
         if isinstance(statement, EntryStatement) and statement.section == "lexicon":
             words.append(statement)
         elif isinstance(statement, IncludedWords):
-            whole = not words and only_adds(declarations.features, statement.features)
+            whole = not words and not declarations.problems and only_adds(declarations.features, statement.features)
             words += (statement,) if whole else statement.read()
     return words
 
 
 def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | IncludedWords]) -> Sequence[Entry]:
-    entries = [each for each in words if isinstance(each, EntryStatement)]
-    _check_categories(declarations, entries)
+    entries: Sequence[EntryStatement] = [each for each in words if isinstance(each, EntryStatement)]
     included = next((each.lexicon for each in words if isinstance(each, IncludedWords)), None)
+    if (given := with_readings(declarations, entries)) is not entries:
+        entries = given
+        _check_categories(declarations, entries)
     readings: dict[str, list[Reading]] = {}
+    shared: tuple[ReadingSyntax, ...] = ()
+    made: list[Reading] = []
     for entry in entries:
         form = " ".join(entry.form.split())
         if not form:
@@ -328,9 +339,19 @@ def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | Includ
         of_form = readings.get(form)
         if of_form is None:
             of_form = readings[form] = [*included.readings_of(form)] if included is not None else []
-        for reading in map(declarations.reading, entry.readings):
-            if any((reading.category, reading.features) == (other.category, other.features) for other in of_form):
-                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, "remove one of the two")
+        if entry.readings is not shared:
+            shared, made = entry.readings, [*map(declarations.reading, entry.readings)]
+        elif not declarations.count_given(sum(1 + len(each.features) for each in made), entry.form):
+            break
+        met = {(each.category, each.features) for each in of_form} if of_form or len(made) > 1 else None
+        for reading in made:
+            if met is not None and (reading.category, reading.features) in met:
+                template = next(s.template for s, m in zip(entry.readings, made, strict=True) if m is reading)
+                by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
+                hint = f"{by}remove one of the two"
+                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, hint)
+            if met is not None:
+                met.add((reading.category, reading.features))
             of_form.append(reading)
         declarations.fit([each.features for each in of_form], entry.form)
     if included is not None:
@@ -351,19 +372,18 @@ def _without_words(
     kept: list[EntryStatement | IncludedWords] = []
     met: set[WithoutWordStatement] = set()
     if words and isinstance(words[0], IncludedWords):
-        included = _without_included(words[0], lost, met)
+        included = _without_included(declarations, words[0], lost, met)
         if included is None:
             return _without_words(declarations, statements, [*words[0].read(), *words[1:]])
         kept, words = [included], words[1:]
-    for entry in words:
-        assert isinstance(entry, EntryStatement)
+    for entry in with_readings(declarations, [each for each in words if isinstance(each, EntryStatement)]):
         form = " ".join(entry.form.split())
         readings = list(entry.readings)
         for statement in lost.get(form, ()):
             if entry.form.span.path == statement.form.span.path:
                 continue
-            named = {str(each.operand.category) for each in statement.readings}
-            staying = [each for each in readings if named and str(each.operand.category) not in named]
+            named = set(map(name_of, statement.readings))
+            staying = [each for each in readings if named and named.isdisjoint(names_of(each))]
             if len(staying) < len(readings):
                 met.add(statement)
             readings = staying
@@ -377,12 +397,15 @@ def _without_words(
 
 
 def _without_included(
-    words: IncludedWords, lost: dict[str, list[WithoutWordStatement]], met: set[WithoutWordStatement]
+    declarations: Declarations,
+    words: IncludedWords,
+    lost: dict[str, list[WithoutWordStatement]],
+    met: set[WithoutWordStatement],
 ) -> IncludedWords | None:
     """Return the words of an included grammar without readings that other files take away; `met` gets what takes one.
 
-    What its own files take away is gone already. None where a word may get another place in the lexicon, for its first
-    reading is gone.
+    What its own files take away is gone already. None where readings are named by templates, which a lexicon does not
+    have, or a word may get another place in it, for its first reading is gone.
     """
     changes: dict[str, list[Reading]] = {}
     for form, statements in lost.items():
@@ -391,7 +414,9 @@ def _without_included(
             if statement.form.span.path in words.files:
                 met.add(statement)
                 continue
-            named = {str(each.operand.category) for each in statement.readings}
+            named = set(map(name_of, statement.readings))
+            if not named <= declarations.categories.keys():
+                return None
             staying = [each for each in readings if named and each.category not in named]
             if len(staying) < len(readings):
                 met.add(statement)
@@ -410,7 +435,8 @@ def _check_categories(declarations: Declarations, entries: Sequence[EntryStateme
         if word not in declarations.categories and word not in declarations.unread:
             several = f" ({number} readings have it)" if number > 1 else ""
             of_columns = "; if this line names the columns, begin it with #" if word.span.line == 1 else ""
-            hint = _in_one_column(declarations, word) or declarations.category_hint(word) + of_columns
+            hint = _in_one_column(declarations, word)
+            hint = hint or declarations.category_hint(word, declarations.templates) + of_columns
             declarations.error(f'"{word}" is not a construction or a leaf{several}', word.span, hint)
             declarations.unread.add(str(word))
 
@@ -423,6 +449,8 @@ def _in_one_column(declarations: Declarations, word: str) -> str:
     bracket = re.fullmatch(r"([^\[(]+)[\[(](.*)[\])]", word)
     if bracket and bracket[1] in declarations.categories:
         return f"features stand in the next column, without brackets: {bracket[1]} TAB {bracket[2]}"
+    if re.match(r"[^\s()]+\(", word):
+        return "a template is written with its arguments: transitive(acc), ditransitive(acc, dat)"
     several = re.split(r"[|;,/]\s*", word)
     if len(several) > 1 and all(each in declarations.categories for each in several):
         return "a line has one category: write a line for each"
@@ -443,7 +471,7 @@ def own_relations(declarations: Declarations, statements: Sequence[Statement], m
             declarations.error(
                 f'there is a relation "{statement.name}" already', statement.name.span, "choose another name"
             )
-        elif not is_name(statement.name) or statement.name in (*KEYWORDS["construction_line"], *FUNCTIONS):
+        elif not is_name(statement.name) or statement.name in (*KEYWORDS["construction_line"], *FUNCTIONS, CONDITION):
             hint = "choose a name of letters and digits that is no word of the notation"
             declarations.error(f'"{statement.name}" cannot be the name of a relation', statement.name.span, hint)
         taken.add(statement.name)
@@ -473,44 +501,18 @@ def _own_relation(declarations: Declarations, statement: RelationStatement, miss
             elif name in single_parameters(node) and name not in statement.each:
                 hint = f'write "for each {", ".join((*statement.each, name))}"'
                 declarations.error(f'"{name}" must be matched by one daughter here', span, hint)
-        _check_values(declarations, node)
+        check_values(declarations, node)
     return Relation(
         str(statement.name),
         parameters,
         (Clause(tuple(map(str, statement.each))),),
-        _plain(statement.holds, missing_unifies),
+        plain(statement.holds, missing_unifies),
         monotonic=statement.monotonic,
         symmetric=statement.symmetric,
         shares_features=any(isinstance(node, Agree) for node in walk(statement.holds)),
         says=statement.says,
         but=statement.but,
     )
-
-
-def _check_values(declarations: Declarations, node: Expression) -> None:
-    match node:
-        case HasValue(_, PlacedText() as feature, PlacedText() as value):
-            declarations.value(declarations.feature(feature), value)
-        case SameValue(_, PlacedText() as left, _, PlacedText() as right):
-            declarations.feature(left)
-            declarations.feature(right)
-
-
-def _plain(expression: Expression, missing_unifies: bool) -> Expression:
-    """Return the expression with plain strings for placed texts, and with the grammar's semantics of agree()."""
-    match expression:
-        case Not(operand):
-            return Not(_plain(operand, missing_unifies))
-        case And(operands):
-            return And(tuple(_plain(operand, missing_unifies) for operand in operands))
-        case Or(operands):
-            return Or(tuple(_plain(operand, missing_unifies) for operand in operands))
-        case Agree(left, right):
-            return Agree(str(left), str(right), missing_unifies)
-    texts: dict[str, Any] = {
-        f.name: str(value) for f in fields(expression) if isinstance(value := getattr(expression, f.name), str)
-    }
-    return replace(expression, **texts)
 
 
 def _repeated(words: Sequence[PlacedText]) -> list[PlacedText]:

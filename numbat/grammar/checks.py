@@ -34,7 +34,7 @@ from numbat.grammar.properties import (
     format_operands,
     format_property,
 )
-from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires, unconditional
+from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
 
 # Properties that say nothing: impossible demands, empty comparisons, tautologies, violations without cost.
 
@@ -155,7 +155,7 @@ def _lacking(prop: Property, given: Mapping[str, Values]) -> dict[str, list[str]
 
     Where both sides have another of its features, one side may lack one: of the rest the property says something.
     """
-    compared = prop.operands[:2] if unconditional(prop.relation) == "dependency" else prop.operands
+    compared = prop.operands[:2] if prop.type == "dependency" else prop.operands
     categories = tuple(dict.fromkeys(each.category for parameter in compared for joint in parameter for each in joint))
     without = {
         feature: [each for each in categories if feature not in given.get(each, (feature,))]
@@ -226,7 +226,7 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if level and (level, prop.relation) in warned:
                 continue
             warned.add((level, prop.relation))
-            by = f' by "all {unconditional(prop.relation)} {numbers}"' + (f" of {level}" if level != "grammar" else "")
+            by = f' by "all {prop.type} {numbers}"' + (f" of {level}" if level != "grammar" else "")
             has = numbers.replace(" cost", " and cost") + (by if level else "")
             yield warning(f"{format_named(prop)} has {has}, so that {harm}", prop.span or whole, hint)
 
@@ -255,8 +255,8 @@ def _levels(prop: Property, construction: Construction, everywhere: dict[str, St
     none = Strength()
     return [
         ("", prop.stated),
-        (construction.name, dict(construction.strengths).get(unconditional(prop.relation), none)),
-        ("grammar", everywhere.get(unconditional(prop.relation), none)),
+        (construction.name, dict(construction.strengths).get(prop.type, none)),
+        ("grammar", everywhere.get(prop.type, none)),
     ]
 
 
@@ -465,7 +465,9 @@ def phrases_in_themselves(grammar: Grammar, whole: Span) -> Iterator[Problem]:
         if about and not named and all(relations[prop.relation].shares_features for prop in about):
             first, shown = about[0], format_name(name)
             message = f"{format_named(first)} speaks of {shown} as a daughter of {shown}"
-            hint = f"a phrase has the features of its head; if {shown} may be in {shown}, say where: {shown} < ..."
+            hint = (
+                f"the phrase itself is written mother: Det ~> mother [number]; if {shown} may be in {shown}, say where"
+            )
             yield warning(message, first.span or whole, hint)
 
 

@@ -3,35 +3,44 @@
 A feature rule becomes a rule for each alternative of its condition. A property becomes one of an *anonymous* relation,
 which has the condition as the guard of its clauses. The name of such a relation is the form of its properties, with the
 letters B, C, D in the places of their operands: `B < C if D & no E`.
+
+Agreement with the phrase itself, `Adj ~> mother [number]`, becomes properties under conditions too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
+from numbat.errors import Span
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.expressions import (
     TRUE,
     Adjacent,
+    Agree,
     And,
     EachBetween,
     Expression,
+    HasValue,
     Not,
     Or,
     Precedes,
     Present,
+    SameValue,
     format_formula,
     single_parameters,
     walk,
+    with_atoms,
 )
-from numbat.grammar.model import FeatureRule, Occurrence
+from numbat.grammar.model import Construction, FeatureRule, Occurrence
+from numbat.grammar.names import format_name
 from numbat.grammar.properties import LETTERS, Operand
 from numbat.grammar.relations import Clause, Relation
 from numbat.grammar.statements import (
     ConditionSyntax,
+    DemandSyntax,
     FeatureRuleStatement,
     GroupSyntax,
     OperandSyntax,
@@ -78,6 +87,34 @@ def _alternatives(
     return combined
 
 
+# Features in conditions: `B.number = sg`
+
+
+def check_values(declarations: Declarations, node: Expression) -> None:
+    """Report features and values that a condition names and the grammar does not have."""
+    match node:
+        case HasValue(_, PlacedText() as feature, PlacedText() as value):
+            declarations.value(declarations.feature(feature), value)
+        case SameValue(_, PlacedText() as left, _, PlacedText() as right):
+            declarations.feature(left)
+            declarations.feature(right)
+
+
+def plain(expression: Expression, missing_unifies: bool) -> Expression:
+    """Return the expression with plain strings for placed texts, and with the grammar's semantics of agree()."""
+
+    def plain_atom(atom: Any) -> Expression:
+        if isinstance(atom, Agree):
+            return Agree(str(atom.left), str(atom.right), missing_unifies)
+        texts: dict[str, Any] = {
+            each.name: str(value) for each in fields(atom) if isinstance(value := getattr(atom, each.name), str)
+        }
+        changed: Expression = replace(atom, **texts)
+        return changed
+
+    return with_atoms(expression, plain_atom)
+
+
 # Properties that are conditions themselves
 
 
@@ -87,15 +124,19 @@ def with_letters(declarations: Declarations, statement: PropertyStatement) -> tu
     It is about each tuple of daughters whose order is compared; what is only counted is sought among all.
     """
     letters = _Letters()
-    holds = letters.read(statement.formula)
+    holds = with_atoms(statement.formula, letters.read)
     if letters.misfit is not None:
         hint = "write a property for each of them"
         declarations.error("a condition compares single categories", letters.misfit.span, hint)
         return statement, None
+    for node in walk(holds):
+        check_values(declarations, node)
+    holds = plain(holds, missing_unifies=True)
     names = tuple(LETTERS[: len(letters.operands)])
     compared = {name for node in walk(holds) for name in single_parameters(node)}
     matched = tuple(name for name in names if name in compared)
-    relation = Relation(format_formula(holds), names, (Clause(matched),), holds)
+    says = f"{{{holds.parameter}}} must have {holds.feature}={holds.value}" if isinstance(holds, HasValue) else ""
+    relation = Relation(format_formula(holds), names, (Clause(matched),), holds, says=says)
     declarations.named(relation, statement.span)
     parameters: tuple[ParameterSyntax, ...] = tuple(((GroupSyntax((operand,)),),) for operand in letters.operands)
     return replace(statement, parameters=parameters), relation
@@ -111,22 +152,14 @@ class _Letters:
     operands: list[OperandSyntax] = field(default_factory=list)
     misfit: PlacedText | None = None
 
-    def read(self, node: Any) -> Expression:
-        """Return an expression about letters in place of one about operands."""
-        match node:
-            case OrderSyntax(left, symbol, right):
-                one, other = self._letter(self._single(left)), self._letter(self._single(right))
-                adjacent = symbol in ("+", "⊕")
-                return Adjacent(one, other) if adjacent else Precedes(one, other)
-            case Not(operand):
-                return Not(self.read(operand))
-            case And(operands):
-                return And(tuple(map(self.read, operands)))
-            case Or(operands):
-                return Or(tuple(map(self.read, operands)))
-        values = ((each.name, getattr(node, each.name)) for each in fields(node))
+    def read(self, atom: Any) -> Expression:
+        """Return a comparison of letters in place of one of operands."""
+        if isinstance(atom, OrderSyntax):
+            one, other = self._letter(self._single(atom.left)), self._letter(self._single(atom.right))
+            return Adjacent(one, other) if atom.symbol in ("+", "⊕") else Precedes(one, other)
+        values = ((each.name, getattr(atom, each.name)) for each in fields(atom))
         named = {name: self._letter(value) for name, value in values if isinstance(value, OperandSyntax)}
-        expression: Expression = replace(node, **named)
+        expression: Expression = replace(atom, **named)
         return expression
 
     def _single(self, parameter: ParameterSyntax) -> OperandSyntax:
@@ -221,18 +254,15 @@ def guarded(relation: Relation, guard: Guard) -> Relation:
     )
 
 
-def _renamed(node: Expression, names: Mapping[str, str]) -> Expression:
+def _renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
     """Return an expression with other names for its parameters."""
-    match node:
-        case Not(operand):
-            return Not(_renamed(operand, names))
-        case And(operands):
-            return And(tuple(_renamed(operand, names) for operand in operands))
-        case Or(operands):
-            return Or(tuple(_renamed(operand, names) for operand in operands))
-    own = {each.name for each in fields(node)} & {"parameter", "left", "right"}
-    changed: dict[str, Any] = {name: names[getattr(node, name)] for name in own}
-    return replace(node, **changed)
+
+    def renamed(atom: Any) -> Expression:
+        own = {each.name for each in fields(atom)} & {"parameter", "left", "right"}
+        changed: Expression = replace(atom, **{name: names[getattr(atom, name)] for name in own})
+        return changed
+
+    return with_atoms(expression, renamed)
 
 
 def _with_letters(template: str, names: Mapping[str, str]) -> str:
@@ -243,3 +273,135 @@ def _with_letters(template: str, names: Mapping[str, str]) -> str:
 
 def _values(name: str) -> str:
     return f"{name.lower()}_values"
+
+
+# Agreement with the phrase itself: `Adj ~> mother [number]` is a property for each daughter or rule that may give the
+# phrase its number, where none that comes before it does.
+
+MOTHER: Final = "mother"
+"""The phrase itself as an operand, in a grammar that has no category of this name."""
+
+
+def is_about_mother(declarations: Declarations, statement: PropertyStatement) -> bool:
+    """True if the phrase itself is an operand."""
+    if MOTHER in declarations.categories or MOTHER in declarations.types:
+        return False
+    groups = (group for parameter in statement.parameters for joint in parameter for group in joint)
+    return any(operand.category == MOTHER for group in groups for operand in group.operands)
+
+
+def agreements_with_mother(
+    declarations: Declarations, statement: PropertyStatement, phrase: Construction
+) -> Iterator[PropertyStatement]:
+    """Yield what agreement with the phrase itself stands for, by the heads and rules of the construction."""
+    groups = [parameter[0][0] for parameter in statement.parameters]
+    mothers = [group for group in groups if any(operand.category == MOTHER for operand in group.operands)]
+    place = next(operand.category for operand in mothers[0].operands if operand.category == MOTHER)
+    relation = declarations.relation(statement.relation)
+    demands = groups[-1].operands[-1].demands
+    features = statement.shared or groups[-1].shared or demands
+    is_simple = len(groups) == 2 and all(len(p) == len(p[0]) == 1 for p in statement.parameters)
+    if (
+        relation is None
+        or relation.symbol != "~>"
+        or not is_simple
+        or len(mothers) != 1
+        or len(mothers[0].operands) > 1
+    ):
+        hint = "the phrase itself stands only beside a daughter in ~>: Adj ~> mother [number]"
+        declarations.error(f'"{MOTHER}" does not fit here', place.span, hint)
+        return
+    if not features or any(demand.feature is not None for demand in features):
+        hint = f"name them behind it: {groups[0].operands[0].category} ~> mother [number]"
+        declarations.error(f'agreement with "{MOTHER}" needs features to compare', place.span, hint)
+        return
+    (other,) = (group for group in groups if group not in mothers)
+    if features == demands and other is groups[-1]:
+        other = replace(other, operands=(*other.operands[:-1], replace(other.operands[-1], demands=())))
+    for demand in features:
+        feature = declarations.feature(demand.values[0])
+        found = list(_agreements(declarations, statement, replace(other, shared=()), demand, feature, phrase))
+        if not found:
+            hint = "give it a head that has the feature, or a rule"
+            declarations.error(f"nothing gives {format_name(phrase.name)} the feature {feature}", place.span, hint)
+        yield from found
+
+
+def _agreements(
+    declarations: Declarations,
+    statement: PropertyStatement,
+    other: GroupSyntax,
+    compared: DemandSyntax,
+    feature: str,
+    phrase: Construction,
+) -> Iterator[PropertyStatement]:
+    """Yield the agreements with all that may give a phrase a feature, in the order in which they decide."""
+    place, settled = statement.span, ConditionSyntax("or")
+    origins = _origins_of(phrase, feature)
+    for i, origin in enumerate(origins):
+        needed = tuple(_there(each, place) for each in origin.conditions)
+        met = (*needed, ConditionSyntax("not", (settled,))) if settled.parts else needed
+        condition = ConditionSyntax("and", (*((statement.condition,) if statement.condition else ()), *met))
+        stated = replace(statement, condition=condition if condition.parts else None)
+        if isinstance(origin.source, str):
+            for operand in (member for each in other.operands for member in declarations.members(each)):
+                parameter: Any = _having(operand, feature, declarations, place)
+                holds = HasValue(parameter, compared.values[0], PlacedText(origin.source, place))
+                yield replace(stated, parameters=(), shared=(), formula=holds)
+            decides = needed
+        else:
+            source = _syntax(origin.source, place)
+            if ConditionSyntax("there", operands=(source,)) in settled.parts:
+                continue  # where it is, something else has decided
+            if not origin.is_head and i + 1 < len(origins):
+                source = _having(source, feature, declarations, place)
+            yield replace(stated, parameters=(((other,),), ((GroupSyntax((source,)),),)), shared=(compared,))
+            decides = (*needed, ConditionSyntax("there", operands=(source,)))
+        if not decides:
+            return
+        decided = ConditionSyntax("and", decides) if len(decides) > 1 else decides[0]
+        settled = replace(settled, parts=tuple(dict.fromkeys((*settled.parts, decided))))
+
+
+@frozen
+class Origin:
+    """What may give a phrase a feature: under which conditions which value, or the daughter from which it comes."""
+
+    source: str | Operand
+    conditions: tuple[Occurrence, ...] = ()
+    is_head: bool = False
+
+
+def _origins_of(phrase: Construction, feature: str) -> list[Origin]:
+    """Return what may give a phrase a feature, first choice first."""
+    heads = phrase.heads if phrase.inherit is None or feature in phrase.inherit else ()
+    origins: list[Origin] = []
+    for rule in phrase.feature_rules:
+        if rule.feature == feature:
+            sources: tuple[str | Operand, ...] = rule.sources if rule.value is None else (rule.value,)
+            origins += (Origin(source, rule.conditions) for source in sources)
+    if heads and origins and origins[-1] == Origin(heads[0]):
+        origins.pop()  # the head gives it anyway
+    return [*origins, *(Origin(head, is_head=True) for head in heads)]
+
+
+def _there(occurrence: Occurrence, place: Span) -> ConditionSyntax:
+    found = ConditionSyntax("there", operands=(_syntax(occurrence.operand, place),))
+    return ConditionSyntax("not", (found,)) if occurrence.absent else found
+
+
+def _having(operand: OperandSyntax, feature: str, declarations: Declarations, place: Span) -> OperandSyntax:
+    """Return the operand where it has any value of a feature."""
+    if any(demand.feature == feature for demand in operand.demands):
+        return operand
+    values = tuple(PlacedText(value, place) for value in declarations.features.get(feature, ()))
+    return replace(operand, demands=(*operand.demands, DemandSyntax(PlacedText(feature, place), values)))
+
+
+def _syntax(operand: Operand, place: Span) -> OperandSyntax:
+    """Return an operand as it would be read at a place."""
+    demands = tuple(
+        DemandSyntax(PlacedText(feature, place), tuple(PlacedText(value, place) for value in values))
+        for feature, values in operand.features
+    )
+    return OperandSyntax(PlacedText(operand.category, place), demands)

@@ -6,7 +6,7 @@ rebuilds only what changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -14,7 +14,14 @@ from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import Problem, Span, close_match, close_match_or
 from numbat.grammar import lexicon, notation
-from numbat.grammar.conditions import guard_of, guarded, rules_of, with_letters
+from numbat.grammar.conditions import (
+    agreements_with_mother,
+    guard_of,
+    guarded,
+    is_about_mother,
+    rules_of,
+    with_letters,
+)
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.inheritance import Heritage, PropertyKey, ancestors_of, key_of
 from numbat.grammar.model import Construction, Entry
@@ -28,7 +35,7 @@ from numbat.grammar.properties import (
     Strength,
     format_property,
 )
-from numbat.grammar.relations import Relation, unconditional
+from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
     MEMBERS,
     ChangeStatement,
@@ -92,7 +99,8 @@ def constructions_of(
 
     def build(name: str) -> Construction:
         parents = [built[parent] for parent in opened[name].parents if parent in ancestors[name]]
-        return _construction(declarations, opened[name], written_out(parts[name]), everywhere, parents)
+        above = [statement for parent in ancestors[name] for statement in written_out(parts[parent])]
+        return _construction(declarations, opened[name], written_out(parts[name]), everywhere, parents, above)
 
     if earlier is not None:
         earlier.begin_constructions(
@@ -155,7 +163,13 @@ def _construction(
     members: list[Statement],
     everywhere: dict[str, Strength],
     parents: Sequence[Construction] = (),
+    above: Sequence[Statement] = (),
 ) -> Construction:
+    """Return a construction; `above` are the statements about those from which it takes over."""
+    agreements = [member for member in (*members, *above) if _is_about_mother(declarations, member)]
+    if agreements:  # what they stand for depends on head and rules, which may be others than those of a parent
+        spans = {_property_of(each).span for each in agreements}
+        parents = [_without(parent, spans) for parent in parents]
     name, heritage = str(opened.name), Heritage(declarations, opened, parents)
     stated = [m for m in members if isinstance(m, StrengthStatement) and not m.everywhere]
     strengths = heritage.strengths(strengths_of(declarations, stated))
@@ -166,27 +180,17 @@ def _construction(
     if inherit is not None:
         nothing = inherit.features == ("none",) and "none" not in declarations.features
         inherited = () if nothing else tuple(declarations.feature(word) for word in inherit.features)
-    own: dict[PropertyKey, Property] = {}
-    for member in members:
-        if isinstance(member, PropertyStatement):
-            for prop in _properties(declarations, name, member, strengths, everywhere):
-                first = own.setdefault(key_of(prop), prop)
-                if first is not prop and first.span is not None:
-                    there = f"{first.span.short}" if first.span.path != member.span.path else f"line {first.span.line}"
-                    declarations.error(f"this property stands already in {there}", member.span, "remove one of the two")
-    changes = [
-        (change, prop)
-        for change in members
-        if isinstance(change, ChangeStatement)
-        for prop in _properties(declarations, name, change.property, strengths, everywhere)
-    ]
+    read = _Reader(declarations, name, strengths, everywhere)
+    others = [member for member in members if member not in agreements]
+    changes = read.changes(others)
     dropped = [key_of(prop) for change, prop in changes if change.keyword == "without"]
-    properties = heritage.properties(own, dropped, lambda prop: _resettled(prop, strengths, everywhere))
+    settle = partial(_resettled, strengths=(strengths, everywhere))
+    properties = heritage.properties(read.properties(others), dropped, settle)
     changed: dict[PropertyKey, Span] = {}
     for change, prop in changes:
         _change(declarations, properties, change, prop, changed)
     rules = [rule for m in members if isinstance(m, FeatureRuleStatement) for rule in rules_of(declarations, m)]
-    return Construction(
+    phrase = Construction(
         name,
         title=opened.title,
         head=heritage.line(
@@ -202,6 +206,66 @@ def _construction(
         properties=tuple(properties.values()),
         span=opened.name.span,
     )
+    if not agreements:
+        return phrase
+    read = replace(read, phrase=phrase)
+    own = read.properties([member for member in agreements if member in members])
+    for key, prop in (*own.items(), *read.properties([each for each in agreements if each in above]).items()):
+        properties.setdefault(key, prop)
+    for change, prop in read.changes(agreements):
+        if change in members or (key_of(prop) in properties and key_of(prop) not in own):
+            _change(declarations, properties, change, prop, changed)
+    return replace(phrase, properties=tuple(properties.values()))
+
+
+@frozen
+class _Reader:
+    """Makes properties of the statements of a construction; of those about its `phrase` itself, once it is known."""
+
+    declarations: Declarations
+    construction: str
+    strengths: dict[str, Strength]
+    everywhere: dict[str, Strength]
+    phrase: Construction | None = None
+
+    def properties(self, members: Iterable[Statement]) -> dict[PropertyKey, Property]:
+        """Return the properties that statements state; one that stands twice is an error."""
+        own: dict[PropertyKey, Property] = {}
+        for member in members:
+            for prop in self._read(member) if isinstance(member, PropertyStatement) else ():
+                first = own.setdefault(key_of(prop), prop)
+                if first is not prop and first.span is not None and prop.span is not None:
+                    there = f"{first.span.short}" if first.span.path != prop.span.path else f"line {first.span.line}"
+                    message = f"this property stands already in {there}"
+                    self.declarations.error(message, prop.span, "remove one of the two")
+        return own
+
+    def changes(self, members: Iterable[Statement]) -> list[tuple[ChangeStatement, Property]]:
+        """Return each property that a statement changes, with the statement."""
+        changes = (member for member in members if isinstance(member, ChangeStatement))
+        return [(change, prop) for change in changes for prop in self._read(change.property)]
+
+    def _read(self, statement: PropertyStatement) -> Iterable[Property]:
+        statements: Iterable[PropertyStatement] = (statement,)
+        if self.phrase is not None:
+            statements = agreements_with_mother(self.declarations, statement, self.phrase)
+        for each in statements:
+            yield from _properties(self.declarations, self.construction, each, self.strengths, self.everywhere)
+
+
+def _is_about_mother(declarations: Declarations, statement: Statement) -> bool:
+    is_property = isinstance(statement, PropertyStatement | ChangeStatement)
+    return is_property and is_about_mother(declarations, _property_of(statement))
+
+
+def _property_of(statement: Any) -> PropertyStatement:
+    found: PropertyStatement = statement.property if isinstance(statement, ChangeStatement) else statement
+    return found
+
+
+def _without(parent: Construction, spans: Collection[Span]) -> Construction:
+    """Return a parent without the properties that were stated at these places."""
+    return replace(parent, properties=tuple(prop for prop in parent.properties if prop.span not in spans))
 
 
 def _change(
@@ -350,9 +414,9 @@ def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
     return weight, cost, any(level.hard for level in levels)
 
 
-def _resettled(prop: Property, *strengths: dict[str, Strength]) -> Property:
+def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Property:
     """Return a property that was taken over with the strengths that hold in its new construction."""
-    name = unconditional(prop.relation)
+    name = prop.type
     weight, cost, hard = _nearest([prop.stated, *(level.get(name, Strength()) for level in strengths)])
     return replace(prop, weight=weight, cost=cost, hard=hard)
 

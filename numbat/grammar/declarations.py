@@ -14,7 +14,7 @@ from typing import Final
 
 from numbat.errors import Problem, Span, close_match, close_match_or, shortened
 from numbat.grammar.model import Reading
-from numbat.grammar.names import WILDCARD, format_name, format_value
+from numbat.grammar.names import NAME, WILDCARD, format_name, format_value
 from numbat.grammar.properties import LETTERS, MAX_WEIGHT, UNIT, Demand, Operand, Strength, number_of_bundles
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
@@ -23,15 +23,23 @@ from numbat.grammar.statements import (
     PlacedText,
     ReadingSyntax,
     StrengthSyntax,
+    TemplateStatement,
     Variable,
 )
 
+OPERAND: Final = re.compile(rf"!?\s*({NAME})\s*(?:\[.*\]|[|&,].*)")
+"""What is an operand, or several, if it stands without quotes: `NP[case=nom]`."""
 MAX_READINGS: Final = 500
 """So many readings a form may stand for: k features of two values each are 2^k."""
 MAX_SPELT: Final = 20
 """So many bundles a spelling rule may stand for, which each reading of a word is multiplied by."""
 MAX_PROPERTIES: Final = 100_000
 """So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
+
+
+MAX_GIVEN: Final = 2_000_000
+"""So many features the readings may have that templates and lists of forms stand for, each reading counting as one
+ more."""
 
 
 class FirstError(Exception):
@@ -44,7 +52,8 @@ class Declarations:
 
     `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
     unknown: those that a line with a mistake may declare, and those reported already for all places. `anonymous` are
-    the relations that properties make (`numbat.grammar.conditions`), `types` have the categories of each type.
+    the relations that properties make (`numbat.grammar.conditions`), `types` have the categories of each type,
+    `templates` the readings of each template (`numbat.grammar.templates`).
     """
 
     root: str
@@ -53,9 +62,11 @@ class Declarations:
     features: dict[str, tuple[str, ...]] = field(default_factory=dict)
     categories: dict[str, None] = field(default_factory=dict)
     types: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    templates: dict[str, TemplateStatement] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)
     anonymous: dict[str, Relation] = field(default_factory=dict)
     number_of_properties: int = 0
+    number_given: int = 0
     until_first: bool = False
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
@@ -94,13 +105,17 @@ class Declarations:
             self.error(f'"{word}" is not a construction or a leaf', word.span, self.category_hint(word))
         return str(word)
 
-    def category_hint(self, word: str) -> str:
-        """Return a hint about an undeclared category."""
+    def category_hint(self, word: str, others: Iterable[str] = ()) -> str:
+        """Return a hint about an undeclared category, in whose place one of `others` may be meant."""
         if word in self.types:
             return f"it is a type: name one of its members, {', '.join(self.types[word])}"
+        if word in self.templates:
+            return "it is a template, which gives words their readings: name their category"
+        if (operand := OPERAND.fullmatch(word)) and operand[1] in self.categories:
+            return f"quotes make one name of it: write {word} without them"
         name = format_name(word)
         declare = f"declare it with 'leaves: {name}' or give it a form with '{name}:'"
-        return close_match_or(word, self.categories, declare)
+        return close_match_or(word, [*self.categories, *others], declare)
 
     def feature(self, word: PlacedText) -> str:
         """Return the name of a feature; report it if it is not declared."""
@@ -254,6 +269,15 @@ class Declarations:
                 "each value of a|b is a reading, times those of the other features: leave out features that may be all",
             )
         return number <= most
+
+    def count_given(self, number: int, word: PlacedText) -> bool:
+        """Count features of readings that templates and lists give; report an error and return False if too many."""
+        self.number_given += number
+        if self.number_given > MAX_GIVEN:
+            message = f"templates and lists of words give readings of more than {MAX_GIVEN:,} features"
+            hint = "use fewer templates in each other, or divide the words among several grammars"
+            self.error(message, word.span, hint)
+        return self.number_given <= MAX_GIVEN
 
     def has_room(self, number: int) -> bool:
         """True if this many more properties are allowed."""

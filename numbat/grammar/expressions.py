@@ -6,9 +6,9 @@ relation and is evaluated in a `TupleContext`, which stands for one tuple of dau
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import eq, ge, gt, le, lt, ne
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from numbat.grammar.names import format_atom
 from numbat.records import frozen
@@ -306,6 +306,8 @@ def format_formula(expression: Expression) -> str:
             return f"{left} + {right}"
         case Place(parameter, "=", 1):
             return f"first({parameter})"
+        case HasValue(parameter, feature, value) if len(value) == 1:
+            return f'{parameter}.{format_atom(feature)} = "{value}"'  # no letter of an operand
         case Not(operand):
             return f"not {inside(operand)}"
         case And(operands):
@@ -313,6 +315,19 @@ def format_formula(expression: Expression) -> str:
         case Or(operands):
             return " or ".join(map(inside, operands))
     return str(expression)
+
+
+def with_atoms(expression: Any, atom: Callable[[Any], Expression]) -> Expression:
+    """Return the expression with `atom` of each subexpression in its place that is no `Not`, `And` or `Or`."""
+    match expression:
+        case Not(operand):
+            return Not(with_atoms(operand, atom))
+        case And(operands):
+            return And(tuple(with_atoms(operand, atom) for operand in operands))
+        case Or(operands):
+            return Or(tuple(with_atoms(operand, atom) for operand in operands))
+        case _:
+            return atom(expression)
 
 
 def walk(expression: Expression) -> Iterator[Expression]:

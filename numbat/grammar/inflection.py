@@ -213,13 +213,17 @@ MAX_REASONS: Final = 3
 
 @frozen
 class Lemma:
-    """Lemma of a lexicon file; `irregular` has the forms by slot that its paradigm does not give."""
+    """Lemma of a lexicon file; `irregular` has the forms by slot that its paradigm does not give.
+
+    `templates` are those that join the rows of the paradigm, as they are written.
+    """
 
     form: PlacedText
     paradigm: PlacedText
     demands: Demands = ()
     weight: PlacedText | None = None
     irregular: tuple[tuple[PlacedText, tuple[str, ...]], ...] = ()
+    templates: PlacedText | None = None
 
 
 @frozen
@@ -231,15 +235,6 @@ class SlotForms:
     forms: tuple[str, ...]
     row: ParadigmRow
     is_irregular: bool
-
-    @property
-    def reading(self) -> str:
-        """Category and features as the file writes them: `N[number=sg, mass]`."""
-        demands = [
-            (f"{demand.feature}=" if demand.feature else "") + "|".join(demand.values)
-            for demand in self.operand.demands
-        ]
-        return self.operand.category + (f"[{', '.join(demands)}]" if demands else "")
 
 
 @frozen
@@ -289,8 +284,11 @@ def inflect(lemma: Lemma, paradigm: Paradigm) -> Iterator[EntryStatement | Probl
         if isinstance(made, Problem):
             yield made
             continue
+        reading = ReadingSyntax(made.operand, lemma.weight, lemma.form)
+        if lemma.templates is not None:
+            operand = OperandSyntax(lemma.templates, lemma.demands)
+            reading = ReadingSyntax(operand, lemma.weight, lemma.form, row=made.row.operand)
         for form in made.forms:
-            reading = ReadingSyntax(made.operand, lemma.weight, lemma.form)
             yield EntryStatement(PlacedText(form, lemma.form.span), (reading,))
 
 
@@ -380,4 +378,6 @@ class Paradigms:
 
     def _unknown(self, name: PlacedText) -> Problem:
         hint = close_match(name, self.rows) or f"the paradigms are: {first_of(list(self.rows), MAX_NAMES) or 'none'}"
+        if "+" in name:
+            hint = "a template stands behind a + with blanks: %verb + transitive(acc)"
         return Problem(f'"{name}" is not a paradigm of this file', name.span, hint=hint)

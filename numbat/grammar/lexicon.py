@@ -2,7 +2,8 @@
 
 A line is one of four: an entry (form, category, features, weight); a row of a paradigm, which begins with `%` (name,
 slot, category, features, steps, condition); a paradigm that takes slots from another one (name, name); a lemma (lemma,
-paradigm, features, weight, irregular forms).
+paradigm, features, weight, irregular forms). Of an entry the category may be a template of the grammar, and behind the
+paradigm of a lemma templates may stand: `%verb + transitive(acc), intransitive`.
 """
 
 from __future__ import annotations
@@ -136,9 +137,10 @@ class _LexiconReader:
         self._tell(self.paradigms.add_base(name, base))
 
     def lemma(self, words: list[PlacedText]) -> None:
-        form, paradigm, features, weight, irregular = words
+        form, column, features, weight, irregular = words
+        paradigm, templates = _joined(column)
         forms = tuple(self.irregular(irregular))
-        self.parts.append(Lemma(form, paradigm, self.demands(features), weight or None, forms))
+        self.parts.append(Lemma(form, paradigm, self.demands(features), weight or None, forms, templates))
 
     def irregular(self, column: PlacedText) -> Iterator[tuple[PlacedText, tuple[str, ...]]]:
         for piece in _pieces(column):
@@ -211,6 +213,18 @@ def _wrong_columns(line: str, words: list[PlacedText], shape: LineShape) -> Prob
     hint = f"{shape.hint}; {other} do not separate" if other else shape.hint
     expected = f"{shape.fewest} to {shape.most} columns"
     return Problem(f"this is no {shape.what}", span, expected=expected, found=counted(len(words), "column"), hint=hint)
+
+
+_JOINT: Final = re.compile(r"(.*?)\s+\+\s+(.*)")
+
+
+def _joined(column: PlacedText) -> tuple[PlacedText, PlacedText | None]:
+    """Return the paradigm of a lemma, and the templates behind it: `%verb + transitive(acc), intransitive`."""
+    found = _JOINT.fullmatch(column) if "+" in column else None
+    if found is None:
+        return column, None
+    paradigm, templates = (_placed(found[i], column.span, column.span.column + found.start(i)) for i in (1, 2))
+    return paradigm, templates
 
 
 def _pieces(column: PlacedText) -> Iterator[PlacedText]:

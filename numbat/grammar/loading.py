@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
     from numbat.grammar.included import IncludedGrammar
     from numbat.grammar.inflection import Lemma, Paradigms
-    from numbat.grammar.statements import EntryStatement, PlacedText, Statement
+    from numbat.grammar.statements import EntryStatement, PlacedText, Statement, TemplateStatement
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
@@ -249,6 +249,10 @@ class _FileReader:
             folder = self.open[-1].parent
             name = path.relative_to(folder) if path.is_relative_to(folder) else path
             hint = f"{_meant(path, folder)}a path is relative to the folder of the file that names it, here {folder}"
+            if not str(name).isprintable():
+                hint = "in quotes of YAML a backslash begins a character of another kind: between folders stands /"
+            elif "\\" in str(name) and os.sep == "/":
+                hint = f"between folders stands /, on Windows too; {hint}"
             self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', place, hint=hint))
             return None
         self.files[path] = content
@@ -397,6 +401,15 @@ def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:
                 if " ".join(entry.form.split()) in forms:
                     return entry.form.span
     return None
+
+
+def templates_in(files: Sequence[str]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
+    """Return the templates of a grammar with these files, and its words as templates give them readings."""
+    from numbat.grammar.building import templates_of
+
+    with suppress(OSError):
+        return templates_of(list(_FileReader(_on_disk).statements(Path(files[0]), Span(files[0], 1))))
+    return {}, []
 
 
 def lemmas_of(files: Iterable[str]) -> Iterator[tuple[Paradigms, list[Lemma]]]:

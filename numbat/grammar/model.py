@@ -28,7 +28,7 @@ from numbat.grammar.properties import (
     format_named,
     format_number,
 )
-from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, unconditional
+from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, type_of
 from numbat.records import frozen
 
 # Weights and costs as vectors by property number.
@@ -88,7 +88,7 @@ def with_weights(
         if weight == prop.weight and cost == prop.cost:
             changed.append(prop)
             continue
-        usual_weight, usual_cost = usual.get(unconditional(prop.relation), (UNIT, None))
+        usual_weight, usual_cost = usual.get(prop.type, (UNIT, None))
         stated = Strength(
             None if weight == usual_weight else weight,
             None if cost == (weight if usual_cost is None else usual_cost) else cost,
@@ -392,6 +392,11 @@ def relations_of(grammar: Grammar) -> dict[str, Relation]:
     """Return every relation of the grammar by name: built-in variants chosen by its semantics, and its own."""
     both = (*built_in(grammar.semantics.switches), *grammar.relations)
     return {relation.name: relation for relation in both}
+
+
+def property_types_of(grammar: Grammar) -> list[str]:
+    """Return the types that properties of the grammar can have; relations under conditions add none (ruling 15)."""
+    return list(dict.fromkeys(map(type_of, relations_of(grammar))))
 
 
 # Cache per grammar

@@ -18,7 +18,7 @@ KEYWORDS: Final = {
     "top": (
         "grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots",
         "tree_features", "fragment_cost", "node_cost", "unary_limit", "types", "features", "semantics", "tokens",
-        "lexicon", "guess", "names", "spelling", "relation", "all", "override", "without",
+        "lexicon", "guess", "names", "spelling", "relation", "template", "all", "override", "without",
     ),
     "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all", "without"),
     "relation_line": ("monotonic", "symmetric", "says", "but"),

@@ -31,6 +31,7 @@ from numbat.grammar.expressions import Expression
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
 from numbat.grammar.properties import ABSENT
 from numbat.grammar.statements import (
+    ArgumentSyntax,
     ChangeStatement,
     ConditionSyntax,
     ConstituencyStatement,
@@ -56,6 +57,7 @@ from numbat.grammar.statements import (
     StrengthStatement,
     StrengthSyntax,
     SwitchStatement,
+    TemplateStatement,
     TokenRuleStatement,
     TypeStatement,
     UnreadLine,
@@ -77,6 +79,7 @@ _STARTS: Final = [
     "operands",
     "alternatives",
     "readings",
+    "template_head",
     "spelt",
     "override",
     "without",
@@ -573,6 +576,13 @@ class StatementReader(ExpressionReader):
         _, name, *parameters, each, expression = children
         return [SectionOpening("relation"), RelationStatement(name, tuple(parameters), each, expression)]
 
+    def open_template(self, children: list[Any]) -> TemplateStatement:
+        _, (name, *parameters), readings = children
+        return TemplateStatement(name, tuple(parameters), readings)
+
+    def template_head(self, children: list[Any]) -> list[PlacedText]:
+        return [child for child in children if child is not None]
+
     def each(self, children: list[Any]) -> tuple[PlacedText, ...]:
         return tuple(child for child in children if isinstance(child, PlacedText))
 
@@ -599,16 +609,22 @@ class StatementReader(ExpressionReader):
     def rewrite(self, children: list[Any]) -> TokenRuleStatement:
         return TokenRuleStatement("rewrite", tuple(children[1:]))
 
-    def entry(self, children: list[Any]) -> EntryStatement:
-        form, readings = children
-        return EntryStatement(form, readings)
+    def entry(self, children: list[Any]) -> list[EntryStatement]:
+        *forms, readings = children
+        return [EntryStatement(form, readings) for form in forms]
 
     def readings(self, children: list[Any]) -> tuple[ReadingSyntax, ...]:
         return tuple(children)
 
     def reading(self, children: list[Any]) -> ReadingSyntax:
-        operand, _, weight, _, lemma = children
-        return ReadingSyntax(operand, weight, lemma)
+        category, arguments, demands, _, weight, _, lemma = children
+        return ReadingSyntax(OperandSyntax(category, demands or ()), weight, lemma, arguments or ())
+
+    def arguments(self, children: list[Any]) -> tuple[ArgumentSyntax, ...]:
+        return tuple(children)
+
+    def argument(self, children: list[PlacedText]) -> ArgumentSyntax:
+        return tuple(children)
 
     def spelling(self, children: list[Any]) -> SpellingStatement:
         *patterns, operands = children

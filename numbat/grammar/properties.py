@@ -16,7 +16,7 @@ from typing import Final
 
 from numbat.errors import Span
 from numbat.grammar.names import WILDCARD, format_atom, format_name, format_value
-from numbat.grammar.relations import BUILT_IN_BY_NAME, is_form
+from numbat.grammar.relations import BUILT_IN_BY_NAME, is_form, type_of
 from numbat.records import frozen
 
 # Features of constituents (bundles) and of operands (demands).
@@ -159,6 +159,11 @@ class Property:
         """File and line, as reports print them: `english.pg:31`; empty without file."""
         return self.span.short if self.span else ""
 
+    @property
+    def type(self) -> str:
+        """The property type: the relation, whether it is under a condition or not; `condition` for a condition."""
+        return type_of(self.relation)
+
     def all_operands(self) -> Iterator[Operand]:
         """Return all operands, with joint ones and alternatives one by one."""
         return (operand for parameter in self.operands for joint in parameter for operand in joint)
@@ -210,7 +215,7 @@ def format_named(prop: Property) -> str:
 
 LETTERS: Final = "BCDEFGHIJKLMNOPQRSTUVWXYZ"
 """The operands in the name of an anonymous relation, `B < C if D`, in order."""
-_LETTER: Final = re.compile(r"\b[B-Z]\b(?!\()")
+_LETTER: Final = re.compile(r"(?<![\".])\b[B-Z]\b(?!\()")
 
 
 def format_statement(prop: Property, operands: Sequence[str], strength: bool = False) -> str:

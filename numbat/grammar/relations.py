@@ -7,6 +7,7 @@ a relation to know what it means. A relation that a grammar writer defines is a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
@@ -27,6 +28,7 @@ from numbat.grammar.expressions import (
     single_parameters,
     walk,
 )
+from numbat.grammar.names import FUNCTIONS
 from numbat.records import frozen
 
 FARTHEST: Final = 6
@@ -239,13 +241,25 @@ BUILT_IN_BY_NAME: Final[Mapping[str, Relation]] = {relation.name: relation for r
 _BY_FORM: Final[Mapping[str, str]] = {relation.form: relation.name for relation in BUILT_IN}
 
 
-def unconditional(name: str) -> str:
-    """Return the name of the relation that an anonymous one puts under a condition: that of `B < C if D` is linearity.
+CONDITION: Final = "condition"
+"""The type of properties that are conditions themselves."""
+
+
+def type_of(name: str) -> str:
+    """Return the property type of a relation: that of `B < C if D` is linearity, that of `B < C or D < B` condition.
 
     What `all` says of a relation holds for it under conditions too.
     """
+    if not is_form(name):
+        return name
     form, condition, _ = name.partition(" if ")
-    return _BY_FORM.get(form, form.partition("(")[0]) if condition else name
+    called = _CALLED.fullmatch(form)
+    own = called is not None and called[1] not in FUNCTIONS
+    return _BY_FORM.get(form) or (called[1] if condition and called and own else CONDITION)
+
+
+_CALLED: Final = re.compile(r"([^\s()]+)\([B-Z](?:, [B-Z])*\)")
+"""The form of a relation that is written like a function: `near(B, C)`."""
 
 
 OCCURS: Final = Relation(

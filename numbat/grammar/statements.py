@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from numbat.errors import Span
 from numbat.grammar.expressions import And, Expression, Or
-from numbat.grammar.names import TokenRuleKind
+from numbat.grammar.names import WILDCARD, TokenRuleKind
 from numbat.records import frozen
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class PlacedText(str):
 
 
 class Variable(PlacedText):
-    """The name of a value that operands of a property share: the `$x` of `N[case=$x]`."""
+    """The name of a value that operands of a property share, or of a parameter: the `$x` of `N[case=$x]`."""
 
 
 # Parts of statements
@@ -50,6 +50,10 @@ class DemandSyntax:
     values: tuple[PlacedText, ...]
     others: bool = False
 
+    def __str__(self) -> str:
+        values = "|".join(value or WILDCARD for value in self.values)
+        return values if self.feature is None else f"{self.feature}{'!=' if self.others else '='}{values}"
+
 
 @frozen
 class OperandSyntax:
@@ -57,6 +61,9 @@ class OperandSyntax:
 
     category: PlacedText
     demands: tuple[DemandSyntax, ...] = ()
+
+    def __str__(self) -> str:
+        return self.category + (f"[{', '.join(map(str, self.demands))}]" if self.demands else "")
 
 
 @frozen
@@ -111,13 +118,25 @@ class StrengthSyntax:
     doubled: PlacedText | None = None
 
 
+ArgumentSyntax = tuple[PlacedText, ...]
+"""What a template gets for a parameter: a value, or alternatives, `acc|dat`."""
+
+
 @frozen
 class ReadingSyntax:
-    """A reading of a word: `N[number=sg] weight 2 lemma cat`."""
+    """A reading of a word, `N[number=sg] weight 2 lemma cat`, or those of a template, `transitive(acc)[prt=yes]`.
+
+    The category of the operand may be the name of a template; in the column of a lexicon file it is all that stands
+    there, `transitive(acc), intransitive`. `row` is what the row of a paradigm gives, where a template joins it.
+    `template` is the template that gave the reading, with its arguments.
+    """
 
     operand: OperandSyntax
     weight: PlacedText | None = None
     lemma: PlacedText | None = None
+    arguments: tuple[ArgumentSyntax, ...] = ()
+    row: OperandSyntax | None = None
+    template: str = ""
 
 
 # Statements about the grammar as a whole
@@ -176,6 +195,15 @@ class RelationStatement:
     symmetric: bool = False
     says: str = ""
     but: str = ""
+
+
+@frozen
+class TemplateStatement:
+    """Readings that words get by a name, `template transitive(case): V[obj=$case]`; values may be `parameters`."""
+
+    name: PlacedText
+    parameters: tuple[PlacedText, ...]
+    readings: tuple[ReadingSyntax, ...]
 
 
 # Statements about one construction
@@ -304,7 +332,10 @@ ReadingSection = Literal["lexicon", "guess", "names"]
 
 @frozen
 class EntryStatement:
-    """A form with its readings, `saw: V[tense=past], N`; in the sections `guess` and `names` the form is a pattern."""
+    """A form with its readings, `saw: V[tense=past], N`; in the sections `guess` and `names` the form is a pattern.
+
+    The entries of a list of forms, `see, hear: V`, share one tuple of readings.
+    """
 
     form: PlacedText
     readings: tuple[ReadingSyntax, ...]
@@ -350,7 +381,7 @@ class UnreadLine:
 
 Statement = (
     SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | StrengthStatement | RelationStatement
-    | ConstructionStatement | HeadStatement | InheritStatement | FeatureRuleStatement | ConstituencyStatement
-    | PropertyStatement | ChangeStatement | WithoutWordStatement | TokenRuleStatement | EntryStatement
-    | SpellingStatement | UnreadLine | IncludedMembers | IncludedWords
+    | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement | FeatureRuleStatement
+    | ConstituencyStatement | PropertyStatement | ChangeStatement | WithoutWordStatement | TokenRuleStatement
+    | EntryStatement | SpellingStatement | UnreadLine | IncludedMembers | IncludedWords
 )  # fmt: skip

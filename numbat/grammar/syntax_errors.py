@@ -96,6 +96,8 @@ EXAMPLES: Final = {
     "oblig": 'write "oblig N" or "oblig {N, Pro}"',
     "uniq": 'write "uniq N" or "uniq {Det, N}"',
     "all": 'write "all linearity weight 2 cost 3"',
+    "template": 'write "template transitive(case): V[obj=$case]"',
+    "template_head": 'a template is written as in "transitive(case): V[obj=$case]"',
     "relation": 'write "relation before(B, C) for each B, C: index(B) < index(C)"',
     "suffix": 'write suffix "n\'t", "\'s" or suffix "lo" after {Inf, Imp}',
     "prefix": 'write prefix "l\'", "d\'" or prefix "re" before V',
@@ -144,6 +146,7 @@ def phrase(terminal: str) -> str:
 def listed(terminals: set[str]) -> str:
     """Format the expected terminals: `a name, "weight" or the end of the line`."""
     rest = {terminal for terminal in terminals if not terminal.startswith("__")}
+    rest -= {"DOT"} if len(rest) > 1 else set()  # behind every operand a feature may be compared; few people want that
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
         if rest >= whole:
@@ -166,6 +169,8 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
         position = error.pos_in_stream or 0
         token = str(error.token) if isinstance(error, UnexpectedToken) else text[position]
         width, found = len(token), _shown(token)
+        if token == '"' and (slash := _lone_backslash(text, position)) is not None:
+            return _on_backslash(text, slash, _place(text, slash, 2, origin))
         message = "this text has no end" if token == '"' else f"{found} does not fit here"
         hint = _other_notation(text, position, start) or SIGNS.get(token, "")
         hint = (
@@ -194,6 +199,30 @@ def _place(text: str, position: int, width: int, origin: Span) -> Span:
     return replace(origin, line=line, column=column, end_column=column + width)
 
 
+_UP_TO_MISTAKE: Final = re.compile(r'"(?:[^"\\\n]|\\["\\])*')
+
+
+def _lone_backslash(text: str, position: int) -> int | None:
+    """Return where in the text in quotes that begins at a place a backslash stands before another character than a
+    quote or a backslash; None where none does.
+    """
+    found = _UP_TO_MISTAKE.match(text, position)
+    return found.end() if found and text[found.end() : found.end() + 1] == "\\" else None
+
+
+def _on_backslash(text: str, slash: int, span: Span) -> Problem:
+    """Return the problem of a lone backslash, most often of a path as Windows writes it."""
+    found = f'"{text[slash : slash + 2].rstrip()}"'
+    hint = "in a text in quotes a backslash is written \\\\"
+    if file := re.match(r'\s*(?:include|lexicon_file)\s*:.*?"([^"\n]*)"', text):
+        hint = f'between folders stands /, on Windows too: "{_with_slashes(file[1])}"'
+    return Problem("a backslash stands alone in this text", span, found=found, hint=hint)
+
+
+def _with_slashes(path: str) -> str:
+    return re.sub(r"\\+", "/", path)
+
+
 def _unclosed(text: str, origin: Span) -> str:
     """Return a hint about the bracket still open at the end of the line; empty if none is."""
     stack: list[int] = []
@@ -214,7 +243,7 @@ def _other_notation(text: str, position: int, start: str) -> str:
     if word and start == "construction_line" and word[0].lower() in WORDS:
         return WORDS[word[0].lower()]
     if start == "top" and (file := re.match(r"(?:include|lexicon_file)\s*:\s*([^\",]*[^\",\s])", text)):
-        return f'the name of a file stands in double quotes: "{file[1]}"'
+        return f'the name of a file stands in double quotes: "{_with_slashes(file[1])}"'
     if (signs in ("//", "--") or re.match(r"%(?!\w)", signs)) and (not before or text[position - 1].isspace()):
         return 'a comment begins with "#"'
     if start == "construction_line" and (first := STRENGTHS.match(before)):
@@ -225,8 +254,13 @@ def _other_notation(text: str, position: int, start: str) -> str:
     if start == "construction_line" and signs[:1] == ">" and before.endswith("~>"):
         return 'dependency is written "~>", as in "A ~> B [number]"'
     of_words = start in ("lexicon_line", "guess_line", "names_line")
-    in_round = signs[:1] == "=" and start == "construction_line" and re.search(r"\w\([\w-]+$", before)
-    if in_round or (of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before))):
+    if of_words and signs[:1] == "(" and ":" not in before:
+        return 'the words stand before their template: "see, hear: transitive(acc)"'
+    with_readings = of_words or start == "readings" or text.startswith("template ")
+    in_round = signs[:1] == "=" and re.search(r"\w\([\w-]+$", before)
+    if (in_round and (with_readings or start == "construction_line")) or (
+        of_words and (signs[:1] == "(" or (signs[:1] == ":" and "[" in before))
+    ):
         return "features are written in square brackets: N[number=sg]"
     if signs == "->" and start == "top":
         return (
@@ -236,6 +270,9 @@ def _other_notation(text: str, position: int, start: str) -> str:
         return 'requirement is written "=>", dependency "~>"'
     if start in ("top", "expression") and before.endswith("=") and signs[:1] in ("<", ">"):
         return 'a comparison is written "<=" or ">="'
+    if signs == "><" and start == "construction_line" and before:
+        other = text[position + 2 :].split()
+        return f'exclusion is written "x": "{before} x {other[0] if other else "B"}"'
     if signs[:1] == ">" and start == "construction_line" and before and after:
         return f'order is written from left to right: "{after[0]} < {before.rstrip("< ")}"'
     if signs[:1] == "[" and start == "top" and before.endswith(":"):

@@ -25,7 +25,7 @@ from numbat.grammar.properties import (
     format_property,
     format_strength,
 )
-from numbat.grammar.relations import Relation
+from numbat.grammar.relations import BUILT_IN_BY_NAME, Relation
 from numbat.grammar.statements import (
     ConstituencyStatement,
     ConstructionStatement,
@@ -38,6 +38,7 @@ from numbat.grammar.statements import (
     PlacedText,
     PropertyStatement,
     ReadingSection,
+    ReadingSyntax,
     RelationStatement,
     SettingStatement,
     SpellingStatement,
@@ -45,6 +46,7 @@ from numbat.grammar.statements import (
     StrengthStatement,
     StrengthSyntax,
     SwitchStatement,
+    TemplateStatement,
     TypeStatement,
     UnreadLine,
 )
@@ -154,6 +156,7 @@ HINTS: Final = (
     ("',' or", 'a list [a, b] is not closed, or a text with brackets in it needs quotes: ["N[number=sg]"]'),
     ("find expected ':'", 'a key ends with a colon: "NP:"; a text that goes on in the next line needs quotes'),
     ("end of stream", "the quotation mark that opens here is not closed"),
+    ("escape", "in double quotes a backslash is written \\\\; between the folders of a path stands /"),
     ("another document", 'a grammar is one document: remove the line "---"'),
 )
 """The hint for a mistake in the YAML itself, by a piece of PyYAML's message."""
@@ -261,16 +264,24 @@ class Nodes:
                 yield yaml.ScalarNode(node.tag, bare, start, end)
 
     def pairs(
-        self, node: yaml.Node, known: tuple[str, ...] | None = None, hints: Mapping[str, str] | None = None
+        self,
+        node: yaml.Node,
+        known: tuple[str, ...] | None = None,
+        hints: Mapping[str, str] | None = None,
+        lists: bool = False,
     ) -> Iterator[tuple[PlacedText, yaml.Node]]:
-        """Return the pairs of a mapping; report duplicate and unknown keys, with `hints` for some of them."""
+        """Return the pairs of a mapping; report duplicate and unknown keys, with `hints` for some of them.
+
+        A key that is a list stands for several keys of the same value, if `lists` may be keys.
+        """
         if _is_empty(node):
             return
         if not isinstance(node, yaml.MappingNode):
             self._unfit(node, yaml.MappingNode)
             return
         seen: dict[str, PlacedText] = {}
-        for key_node, value in node.value:
+        each_of = _each_of if lists else lambda key: [key]
+        for key_node, value in ((each, value) for key, value in node.value for each in each_of(key)):
             key = self.word(key_node)
             if key in seen:
                 message, hint = stands_twice(key, seen[key].span.line)
@@ -284,11 +295,18 @@ class Nodes:
                 yield key, value
 
     def mapping(
-        self, node: yaml.Node, known: tuple[str, ...], needed: tuple[str, ...] = (), hint: str = ""
+        self,
+        node: yaml.Node,
+        known: tuple[str, ...],
+        needed: tuple[str, ...] = (),
+        hint: str = "",
+        hints: Mapping[str, str] | None = None,
     ) -> dict[str, yaml.Node] | None:
-        """Return the values of a mapping by key; None with a problem if it is none or lacks a key."""
+        """Return the values of a mapping by key; None with a problem if it is none or lacks a key. `hints` are for
+        keys that are not known.
+        """
         before = len(self.problems)
-        found: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known)}
+        found: dict[str, yaml.Node] = {str(key): value for key, value in self.pairs(node, known, hints)}
         missing = [key for key in needed if key not in found]
         if missing and len(self.problems) == before:
             self.error(f'"{missing[0]}" is missing here', node, hint)
@@ -308,6 +326,11 @@ class Nodes:
         self.problems.append(
             Problem(f"{found} does not fit here", self.span(node), expected=KINDS[wanted], found=found, hint=hint)
         )
+
+
+def _each_of(key: yaml.Node) -> list[yaml.Node]:
+    """Return the items of a key that is a list, else the key."""
+    return list(key.value) if isinstance(key, yaml.SequenceNode) else [key]
 
 
 def _is_empty(node: yaml.Node) -> bool:
@@ -356,6 +379,9 @@ RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric",
 CONSTRUCTION_KEYS: Final = ("title", "like", "head", "inherit", "values", "const", "all", "properties", "without")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
 MISPLACED: Final = 'a construction stands below the key "constructions", its properties below "properties" in it'
+IN_LIST: Final = 'properties stand in one list, as texts: properties: ["oblig N", "Det < N"]'
+OF_RELATIONS: Final = dict.fromkeys((*BUILT_IN_BY_NAME, "oblig", "uniq"), IN_LIST)
+"""What to do about relations where keys stand."""
 
 
 @dataclass
@@ -382,8 +408,9 @@ class _YamlReader(Nodes):
     # statements
 
     def document(self, node: yaml.Node) -> None:
-        hints = dict.fromkeys(_misplaced_constructions(node), MISPLACED)
-        self.statements.append(UnreadLine(tuple(hints)))
+        misplaced = _misplaced_constructions(node)
+        hints = dict.fromkeys((*misplaced, *OF_RELATIONS), MISPLACED)
+        self.statements.append(UnreadLine(tuple(misplaced)))
         for key, value in self.pairs(node, KEYS, hints):
             if key in TEXTS:
                 self.statements.append(SettingStatement(key, (OperandSyntax(self.word(value)),)))
@@ -447,7 +474,7 @@ class _YamlReader(Nodes):
             if isinstance(body, yaml.SequenceNode):
                 self._unfit(body, yaml.MappingNode, 'properties stand below the key "properties" of the construction')
                 body = yaml.MappingNode("", [])
-            values = self.mapping(body, CONSTRUCTION_KEYS) or {}
+            values = self.mapping(body, CONSTRUCTION_KEYS, hints=OF_RELATIONS) or {}
             title = str(self.word(values["title"])) if "title" in values else ""
             parents = self.names(values["like"]) if "like" in values else ()
             self.statements.append(ConstructionStatement(name, title, parents))
@@ -461,8 +488,11 @@ class _YamlReader(Nodes):
             for item in self.items(values["values"]) if "values" in values else ():
                 self.statements += self.parsed(item, "construction_line")
             self.statements += self.strengths(values["all"]) if "all" in values else ()
-            for item in self.items(values["properties"]) if "properties" in values else ():
-                self.property(item)
+            if isinstance(values.get("properties"), yaml.MappingNode):
+                self._unfit(values["properties"], yaml.SequenceNode, IN_LIST)
+            else:
+                for item in self.items(values["properties"]) if "properties" in values else ():
+                    self.property(item)
             for item in self.items(values["without"]) if "without" in values else ():
                 self.statements += self.parsed(item, "construction_line", before="without ")
 
@@ -470,12 +500,23 @@ class _YamlReader(Nodes):
         for name, members in self.pairs(node):
             self.statements.append(TypeStatement(name, self.names(members)))
 
+    def templates(self, node: yaml.Node) -> None:
+        for head, value in self.pairs(node):
+            begun, problem = notation.parse(notation.LogicalLine(head, head.span, indented=True), "template_head")
+            if problem is not None:
+                self.problems.append(problem)
+            readings = self.readings(value)
+            if begun and readings:
+                self.statements.append(TemplateStatement(begun[0], tuple(begun[1:]), readings))
+            else:
+                self.statements.append(UnreadLine((head.partition("(")[0].strip(),)))
+
     def property(self, node: yaml.Node) -> None:
         if isinstance(node, yaml.ScalarNode):
             self.statements += self.parsed(node, "construction_line")
             return
         hint = 'a property has "relation" and "operands", or is a text in the notation: "Det < N"'
-        values = self.mapping(node, PROPERTY_KEYS, ("relation", "operands"), hint)
+        values = self.mapping(node, PROPERTY_KEYS, ("relation", "operands"), hint, dict.fromkeys(OF_RELATIONS, hint))
         if values is None:
             return
         items = self.items(values["operands"])
@@ -502,11 +543,16 @@ class _YamlReader(Nodes):
             self.statements += [SpellingStatement((pattern,), operands) for operands in self.parsed(value, "spelt")]
 
     def entries(self, node: yaml.Node, section: ReadingSection) -> None:
-        for form, value in self.pairs(node):
-            readings = [found for item in self.items(value) for found in self.parsed(item, "readings")]
-            flat = tuple(reading for found in readings for reading in (found if isinstance(found, tuple) else (found,)))
-            if flat:
-                self.statements.append(EntryStatement(form, flat, section))
+        of: dict[int, tuple[ReadingSyntax, ...]] = {}
+        for form, value in self.pairs(node, lists=True):
+            readings = of.get(id(value)) or of.setdefault(id(value), self.readings(value))
+            if readings:
+                self.statements.append(EntryStatement(form, readings, section))
+
+    def readings(self, node: yaml.Node) -> tuple[ReadingSyntax, ...]:
+        """Return the readings of a text with commas, or of a list of such texts."""
+        found = [each for item in self.items(node) for each in self.parsed(item, "readings")]
+        return tuple(reading for each in found for reading in (each if isinstance(each, tuple) else (each,)))
 
 
 def _misplaced_constructions(document: yaml.Node) -> list[str]:
@@ -527,6 +573,7 @@ def _may_be_construction(key: str, value: yaml.Node) -> bool:
 
 SECTIONS: Final[dict[str, Callable[[_YamlReader, yaml.Node], None]]] = {
     "types": _YamlReader.types,
+    "templates": _YamlReader.templates,
     "features": _YamlReader.features,
     "semantics": _YamlReader.semantics,
     "all": _YamlReader.all,

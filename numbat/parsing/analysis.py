@@ -180,10 +180,15 @@ class Analysis:
         return sum(evaluated.property.weight for evaluated in self.satisfied)
 
     @property
+    def words(self) -> tuple[Constituent, ...]:
+        """Words of the tree, in sentence order."""
+        words = (word for top in self.constituents for word in top.words())
+        return tuple(sorted(words, key=lambda word: word.start))
+
+    @property
     def guessed(self) -> tuple[Constituent, ...]:
         """Words whose category in the tree is guessed, in sentence order."""
-        words = (word for top in self.constituents for word in top.words() if word.guessed)
-        return tuple(sorted(words, key=lambda word: word.start))
+        return tuple(word for word in self.words if word.guessed)
 
     @property
     def nodes(self) -> int:

@@ -445,10 +445,13 @@ class DrawnTree(Protocol):
     def form(self) -> str | None: ...
 
 
-def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) -> Parse:
+def judge_tree(
+    tree: DrawnTree, parser: Parser, lattice: Lattice | None = None, positions: Sequence[int] | None = None
+) -> Parse:
     """Return the tree as a parse: its constituents, each with every property instance that it satisfies or violates.
 
-    `lattice` has the readings of the words, a token for each leaf; by default the label of a leaf is its category, and
+    `lattice` has the readings of the words, a token for each leaf; `positions` are the tokens of the leaves, from the
+    left in the tree, where branches cross. By default the label of a leaf is its category, and
     its features are those of the lexicon. If a word has several feature bundles, the best by the parser's valuation
     are chosen. A label that the grammar lacks has no properties (`unknown_labels`); heuristics H3 and H4 drop nothing
     here (`uncovered`). Raises DataError if tokens and leaves differ in number, for a lattice that no parser takes, and
@@ -456,7 +459,8 @@ def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) 
     """
     leaves = [node for node in _postorder(tree) if node.form is not None]
     if lattice is None:
-        lattice = _lattice(leaves, parser.words)
+        order = range(len(leaves)) if positions is None else sorted(range(len(leaves)), key=positions.__getitem__)
+        lattice = _lattice([leaves[each] for each in order], parser.words)
     if len(lattice.tokens) != len(leaves):
         raise DataError(f"{len(leaves)} leaves but {len(lattice.tokens)} tokens\n  give a token for each leaf")
     check_lattice(lattice)
@@ -467,11 +471,10 @@ def judge_tree(tree: DrawnTree, parser: Parser, lattice: Lattice | None = None) 
             words[arc.start].append(word(arc, cost))
     builder = _PhraseBuilder(parser)
     waiting: list[list[Constituent]] = []
-    position = 0
+    at = iter(range(len(leaves)) if positions is None else positions)
     for node in _postorder(tree):
         if node.form is not None:
-            waiting.append(words[position])
-            position += 1
+            waiting.append(words[next(at)])
         elif node is not tree or not _wraps(tree, parser.grammar):
             if not node.daughters:
                 raise DataError(f'"{node.label}" has neither daughters nor a form\n  give it one of the two')

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class Parse(Analysis):
-    """Best analysis of a sentence, or the one of its `rank`, with output as text, tree, brackets, JSON, rows, graph.
+    """Best analysis of a sentence, or the one of its `rank`, with output as text, tree, brackets, CoNLL-U, JSON, rows,
+    graph.
 
     `Analysis` documents the data. Two parses are equal if their records are; the readings
     of words that were not chosen make no difference. A parse that was pickled comes back with an excerpt of its
@@ -74,6 +75,13 @@ class Parse(Analysis):
         """Return the tree in brackets: `(S (NP (Det the) (N cat)) (VP (V sleeps)))`."""
         return brackets(self)
 
+    def to_conllu(self, id: str = "1") -> str:
+        """Return the dependencies as a sentence of CoNLL-U, `id` its name, by the map that goes with the grammar."""
+        from numbat.treebank.conllu import format_conllu
+        from numbat.treebank.dependencies import dependency_tree
+
+        return format_conllu(dependency_tree(self, id))
+
     def to_json(self, compact: bool = False) -> dict[str, Any]:
         """Return a value for `json.dumps`, by the schema `numbat.parse/2`; `compact`: numbers in the place of names."""
         from numbat.parsing.explanation.json_format import to_json
@@ -111,7 +119,7 @@ class Parse(Analysis):
         return tree(self, color, width, all_features, positions)
 
     # Drawings belong to the package `report`, a layer above this one. These notebook hooks are the only place that
-    # imports it, and only when called.
+    # imports it, and only when called; so is `to_conllu` for the package `treebank`.
 
     def _repr_svg_(self) -> str:
         from numbat.report.pages import svg

@@ -11,9 +11,7 @@ from numbat.decoding.penalties import Tally, by_frequency, segments
 from numbat.errors import counted
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.runs.labelling import Decoded
-
-OUTSIDE = "O"
-"""The label of tokens outside all segments, in BIO columns and in text."""
+from numbat.words.chunk_labels import OUTSIDE, Scheme
 
 
 def text_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
@@ -40,14 +38,14 @@ def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
     return f"{words}/{arc.label}" if arc.end == arc.start + 1 else f"[{arc.label} {words}]"
 
 
-def json_line(decoded: Decoded) -> str:
-    """Return a labelling as one line of JSON."""
+def json_line(decoded: Decoded, daughters: Daughters) -> str:
+    """Return a labelling as one line of JSON; its segments are the daughters."""
     solution = decoded.solution
     return json.dumps(
         {
             "id": decoded.sequence.id,
             "labels": list(solution.labels),
-            "segments": [[arc.start, arc.end, arc.label] for arc in solution.arcs],
+            "segments": [[arc.start, arc.end, arc.label] for arc in segments(solution.arcs, daughters)],
             "score": round(solution.score, 6),
             "violated": [
                 {"constraint": each.constraint.name, "times": each.times, "cost": round(each.cost, 6)}
@@ -62,15 +60,16 @@ def json_line(decoded: Decoded) -> str:
     )
 
 
-def column_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
-    """Return a token a line with its label; where several tokens have one label, B- begins a segment and I- goes on."""
+def column_lines(decoded: Decoded, daughters: Daughters, scheme: Scheme) -> Iterator[str]:
+    """Return a token a line with its label; where one label has several tokens, they have labels of a scheme."""
     tokens, arcs = decoded.sequence.lattice.tokens, decoded.solution.arcs
-    has_segments = daughters == "runs" or any(arc.end > arc.start + 1 for arc in arcs)
-    for arc in segments(arcs, daughters) if daughters == "runs" else arcs:
-        for at in range(arc.start, arc.end):
-            begins = "B-" if at == arc.start else "I-"
-            label = begins + arc.label if has_segments and arc.label != OUTSIDE else arc.label
-            yield f"{on_one_line(tokens[at]) if tokens else at}\t{label}"
+    if daughters == "runs" or any(arc.end > arc.start + 1 for arc in arcs):
+        units = segments(arcs, "runs") if daughters == "runs" else arcs
+        labels = scheme.labels([arc[:3] for arc in units if arc.label != OUTSIDE], arcs[-1].end if arcs else 0)
+    else:
+        labels = [arc.label for arc in arcs]
+    for at, label in enumerate(labels):
+        yield f"{on_one_line(tokens[at]) if tokens else at}\t{label}"
     yield ""
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from numbat.errors import counted, either
+from numbat.errors import counted, either, first_of
 from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
-from numbat.grammar.model import Construction, Grammar, relations_of
+from numbat.grammar.model import Construction, Grammar, property_types_of
 from numbat.grammar.printing import format_feature_rule, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
+from numbat.grammar.templates import TemplateWords
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
@@ -89,12 +90,12 @@ def grammar_lines(grammar: Grammar) -> Iterator[str]:
         ("lexicon", f"{counted(len(grammar.lexicon), 'form')}, {counted(len(grammar.guesses), 'guess rule')}"),
     ]
     yield from (f"{name:<14}{text}" for name, text in about if text)
-    names = list(relations_of(grammar))
+    names = property_types_of(grammar)
     rows = [["construction", *names, "all"]]
     for construction in grammar.constructions:
-        counts = Counter(prop.relation for prop in construction.properties)
+        counts = Counter(prop.type for prop in construction.properties)
         rows.append([construction.name, *(str(counts[name] or "-") for name in names), str(counts.total())])
-    total = Counter(prop.relation for prop in grammar.properties)
+    total = Counter(prop.type for prop in grammar.properties)
     rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
     yield ""
     yield from aligned(rows)
@@ -115,7 +116,7 @@ def _construction_lines(construction: Construction) -> Iterator[str]:
     rows = [["relation", "property", "weight", "cost", "hard", "line"]]
     for prop in construction.properties:
         weight, cost = format_number(prop.weight), format_number(prop.cost)
-        rows.append([prop.relation, format_property(prop), weight, cost, "hard" if prop.hard else "", prop.place])
+        rows.append([prop.type, format_property(prop), weight, cost, "hard" if prop.hard else "", prop.place])
     yield from (f"    {line}" for line in aligned(rows))
 
 
@@ -127,14 +128,31 @@ def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
     for number, each in enumerate(found):
         lemma = each.lemma
         yield from [""] * (number > 0)
-        yield f"{lemma.form}  {lemma.paradigm}  {lemma.form.span.short}"
+        templates = f" + {lemma.templates}" if lemma.templates else ""
+        yield f"{lemma.form}  {lemma.paradigm}{templates}  {lemma.form.span.short}"
         rows = [["slot", "form", "reading", "steps", "paradigm", "line"]]
         for slot in each.slots:
             by = lemma.form if slot.is_irregular else slot.row.paradigm
             steps, paradigm = ("irregular", "") if slot.is_irregular else (slot.row.change, slot.row.paradigm)
             form = ", ".join(slot.forms) or NONE
-            rows.append([slot.slot, form, slot.reading, steps, paradigm, by.span.short])
+            rows.append([slot.slot, form, str(slot.operand), steps, paradigm, by.span.short])
         yield from aligned(rows)
+
+
+# What a template gives
+
+
+def template_lines(found: TemplateWords) -> Iterator[str]:
+    """Return the readings of a template, then its words by arguments."""
+    template = found.template
+    parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
+    yield f"{template.name}{parameters}  {template.name.span.short}"
+    for each in template.readings:
+        yield f"    {each.operand}" + (f" weight {each.weight}" if each.weight else "")
+    if not found.words:
+        yield "no word has it"
+    for use, several in found.words.items():
+        yield f"{use}  {counted(len(several), 'word')}: {first_of(several, MAX_WORDS)}"
 
 
 # What one grammar changes of another one
@@ -156,7 +174,7 @@ def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
         if _strength(mine) == _strength(other):
             continue
         if mine.place == other.place:  # by a line for all of a relation, and by none of its own
-            together[f"{mine.relation}  ({_strength(mine)}, was {_strength(other)})"] += 1
+            together[f"{mine.type}  ({_strength(mine)}, was {_strength(other)})"] += 1
         else:
             changes.append(("~", mine, other))
     for sign, prop, before in sorted(changes, key=lambda change: (change[1].construction, change[0], str(change[1]))):
@@ -237,7 +255,7 @@ def _content(grammar: Grammar, counted: Mapping[str, FileCounts], examples: Sequ
     return {
         "name": grammar.name,
         "about": [*(pair for pair in header(grammar) if pair[1]), ("lexicon", lexicon)],
-        "relations": list(relations_of(grammar)),
+        "relations": property_types_of(grammar),
         "constructions": [
             _construction(each, counted) | {"examples": [place[number] for number in shown[each.name]]}
             for each in grammar.constructions
@@ -273,7 +291,7 @@ def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, An
     if support is not None:
         counts = [support.valid, support.violating, round(support.w0, 4), round(support.w1, 4), list(support.sentences)]
     return {
-        "relation": prop.relation,
+        "relation": prop.type,
         "text": format_property(prop),
         "weight": prop.weight / UNIT,
         "cost": prop.cost / UNIT,

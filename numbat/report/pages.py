@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -191,7 +191,7 @@ def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
     are left to the page in which it stands.
     """
     shown, numbers = shown_features(parse.grammar, all_features), constituent_numbers(parse)
-    words = sorted((word for top in parse.constituents for word in top.words()), key=lambda word: word.start)
+    words = parse.words
     is_turned = is_right_to_left(parse.sentence)
     words = words[::-1] if is_turned else words
     column = {word.start: number for number, word in enumerate(words)}
@@ -240,7 +240,7 @@ def _piece(parse: Parse, drawing: str, box: str, list: str) -> str:
 
 
 def _columns(
-    tops: tuple[Constituent, ...], words: list[Constituent], column: Mapping[int, int], shown: Shown
+    tops: tuple[Constituent, ...], words: Sequence[Constituent], column: Mapping[int, int], shown: Shown
 ) -> list[float]:
     """Return the place where the column of each word begins, and last where the last one ends: wide enough for words
     and labels.
@@ -358,7 +358,7 @@ def _word(node: Placed, line: float, numbers: Mapping[int, int]) -> str:
     return f"{group}<title>{_escaped(_tooltip(node.constituent))}</title>{text}</g>"
 
 
-def _positions(words: list[Constituent], begins: list[float], y: float, is_turned: bool) -> list[str]:
+def _positions(words: Sequence[Constituent], begins: list[float], y: float, is_turned: bool) -> list[str]:
     """Return the token positions between the words, as the explanations name them."""
     if is_turned:
         numbers = [word.end for word in words] + [word.start for word in words[-1:]]

@@ -1,4 +1,4 @@
-"""The output formats of a parse, one row each in `FORMATS`: tree, brackets, JSON, TSV, SVG, HTML, LaTeX, CoNLL-U."""
+"""The output formats of a parse, a row each in `FORMATS`: tree, brackets, JSON, TSV, SVG, HTML, LaTeX, columns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, visible
 from numbat.records import frozen
+from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
+    from numbat.parsing.result import Parse
     from numbat.runs.jobs import StructuredSentence
     from numbat.runs.parsing import ParsedSentence
     from numbat.runs.record import RunRecord
+    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.ud_maps import UdMap
+    from numbat.words.lattice import Arc
 
 
 Piece = str | DataError
@@ -20,7 +25,9 @@ Piece = str | DataError
 
 
 class TreeStyle(NamedTuple):
-    """Style of trees in a terminal; compactness of JSON, and the record of the run in it."""
+    """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns;
+    whether dependencies are drawn, and the map that gives them.
+    """
 
     color: bool
     width: int
@@ -28,6 +35,9 @@ class TreeStyle(NamedTuple):
     compact: bool = False
     positions: bool = False
     record: Mapping[str, Any] | None = None
+    scheme: Scheme = SCHEMES["iob2"]
+    dependencies: bool = False
+    ud: UdMap | None = None
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -73,10 +83,54 @@ def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         yield from ("\t".join(row) for row in parse.to_rows(parsed.name_of(parse)))
 
 
-def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return the words of each parse as a CG-3 stream: the elected reading, the others of the lattice behind `;`."""
+    from numbat.words.cg3 import format_cohorts
+
+    for parse in parsed.parses:
+        marks = list(zip(parse.lattice.gaps, parse.lattice.skipped, strict=False))
+        words: list[tuple[str, list[Arc], Arc | None]] = []
+        for word in parse.words:
+            while marks and marks[0][0] <= word.start:
+                words.append((marks.pop(0)[1], [], None))
+            arcs = [arc for arc in parse.lattice.arcs if (arc.start, arc.end) == (word.start, word.end)]
+            own = (arc for arc in arcs if (arc.category, arc.features) == (word.construction, word.features))
+            words.append((parse.lattice.typed(word.start, word.end), arcs, next(own, None)))
+        yield format_cohorts([*words, *((mark, [], None) for _, mark in marks)])
+
+
+def as_conllu(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    """Return the dependencies of each parse, in the tokens of the treebank that it comes from."""
+    from numbat.treebank.conllu import format_conllu
+
+    return (
+        _linked(parsed, parse, style, lambda tree: format_conllu(tree).removesuffix("\n")) for parse in parsed.parses
+    )
+
+
+def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callable[[DependencyTree], str]) -> Piece:
+    """Return the dependencies of a parse in a form, or why there are none."""
+    from numbat.treebank.dependencies import dependency_tree
+
+    try:
+        return form(dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source))
+    except DataError as error:
+        return error
+
+
+def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
     from numbat.report.pages import svg
 
+    if style.dependencies:
+        return (_arcs(parsed, parse, style, styled=True) for parse in parsed.parses)
     return (svg(parse, style.all_features) for parse in parsed.parses)
+
+
+def _arcs(parsed: ParsedSentence, parse: Parse, style: TreeStyle, styled: bool) -> Piece:
+    """Return the drawing of the dependencies of a parse."""
+    from numbat.report.dependencies import arcs
+
+    return _linked(parsed, parse, style, lambda tree: arcs(tree, styled))
 
 
 def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -88,7 +142,11 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     for parse in parsed.parses:
         rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
         heading = f"<summary><h2>{escape(visible(parse.sentence))}{rank}</h2></summary>"
-        yield f"<details open>{heading}\n{drawn(parse, style.all_features)}\n</details>"
+        beside = ""
+        if style.dependencies:
+            drawing = _arcs(parsed, parse, style, styled=False)
+            beside = f'\n<div class="wide whole" tabindex="0">{drawing}</div>' if isinstance(drawing, str) else ""
+        yield f"<details open>{heading}\n{drawn(parse, style.all_features)}{beside}\n</details>"
 
 
 def html_opening() -> str:
@@ -115,6 +173,19 @@ def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         yield comment + forest(parse, style.all_features).rstrip("\n")
 
 
+def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
+    """Return a token a line of a shallow parse, with its category and the label of its chunk."""
+    for parse in parsed.parses:
+        tokens = parse.lattice.tokens
+        tops = parse.constituents
+        chunks = [(top.start, top.end, top.construction) for top in tops if top.daughters]
+        categories = {
+            at: word.construction for top in tops for word in top.words() for at in range(word.start, word.end)
+        }
+        rows = zip(tokens, style.scheme.labels(chunks, len(tokens)), strict=True)
+        yield "".join(f"{visible(token)}\t{categories[at]}\t{label}\n" for at, (token, label) in enumerate(rows))
+
+
 @frozen
 class OutputFormat:
     """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
@@ -124,12 +195,12 @@ class OutputFormat:
     with what a run was made (`has_record`), behind all or in each piece.
 
     `options` are the options of `numbat parse` that only some formats obey, `dependencies` writes a sentence that a
-    dependency model has parsed; a format without `pieces` is for such sentences alone. `is_one_drawing`: a file holds
+    dependency model has parsed. `is_one_drawing`: a file holds
     one parse. `is_brief`: parses may look alike, and guessed words are not marked. `tells_limits`: the parse itself
     says which limit it met; `has_trace`: it holds the trace; `is_painted`: it may be in colour.
     """
 
-    pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]] | None
+    pieces: Callable[[ParsedSentence, TreeStyle], Iterator[Piece]]
     lost: Callable[[str, str], str]
     options: frozenset[str] = frozenset()
     dependencies: Callable[[StructuredSentence], str] | None = None
@@ -146,7 +217,6 @@ class OutputFormat:
 
     def pieces_of(self, parsed: ParsedSentence, style: TreeStyle) -> tuple[list[str], list[DataError]]:
         """Return the pieces of a sentence, and why others could not be written."""
-        assert self.pieces is not None, "the options are checked before"
         pieces = list(self.pieces(parsed, style))
         lost = [piece for piece in pieces if isinstance(piece, DataError)]
         return [piece for piece in pieces if isinstance(piece, str)], lost
@@ -232,11 +302,14 @@ FORMATS: Final = {
         options=frozenset({"for_spreadsheets"}),
         before=_row_opening,
     ),
-    "svg": OutputFormat(as_svg, lost=_lost_drawing, options=frozenset({"all_features"}), is_one_drawing=True),
+    "cg3": OutputFormat(as_cohorts, lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n"),
+    "svg": OutputFormat(
+        as_svg, lost=_lost_drawing, options=frozenset({"all_features", "dependencies"}), is_one_drawing=True
+    ),
     "html": OutputFormat(
         as_html,
         lost=_lost_section,
-        options=frozenset({"all_features"}),
+        options=frozenset({"all_features", "dependencies"}),
         before=html_opening,
         after=html_closing,
         has_record=True,
@@ -248,8 +321,17 @@ FORMATS: Final = {
         before=_latex_opening,
         between="\n",
     ),
+    "columns": OutputFormat(
+        as_columns,
+        lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n",
+        options=frozenset({"scheme"}),
+        is_brief=True,
+    ),
     "conllu": OutputFormat(
-        None, lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n", dependencies=_dependency_conllu
+        as_conllu,
+        lost=lambda id, reason: f"# lost: {visible(id)}: {visible(reason)}\n",
+        dependencies=_dependency_conllu,
+        tells_limits=True,
     ),
 }
 """Every format of `numbat parse`, as `-f` names it, in the order of its help."""

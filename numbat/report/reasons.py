@@ -93,7 +93,7 @@ def _times(number: int) -> str:
 
 
 def _named_text(prop: Property) -> str:
-    return f"{format_named(prop)}  [{', '.join(filter(None, (prop.relation, prop.place)))}]"
+    return f"{format_named(prop)}  [{', '.join(filter(None, (prop.type, prop.place)))}]"
 
 
 def judged_text(judged: JudgedTree) -> str:
@@ -171,7 +171,7 @@ def explanation_json(explained: Explanation) -> dict[str, Any]:
         {
             "construction": loss.construction or None,
             "property": None if loss.property is None else format_property(loss.property),
-            "relation": None if loss.property is None else loss.property.relation,
+            "relation": None if loss.property is None else loss.property.type,
             "value": loss.value,
             "share": loss.share,
             "sentences": list(loss.sentences),
@@ -227,6 +227,6 @@ def _named_json(prop: Property, number: int) -> dict[str, Any]:
     return {
         "construction": prop.construction,
         "property": format_property(prop),
-        "relation": prop.relation,
+        "relation": prop.type,
         "more_in_A": number,
     }

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -17,9 +17,9 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.text import by_lexical_status, mostly_guessed, with_similar
 from numbat.parsing.explanation.violations import listed_words
 from numbat.runs.record import RunRecord, run_line
+from numbat.words.judgement_marks import MEANINGS, marked_parts, marked_sentence, plain_marks
 from numbat.words.lattice import Lattice
 from numbat.words.segmentation import is_unsegmented
-from numbat.words.typed import MEANINGS, leading_mark, plain_marks
 
 OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
 """A line of brackets that open one in the other, or of CoNLL-U."""
@@ -28,7 +28,8 @@ IN_SQUARE_BRACKETS: Final = re.compile(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?!
 
 
 class SentenceRemarks(NamedTuple):
-    """Remarks on a sentence: the mark before it, whether it looks like a tree (in square brackets), whether another
+    """Remarks on a sentence: the mark before it, the property in brackets behind that and the parts that have marks of
+    their own, which are not read; whether it looks like a tree (in square brackets), whether another
     sentence ends inside it, whether it begins with a small letter and whether it ends without a mark; whether it has an
     unknown stretch of a script without blanks; its guessed words by their standing, where they are to be told; how many
     there are, of how many words.
@@ -36,6 +37,8 @@ class SentenceRemarks(NamedTuple):
 
     id: str
     mark: str = ""
+    property: str = ""
+    inside: tuple[str, ...] = ()
     is_tree: bool = False
     is_square: bool = False
     ends_inside: bool = False
@@ -49,12 +52,16 @@ class SentenceRemarks(NamedTuple):
 
 def remarks_on(id: str, lattice: Lattice, guessed: Sequence[Constituent] = (), told: bool = True) -> SentenceRemarks:
     """Return the remarks on a sentence with the guessed words of its parse; `told`: they are to be named."""
-    mark, _ = leading_mark(lattice.text)
+    mark, named, _ = marked_sentence(lattice.text)
     is_square = bool(IN_SQUARE_BRACKETS.match(lattice.text))
     is_mark = mark and plain_marks("".join(lattice.skipped)).startswith(mark)
+    parts = marked_parts(lattice.text)
+    is_judged = not any(way.mark in lattice.tokens for part in parts for way in part.ways)
     return SentenceRemarks(
         id,
         mark if is_mark else "",
+        named if is_mark else "",
+        tuple(lattice.text[part.start : part.end] for part in parts) if is_judged else (),
         bool(OF_A_TREEBANK.match(lattice.text)) or is_square,
         is_square,
         _ends_inside(lattice),
@@ -83,6 +90,8 @@ class RunNotes:
     as_typed: bool = True
     is_split: bool = False
     marks: list[tuple[str, str]] = field(default_factory=list)
+    properties: list[tuple[str, str]] = field(default_factory=list)
+    inside: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     several: list[str] = field(default_factory=list)
     sentences: int = 0
     trees: int = 0
@@ -104,6 +113,10 @@ class RunNotes:
         self.unsegmented += remarks.is_unsegmented
         if remarks.mark and not self.is_split:
             self.marks.append((remarks.id, remarks.mark))
+        if remarks.property:
+            self.properties.append((remarks.id, remarks.property))
+        if remarks.inside:
+            self.inside.append((remarks.id, remarks.inside))
         if self.as_typed and not self.is_split and remarks.ends_inside:
             self.several.append(remarks.id)
         self.guesses += remarks.guesses
@@ -126,6 +139,10 @@ class RunNotes:
             yield f"numbat: {told}\n  -g names the grammar that is meant" if not lacks_words else f"numbat: {told}"
         if self.marks:
             yield f"numbat: {self._marked()}\n  numbat test FILE compares such judgements with those of the grammar"
+        if self.properties:
+            yield f"numbat: {self._named()}\n  numbat test FILE looks whether a sentence violates what it names"
+        if self.inside:
+            yield f"numbat: {self._inside()}\n  numbat test FILE reads each variant as a sentence of its own"
         if self.several:
             where = f"{first_of(self.several, NAMED)}: " * any(self.several)
             told = "this seems" if len(self.several) == 1 else f"these {len(self.several)} seem"
@@ -169,6 +186,28 @@ class RunNotes:
             return f'{id and f"{id}: "}the mark "{mark}" {said}'
         kinds = ", ".join(f'"{mark}"' for mark in dict.fromkeys(mark for _, mark in self.marks))
         return f"the marks before {len(self.marks)} sentences, {kinds}, are judgements and no parts of them"
+
+    def _named(self) -> str:
+        return _of_each(
+            self.properties,
+            "the property behind the mark, [{}], was not read: it is no part of the sentence".format,
+            "the properties behind the marks before {} sentences were not read".format,
+        )
+
+    def _inside(self) -> str:
+        return _of_each(
+            [(id, first_of(parts, NAMED)) for id, parts in self.inside],
+            "marks inside the sentence judge variants of it: the best one was read ({})".format,
+            "marks inside {} sentences judge variants of them: the best ones were read".format,
+        )
+
+
+def _of_each(noted: Sequence[tuple[str, str]], of_one: Callable[[str], str], of_several: Callable[[int], str]) -> str:
+    """Return what is said of the sentence if it is one, with its name; of several with the first names."""
+    if len(noted) == 1:
+        ((id, text),) = noted
+        return f"{id and f'{id}: '}{of_one(text)}"
+    return f"{of_several(len(noted))} ({first_of([id for id, _ in noted], NAMED)})"
 
 
 def named_as_lost(what: str, told: Sequence[str]) -> Iterator[str]:

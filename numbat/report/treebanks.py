@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from numbat.errors import counted
+from numbat.errors import DataError, counted
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
+from numbat.report.dependencies import section
 from numbat.report.parse_formats import json_text
 from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
 from numbat.sequence.token_files import LabellingScore
-from numbat.treebank.brackets import format_brackets
-from numbat.treebank.conllu import format_conllu
-from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, tree_to_json
+from numbat.treebank.brackets import format_brackets, format_discbracket
+from numbat.treebank.conllu import DependencyTree, format_conllu
+from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, to_phrases, tree_to_json
 from numbat.treebank.induced import InducedGrammar, format_induced, format_lexicon, format_rules
 from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.scores import Measure, TreebankScores, intervals
+from numbat.treebank.scores import LinkCounts, Measure, TreebankScores, intervals
 from numbat.words.tag_maps import origin_of
 
 
@@ -40,7 +41,26 @@ def as_jsonl(sentence: TreebankSentence) -> str:
     return json_text(tree_to_json(sentence), sentence.id, "-f ptb") + "\n"
 
 
-TREE_FORMATS: Final = {"ptb": as_brackets, "conllu": as_conllu, "jsonl": as_jsonl}
+def as_discbracket(sentence: TreebankSentence) -> str:
+    """Return a tree in brackets with numbered words, on a line."""
+    return format_discbracket(to_phrases(sentence)) + "\n"
+
+
+def as_html(sentence: TreebankSentence) -> str:
+    """Return the drawing of dependencies, as a part of a page. Raises DataError for a tree that has none."""
+    if isinstance(sentence.tree, DependencyTree) and sentence.tree.has_heads:
+        return section(sentence.tree, sentence.id)
+    raise DataError(f"{sentence.id}: no dependencies to draw\n  -f html takes CoNLL-U with heads")
+
+
+TREE_FORMATS: Final = {
+    "ptb": as_brackets,
+    "discbracket": as_discbracket,
+    "conllu": as_conllu,
+    "jsonl": as_jsonl,
+    "html": as_html,
+}
+"""How a tree is written; NEGRA's export format has numbered sentences besides."""
 
 
 @frozen
@@ -173,15 +193,40 @@ def lost_lines(lost: Sequence[Failure]) -> Iterator[str]:
 
 def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: int = 1_000) -> Iterator[str]:
     """Return the scores as a person reads them."""
-    wrong = [each for each in scores.sentences if each.error]
-    yield f"{counted(len(scores.sentences), 'sentence')}, {len(scores.scored)} compared, {len(wrong)} not"
+    total, compared = len(scores.sentences), len(scores.compared)
+    yield f"{counted(total, 'sentence')}, {compared:,} compared, {total - compared:,} not"
     yield ""
+    if scores.links is not None:
+        yield from _link_lines(scores.links)
+        yield ""
+        yield f"phrases that the dependencies make: {len(scores.scored):,} compared"
+    if scores.scored:
+        yield from _bracket_lines(scores, longest, seed, samples)
+    wrong = [each for each in scores.sentences if each.error]
+    for lost in wrong[:10]:
+        yield f"{lost.id}: not compared: {lost.error}"
+    if len(wrong) > 10:
+        yield f"and {len(wrong) - 10} more"
+
+
+def _link_lines(links: LinkCounts) -> Iterator[str]:
+    """Return the scores of dependencies by the rules of CoNLL 2018."""
+    yield f"dependencies: {links.aligned:,} of {links.gold:,} words aligned with one of {links.predicted:,}"
+    rows = [["", "precision", "recall", "F1"]]
+    rows += [[name, *_percent(measure)] for name, measure in links.measures.items()]
+    yield from aligned(rows)
+
+
+def _bracket_lines(scores: TreebankScores, longest: int, seed: int, samples: int) -> Iterator[str]:
     near = intervals(scores, seed, samples)
     rows = [["", "precision", "recall", "F1"]]
     rows.append(["labelled", *_percent(scores.labelled)])
     if near:
         rows.append(["  95 % interval", *(f"{_p(low)}-{_p(high)}" for low, high in list(near.values())[:3])])
+    rows.append(["  of two words or more", *_percent(scores.of_several)])
     rows.append(["unlabelled", *_percent(scores.unlabelled)])
+    if scores.discontinuous.gold or scores.discontinuous.predicted:
+        rows.append(["labelled, with gaps", *_percent(scores.discontinuous)])
     short = scores.up_to(longest)
     rows.append([f"labelled, up to {longest} words", *_percent(short.labelled)])
     yield from aligned(rows)
@@ -200,10 +245,15 @@ def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: in
         cells = [str(len(each.sentences)), *_percent(each.labelled), _p(each.exact), _p(each.coverage)]
         rows.append([f"{low}-{high}", *cells])
     yield from aligned(rows)
-    for lost in wrong[:10]:
-        yield f"{lost.id}: not compared: {lost.error}"
-    if len(wrong) > 10:
-        yield f"and {len(wrong) - 10} more"
+
+
+def nothing_to_score(scores: TreebankScores) -> str:
+    """Return the message for scores of nothing, with the first reasons."""
+    if not scores.sentences:
+        return "nothing to score: no sentence could be read"
+    reasons = "".join(f"\n  {each.id}: {each.error}" for each in scores.sentences[:3])
+    more = f"\n  and {len(scores.sentences) - 3} more" if len(scores.sentences) > 3 else ""
+    return f"nothing to score: none of {counted(len(scores.sentences), 'sentence')} could be compared{reasons}{more}"
 
 
 def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) -> dict[str, Any]:
@@ -211,7 +261,8 @@ def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) ->
     return {
         "schema": "numbat.score/1",
         "sentences": len(scores.sentences),
-        "compared": len(scores.scored),
+        "compared": len(scores.compared),
+        **({} if scores.links is None else {"dependencies": _links_json(scores.links)}),
         **_summary(scores),
         "intervals": {name: list(pair) for name, pair in intervals(scores, seed, samples).items()},
         f"up_to_{longest}": _summary(scores.up_to(longest)),
@@ -224,10 +275,16 @@ def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) ->
     }
 
 
+def _links_json(links: LinkCounts) -> dict[str, Any]:
+    return {name.lower(): _measure(measure) for name, measure in links.measures.items()}
+
+
 def _summary(scores: TreebankScores) -> dict[str, Any]:
     return {
         "labelled": _measure(scores.labelled),
+        "of_several": _measure(scores.of_several),
         "unlabelled": _measure(scores.unlabelled),
+        "discontinuous": _measure(scores.discontinuous),
         "exact": scores.exact,
         "crossing": scores.crossing,
         "uncrossed": scores.uncrossed,
@@ -248,6 +305,9 @@ def _measure(measure: Measure) -> dict[str, Any]:
 
 
 def _percent(measure: Measure) -> list[str]:
+    """Return precision, recall and F1; `none` where there was nothing to find and nothing found."""
+    if not measure.gold and not measure.predicted:
+        return ["none"] * 3
     return [_p(measure.precision), _p(measure.recall), _p(measure.f1)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, Literal
 
 from numbat.errors import DataError, Problem, Span, data_error, joined_error
 from numbat.files import shown
@@ -21,7 +21,9 @@ from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.piping import Local, Transferable, WireItem
-from numbat.treebank.converting import to_constituents
+from numbat.treebank.converting import to_constituents, to_phrases
+from numbat.treebank.crossing import inner, positions_of
+from numbat.treebank.notes import Notes, UnfitTreeError
 from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebank.tagged_sentences import TaggedSentence, put_back, without_punctuation
 from numbat.treebank.trees import Tree
@@ -152,12 +154,15 @@ def _lose(failure: Failure, place: str, lost: LostItems | None, is_last: bool) -
 class TreeReader:
     """Reads sentences of treebanks; `complain` is called with what is wrong with each bad one, `advance` after each.
 
-    `read` counts all sentences, `bad` those that could not be read or used; `lost` are those of the bad ones that could
-    be read.
+    What many sentences share is counted in `notes` instead. `wanted` are sentences as the file has them (`any`), as
+    phrase structure with crossing branches (`phrases`), or `trees` without. `read` counts all sentences, `bad` those
+    that could not be read or used; `lost` are those of the bad ones that could be read.
     """
 
     complain: Callable[[DataError], object]
     advance: Callable[[], object] = lambda: None
+    wanted: Literal["any", "phrases", "trees"] = "any"
+    notes: Notes = field(default_factory=Notes)
     bad: int = 0
     read: int = 0
     lost: list[Failure] = field(default_factory=list)
@@ -179,15 +184,25 @@ class TreeReader:
         """Return the sentences of a file, each bad one as an error in its place: it is up to the caller to refuse
         it.
         """
-        for each in trees_of(read_treebank(path, form)):
+        for each in trees_of(read_treebank(path, form, self.notes)):
             self.read += 1
-            yield each
+            yield each if isinstance(each, DataError) or self.wanted == "any" else self._as_wanted(each)
             self.advance()
 
+    def _as_wanted(self, sentence: TreebankSentence) -> TreebankSentence | DataError:
+        convert = to_phrases if self.wanted == "phrases" else to_constituents
+        try:
+            return replace(sentence, tree=convert(sentence, self.notes))
+        except DataError as error:
+            return error
+
     def refuse(self, error: DataError) -> None:
-        """Complain of a sentence and count it as bad."""
+        """Complain of a sentence, or note what others share, and count it as bad."""
         self.bad += 1
-        self.complain(error)
+        if isinstance(error, UnfitTreeError):
+            self.notes.add(error.note, error.place)
+        else:
+            self.complain(error)
 
     def fail(self, failure: Failure) -> None:
         """Refuse a sentence of which a run made nothing."""
@@ -219,9 +234,9 @@ class JudgeJob:
     name: str
 
     def __call__(self, sentence: TreebankSentence) -> JudgedTree:
-        tree, place = to_constituents(sentence), f"{self.name}:{sentence.tree.line}"
-        self._check_labels(tree)
-        parse = judge_tree(tree, self.parser)
+        tree, place = to_phrases(sentence), f"{self.name}:{sentence.tree.line}"
+        self._check_labels(inner(tree))
+        parse = judge_tree(inner(tree), self.parser, positions=positions_of(tree))
         return JudgedTree(place, parse, self.score(parse))
 
     def _check_labels(self, tree: Tree) -> None:
@@ -240,7 +255,7 @@ class JudgeJob:
 
 
 def drawn_trees(
-    tree: str | None, path: str | None, grammar: Grammar, form: str = "auto"
+    tree: str | None, path: str | None, grammar: Grammar, form: str = "auto", notes: Notes | None = None
 ) -> tuple[str, Iterator[TreebankSentence | DataError]]:
     """Return a bracketed tree, or those of a file, under the name that messages give to where they stand.
 
@@ -248,18 +263,23 @@ def drawn_trees(
     grammar, which all trees of a file will have.
     """
     if path is not None:
-        return shown(path), _checked(read_treebank(path, form), shown(path), grammar)
-    drawn = sentences_of((tree or "").split("\n"), "<tree>", "ptb")
-    return "<tree>", _checked(drawn, "<tree>", grammar)
+        return shown(path), _checked(read_treebank(path, form, notes), shown(path), grammar, notes)
+    drawn = sentences_of((tree or "").split("\n"), "<tree>", "ptb" if form == "auto" else form, notes)
+    return "<tree>", _checked(drawn, "<tree>", grammar, notes)
 
 
 def _checked(
-    found: Iterable[TreebankSentence | Problem], name: str, grammar: Grammar
+    found: Iterable[TreebankSentence | Problem], name: str, grammar: Grammar, notes: Notes | None
 ) -> Iterator[TreebankSentence | DataError]:
     each: TreebankSentence | DataError | None = None
     for each in trees_of(found):
         if isinstance(each, TreebankSentence):
-            tree = to_constituents(each)
+            try:
+                tree = to_phrases(each, notes)
+            except DataError as error:
+                yield error
+                continue
+            each = replace(each, tree=tree)
             if origin := origin_of([tag for _, tag in tree.words()], grammar):
                 raise DataError(
                     f"{name}:{tree.line}: the tags are those of {origin[0]}, no categories of the grammar\n"

@@ -25,15 +25,18 @@ from numbat.errors import (
     quotable,
     require_sentencex,
 )
-from numbat.files import bare_lines, check_encoding, decoded, shown
+from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, nul_in, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words, read_text, read_tokens
-from numbat.words.typed import read_tagged
+from numbat.words.typed import SLASH, read_tagged
 
 if TYPE_CHECKING:
+    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.crossing import CrossingTree
+    from numbat.treebank.notes import Notes
     from numbat.treebank.reading import TreebankSentence
     from numbat.treebank.trees import Tree
     from numbat.words.tag_maps import TagMap
@@ -41,11 +44,15 @@ if TYPE_CHECKING:
 
 @frozen
 class InputSentence:
-    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any."""
+    """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any.
+
+    `source` is the sentence of CoNLL-U that it comes from.
+    """
 
     id: str
     lattice: Lattice
-    gold: Tree | None = None
+    gold: Tree | CrossingTree | None = None
+    source: DependencyTree | None = None
 
 
 class NamedText(NamedTuple):
@@ -119,12 +126,12 @@ def lines_as_they_come(path: str, hash_lines: HashLines | None = None) -> Iterat
 def _numbered_lines(path: str) -> Iterator[tuple[int, bytes]]:
     lines = bare_lines(path)
     first = next(lines, b"")
-    check_encoding(first, shown(path))
+    check_encoding(first, shown(path), SAVE_OR_NAME)
     return enumerate(chain((first.removeprefix(BOM_UTF8),), lines), start=1)
 
 
 def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> NamedText | DataError | None:
-    text, wrong = decoded(content, name, number)
+    text, wrong = decoded(content, name, number, SAVE_OR_NAME)
     if wrong is not None:
         return data_error(wrong)
     text, place = text.rstrip(), f"{name}:{number}"
@@ -169,7 +176,7 @@ def _split_paragraphs(
     paragraph: list[tuple[int, str]] = []
     size = 0
     for number, content in chain(numbered, [(0, b"")]):
-        text, wrong = decoded(content, name, number)
+        text, wrong = decoded(content, name, number, SAVE_OR_NAME)
         is_whole = len(text) > MAX_WRAPPED or size > MAX_PARAGRAPH
         if wrong is not None or is_whole or not text.strip():
             yield from _split_paragraph(name, paragraph, language)
@@ -239,12 +246,13 @@ def whole(every: Iterable[Given | DataError]) -> list[Given]:
 
 @frozen
 class SentenceReading:
-    """Reads a text by the words of a parser; if `tagged` its words carry categories. A sentence that comes with its
-    lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""
+    """Reads a text by the words of a parser; if `tagged` its words carry categories behind a `separator`. A sentence
+    that comes with its lattice keeps it, or with `alone` gets what the lexicon and the guess rules say of its words."""
 
     parser: SentenceParser
     tagged: bool = False
     alone: bool = False
+    separator: str = SLASH
 
     def __call__(self, given: NamedText | InputSentence) -> InputSentence:
         """Return the sentence ready to be parsed. Raises DataError with its name for one that cannot be read."""
@@ -254,31 +262,79 @@ class SentenceReading:
                 return given
             return replace(given, lattice=replace(given.lattice, arcs=read_tokens(given.lattice.tokens, words).arcs))
         try:
-            return InputSentence(given.id, lattice_of(given.text, words, self.tagged))
+            return InputSentence(given.id, lattice_of(given.text, words, self.tagged, self.separator))
         except DataError as error:
             if not error.problems:
                 raise DataError(f"{given.id}: {error}") from None
             raise data_error(*map(given.place, error.problems)) from None
 
 
-def lattice_of(sentence: str, words: Words, tagged: bool = False) -> Lattice:
-    """Return a sentence as it is to be parsed; if `tagged` its words carry categories.
+def lattice_of(sentence: str, words: Words, tagged: bool = False, separator: str = SLASH) -> Lattice:
+    """Return a sentence as it is to be parsed; if `tagged` its words carry categories behind a separator.
 
     Raises DataError for bad tags.
     """
-    return read_tagged(sentence, words) if tagged else read_text(sentence, words)
+    return read_tagged(sentence, words, separator) if tagged else read_text(sentence, words)
 
 
 def treebank_sentences(
-    path: str, form: str, mapped: TagMap, words: Words, gold: bool = False, lenient: bool = False
+    path: str,
+    form: str,
+    mapped: TagMap,
+    words: Words,
+    gold: bool = False,
+    lenient: bool = False,
+    notes: Notes | None = None,
 ) -> Iterator[InputSentence | DataError]:
     """Return the tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
 
-    `form` and errors as in `read_treebank`; `lenient`: a tag without category is no mistake.
+    `form`, `notes` and errors as in `read_treebank`; `lenient`: a tag without category is no mistake.
     """
     from numbat.treebank.reading import read_treebank
 
-    return _trees(read_treebank(path, form), shown(path), mapped, words, gold, lenient or mapped.is_identity)
+    found = read_treebank(path, form, notes)
+    return _trees(found, shown(path), mapped, words, gold, lenient or mapped.is_identity, notes)
+
+
+def cohort_sentences(
+    path: str, mapped: TagMap, words: Words, lenient: bool = False
+) -> Iterator[InputSentence | DataError]:
+    """Return the sentences of a CG-3 stream with all readings of their words; errors as in `lines_as_they_come`."""
+    from numbat.words.cg3 import cohort_lattice, read_cohorts
+
+    name, wrong = shown(path), list[Problem]()
+    for each in read_cohorts(_decoded(path, name, wrong), name):
+        if wrong:
+            yield data_error(*wrong)
+            wrong.clear()
+        elif isinstance(each, Problem):
+            yield data_error(each)
+        else:
+            try:
+                lattice = cohort_lattice(each, mapped, words, name, lenient)
+            except DataError as error:
+                yield error
+                continue
+            if lattice.tokens:
+                yield InputSentence(f"{name}:{each[0].line}", lattice)
+
+
+def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
+    for number, content in _numbered_lines(path):
+        text, problem = decoded(content, name, number, SAVE_OR_NAME)
+        wrong += filter(None, [problem or nul_in(text, name, number)])
+        yield text
+
+
+def is_cohorts(path: str | None, form: str | None = None) -> bool:
+    """True for a file whose format is that of a CG-3 stream, by its name or, where that is `auto`, by its content."""
+    from numbat.treebank.formats import opening_of, recognised
+
+    if form == "cg3" or path in (None, "-") or form not in (None, "auto"):
+        return form == "cg3"
+    assert path is not None
+    lines = (line.decode("utf-8", "replace") for line in bare_lines(path))
+    return recognised(opening_of(lines)).form == "cg3"
 
 
 def without_tags(mapped: TagMap) -> TagMap:
@@ -314,10 +370,18 @@ def _default_map(grammar: Grammar) -> TagMap:
 
 
 def _trees(
-    found: Iterable[TreebankSentence | Problem], name: str, mapped: TagMap, words: Words, gold: bool, lenient: bool
+    found: Iterable[TreebankSentence | Problem],
+    name: str,
+    mapped: TagMap,
+    words: Words,
+    gold: bool,
+    lenient: bool,
+    notes: Notes | None,
 ) -> Iterator[InputSentence | DataError]:
-    from numbat.treebank.converting import to_constituents
-    from numbat.treebank.trees import CODES, cleaned
+    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.converting import to_phrases
+    from numbat.treebank.crossing import cleaned_crossing
+    from numbat.treebank.trees import CODES
     from numbat.words.tag_maps import tagged_lattice
 
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
@@ -328,13 +392,14 @@ def _trees(
             continue
         place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
         try:
-            tree = cleaned(to_constituents(each), functions=True, dropped=skipped, joined=False) if gold else None
+            whole = to_phrases(each, notes) if gold else None
+            tree = whole and cleaned_crossing(whole, functions=True, dropped=skipped, joined=False)
             lattice = tagged_lattice(spoken, mapped, words, lenient=lenient, place=place)
         except DataError as error:
             yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
             continue
         if lattice.tokens:
-            yield InputSentence(each.id, lattice, tree)
+            yield InputSentence(each.id, lattice, tree, each.tree if isinstance(each.tree, DependencyTree) else None)
 
 
 def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:
@@ -351,11 +416,13 @@ def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, to
 
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
     """Return the words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
-    from numbat.treebank.trees import CODES, Tree, bare_label
+    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.trees import CODES, bare_label
 
     tree = sentence.tree
-    if isinstance(tree, Tree):
-        tagged = tree.words(empty=False)
-    else:
+    tagged: Iterable[tuple[str, str]]
+    if isinstance(tree, DependencyTree):
         tagged = ((word.form, word.upos if word.upos != "_" else word.xpos) for word in tree.words)
+    else:
+        tagged = tree.words(empty=False)
     return ((form, bare_label(tag) if bare else tag) for form, tag in tagged if tag not in CODES)

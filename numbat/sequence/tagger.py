@@ -8,6 +8,7 @@ Tagger.load("english.model").tag(["the", "cat", "sleeps"])
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from math import log
 from pathlib import Path
@@ -23,6 +24,7 @@ from numbat.sequence.memory import WEIGHTINGS
 from numbat.sequence.perceptron import Unit, unit_of
 from numbat.sequence.pronunciations import LetterCounts, checked_counts, letters_of, sounds_of
 from numbat.sequence.token_files import Sample, TokenColumns
+from numbat.words.chunk_labels import Scheme, scheme_named
 from numbat.words.lattice import Arc, Lattice
 
 INFERENCES: Final = ("unigram", "vote", "csi")
@@ -94,7 +96,8 @@ class Tagger:
     """A trained sequence labeller. `columns`: number of token columns used, the word first.
 
     Confidences are raised to the power `sharpness`, calibrated on held-out data, and add up to 1. `letter_counts` has
-    the letter-to-sound counts of training on pronunciations, else None; they align further pronunciations.
+    the letter-to-sound counts of training on pronunciations, else None; they align further pronunciations. `scheme` is
+    that of labels of chunks, None for other labels and in models that do not say it.
     """
 
     learner: str
@@ -104,6 +107,7 @@ class Tagger:
     sentences: int = 0
     tokens: int = 0
     letter_counts: LetterCounts | None = None
+    scheme: Scheme | None = None
 
     def __repr__(self) -> str:
         return f"<Tagger {self.learner}: {len(self.labels)} labels, {self.tokens} tokens of training>"
@@ -159,7 +163,9 @@ class Tagger:
                 model_file.number(about["sharpness"], 0, SHARPEST),
                 checked_counts(header.get("letters")),
             )
-            return Tagger(about["learner"], model, columns, sharpness, *sizes, letters)
+            found = Tagger(about["learner"], model, columns, sharpness, *sizes, letters)
+            scheme = about.get("scheme")
+            return found if scheme is None else replace(found, scheme=scheme_named(scheme, found.labels))
         except (OverflowError, KeyError, TypeError, ValueError, IndexError, AttributeError, UsageError):
             raise DataError(f"{path}: the model is damaged\n  copy or train it again") from None
 
@@ -167,6 +173,8 @@ class Tagger:
         """Write the model file and return its size in bytes; see `model_file.write_model_file`."""
         header, arrays = LEARNERS[self.learner].packed(self.model)
         about = {name: getattr(self, name) for name in ("learner", "sharpness", "sentences", "tokens")}
+        if self.scheme is not None:
+            about["scheme"] = self.scheme.name
         letters = {"letters": self.letter_counts} if self.letter_counts is not None else {}
         return model_file.write_model_file(path, {**header, **letters, "tagger": about}, arrays)
 

@@ -1,4 +1,4 @@
-"""Readers and a writer for files of labelled tokens, in three forms.
+"""Readers and a writer for files of labelled tokens, in three forms; the scheme of their labels, and scores.
 
 - `columns`, as the shared tasks have them: a token a line, an empty line after each sentence; columns are separated by
   TABs where the file has any, else by blanks. The first is the word, the last the label, those between are further
@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
 from numbat.files import cut_into_lines
 from numbat.records import frozen
+from numbat.words.chunk_labels import SIGNS, Misfit, Scheme, guessed, misfit, scheme_named, schemes_with
 
 FileForm = Literal["columns", "conllu", "text"]
 """The three forms of files."""
@@ -54,13 +55,15 @@ class Sample:
 class Layout:
     """Layout of a token file: its form, whether it has labels, the label field (CoNLL-U).
 
-    `columns` is how many columns a token has, None for as many as the first line has.
+    `columns` is how many columns a token has, None for as many as the first line has; `separator` stands between a word
+    and its label in text.
     """
 
     form: FileForm = "columns"
     labelled: bool = True
     field: str = "upos"
     columns: int | None = None
+    separator: str = "/"
 
     def __post_init__(self) -> None:
         if self.field not in LABEL_FIELDS:
@@ -139,9 +142,13 @@ class _SampleReader:
     def line(self, number: int, line: str) -> Sample:
         rows, labels = [], []
         for written in line.split():
-            word, _, label = written.rpartition("/") if self.layout.labelled else (written, "", "")
+            sign = self.layout.separator
+            word, _, label = written.rpartition(sign) if self.layout.labelled else (written, "", "")
             if self.layout.labelled and not (word and label):
-                self._complain(number, f'"{written}" has no label', "labelled words are written word/LABEL")
+                other = next((each for each in "_|" if each in written[1:-1] and each != sign), None)
+                hint = f"labelled words are written word{sign}LABEL"
+                hint += f"; --separator '{other}' reads word{other}LABEL" if other else ""
+                self._complain(number, f'"{written}" has no label', hint)
             rows.append((word,))
             labels.append(label)
         kept = tuple(labels) if self.layout.labelled else ()
@@ -253,13 +260,44 @@ def _first_names(labels: Iterable[str]) -> str:
 _UNSEEN: Final = "correct it, or count it as a mistake with --unseen count"
 
 
+# Labels of chunks: which scheme those of a file are of.
+
+
+def scheme_of(samples: Sequence[Sample], path: str, name: str | None = None) -> Scheme | None:
+    """Return the scheme of the labels of a file: that of the name, else the first that allows all labels.
+
+    None if the labels are not those of chunks and no scheme is named. Raises DataError with the place of the first
+    label that the named scheme does not have, or, if no scheme allows all, that the nearest one does not allow.
+    """
+    labels = [sample.labels for sample in samples]
+    if name is None:
+        found = guessed(labels)
+        if not isinstance(found, Misfit):
+            return found
+        near = f"no scheme allows all labels of the file, {found.scheme.name} all but {found.number:,}"
+        cure = f"correct it, or read them by it: --scheme {found.scheme.name}"
+        raise misfit_error(found, samples, path, f"{near}\n  {cure if found.before else 'correct it'}")
+    every = {label for each in labels for label in each}
+    scheme = scheme_named(name, every)
+    wrong = misfit(scheme, labels, pairs=False)
+    if wrong is None:
+        return scheme
+    others = ", ".join(each.name for each in schemes_with(every))
+    signs = ", ".join(sign for sign in SIGNS if sign in scheme.signs)
+    hint = f"all labels of the file are labels of: {others}" if others else f"the signs of {name} are {signs}"
+    raise misfit_error(wrong, samples, path, hint)
+
+
+def misfit_error(wrong: Misfit, samples: Sequence[Sample], path: str, hint: str) -> DataError:
+    """Return the error of a label that a scheme does not allow, with its place."""
+    line = samples[wrong.sentence].lines[wrong.token]
+    return data_error(Problem(wrong.message, Span(path, line), hint=hint))
+
+
 # Scores of predicted labels: accuracy of tokens and sentences, and precision, recall and F of chunks.
 #
-# Chunks are counted as the shared tasks count them (Tjong Kim Sang & Buchholz 2000, `conlleval`): a chunk is right if
-# its type and both its ends are.
-
-Chunk = tuple[int, int, str]
-"""First token, the one after the last, type."""
+# A chunk is right if its type and both its ends are, as the shared tasks count (Tjong Kim Sang & Buchholz 2000,
+# `conlleval`).
 
 
 @frozen
@@ -307,47 +345,30 @@ def _share(part: int, whole: int) -> float:
 
 
 def score_labels(
-    gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]], known: Sequence[Sequence[bool]] | None = None
+    gold: Sequence[Sequence[str]],
+    found: Sequence[Sequence[str]],
+    known: Sequence[Sequence[bool]] | None = None,
+    scheme: Scheme | None = None,
+    strict: bool = False,
 ) -> LabellingScore:
     """Score labellings against gold; `known` is True for tokens whose word was seen in training.
 
-    Raises ValueError where lengths differ.
+    Chunks are counted where there is a `scheme`, read as `Scheme.chunks` says. Raises ValueError where lengths differ.
     """
     counts: Counter[str] = Counter()
     for number, (right, mine) in enumerate(zip(gold, found, strict=True)):
         hits = [one == two for one, two in zip(right, mine, strict=True)]
         new = [not seen for seen in known[number]] if known is not None else [False] * len(hits)
-        wanted, made = set(chunks(right)), set(chunks(mine))
         counts["tokens"] += len(hits)
         counts["right"] += sum(hits)
         counts["unknown"] += sum(new)
         counts["unknown_right"] += sum(hit and fresh for hit, fresh in zip(hits, new, strict=True))
         counts["sentences"] += 1
         counts["sentences_right"] += all(hits)
-        counts["gold_chunks"] += len(wanted)
-        counts["found_chunks"] += len(made)
-        counts["right_chunks"] += len(wanted & made)
+        if scheme is not None:
+            wanted = set(scheme.chunks(right, strict))
+            made = wanted if all(hits) else set(scheme.chunks(mine, strict))
+            counts["gold_chunks"] += len(wanted)
+            counts["found_chunks"] += len(made)
+            counts["right_chunks"] += len(wanted & made)
     return LabellingScore(**counts)
-
-
-def chunks(labels: Iterable[str]) -> Iterator[Chunk]:
-    """Yield the chunks of IOB or IOBES labels; I-X begins a chunk where none of type X is open."""
-    start, kind, before, size = 0, "", "O", 0
-    for i, label in enumerate(labels):
-        size = i + 1
-        mark, _, name = label.partition("-")
-        begins = name != "" and (mark in ("B", "S") or name != kind or before in ("E", "S"))
-        if kind and (begins or not name):
-            yield start, i, kind
-            kind = ""
-        if begins:
-            start, kind = i, name
-        before = mark
-    if kind:
-        yield start, size, kind
-
-
-def has_chunks(labels: Iterable[str]) -> bool:
-    """Return True if every label is `O` or a chunk mark with a hyphen."""
-    every = set(labels)
-    return len(every) > 1 and all(label == "O" or label[:2] in ("B-", "I-", "E-", "S-") for label in every)

@@ -1,10 +1,14 @@
-"""Treebanks: annotated trees, read from three formats, scored, judged, and turned into grammars.
+"""Treebanks: annotated trees, read from many formats, scored, judged, and turned into grammars.
 
 - `reading`: `read_treebank` (begin here) streams the sentences of a file, each with a tree.
-- `trees`, `brackets`, `conllu`: phrase structure and dependency trees with their formats and labels.
+- `formats`, `notes`: which format a file has, and what is told of many sentences in one line.
+- `trees`, `brackets`, `sinica`: phrase structure with its labels; `crossing`, `negra`, `tiger_xml`: with
+  crossing branches.
+- `conllu`, `malttab`, `projective`: dependency trees, and how crossing links are lifted.
 - `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
 - `tagged_sentences`: words and tags of any file, with or without punctuation.
-- `scores`: bracket scores (evalb) and attachment scores.
+- `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
+- `scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them.
 """
 
@@ -12,12 +16,22 @@ __all__ = [
     "brackets",
     "conllu",
     "converting",
+    "crossing",
+    "dependencies",
+    "formats",
     "heads",
     "induce",
     "induced",
+    "malttab",
+    "negra",
+    "notes",
+    "projective",
     "reading",
     "rule_counts",
     "scores",
+    "sinica",
     "tagged_sentences",
+    "tiger_xml",
     "trees",
+    "ud_maps",
 ]

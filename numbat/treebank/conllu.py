@@ -18,9 +18,12 @@ from typing import Final
 
 from numbat.errors import Problem, Span, quotable
 from numbat.records import frozen
+from numbat.treebank.notes import OTHER_COLUMN, TWO_ROOTS, Notes
 
 COLUMNS: Final = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 ID: Final = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})|(\d{1,9})\.([1-9]\d{0,8})", re.ASCII)
+NONE: Final = "_"
+"""What stands in a column that says nothing."""
 HEAD: Final = re.compile(r"_|\d{1,9}", re.ASCII)
 COMMENT: Final = re.compile(r"#\s*(\S+)\s*=\s*(.*?)\s*")
 NO_TREEBANK: Final = "no line here has ten columns, so this is no CoNLL-U; a format is named with --from"
@@ -64,6 +67,11 @@ class DependencyTree:
     other_rows: tuple[OtherRow, ...] = ()
     line: int = field(default=0, compare=False)
 
+    @property
+    def has_heads(self) -> bool:
+        """True if some word has a head, so that all have."""
+        return any(word.head is not None for word in self.words)
+
     def comment(self, key: str) -> str:
         """Return the value of `# key = value`, or ""."""
         for text in self.comments:
@@ -88,13 +96,13 @@ class DependencyTree:
         return found
 
 
-def read_conllu(lines: Iterable[str], path: str) -> Iterator[DependencyTree | Problem]:
+def read_conllu(lines: Iterable[str], path: str, notes: Notes | None = None) -> Iterator[DependencyTree | Problem]:
     """Yield each sentence or, for a bad one, its first mistake. Memory: one sentence.
 
     Problems name the sentence by its number and its sent_id. Reading goes on after the next blank line. A file
-    without any row of ten columns gives one problem only.
+    without any row of ten columns gives one problem only. Several roots are noted.
     """
-    reader = _ConlluReader(path)
+    reader = ConlluReader(path, notes)
     held: list[Problem] = []
     for found in reader.read(lines):
         if isinstance(found, Problem) and not reader.is_table:
@@ -122,11 +130,13 @@ def format_conllu(tree: DependencyTree) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-class _ConlluReader:
+class ConlluReader:
     """Reader state: rows of the open sentence; `is_table`: some row had ten columns."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    has_other_columns = False
+
+    def __init__(self, path: str, notes: Notes | None = None) -> None:
+        self.path, self.notes = path, notes
         self.rows: list[tuple[int, str]] = []
         self.sentence = 0
         self.is_table = False
@@ -148,7 +158,7 @@ class _ConlluReader:
         rows, self.rows = self.rows, []
         try:
             return self._tree(rows)
-        except _ConlluMistake as mistake:
+        except ConlluMistakeError as mistake:
             return self._problem(mistake, [text for _, text in rows if text.startswith("#")])
 
     def _tree(self, rows: Sequence[tuple[int, str]]) -> DependencyTree:
@@ -160,13 +170,12 @@ class _ConlluReader:
             text = row[1]
             if text[0] == "#":
                 if words or other_rows:
-                    raise _ConlluMistake("a comment within the sentence", row, 0, "a row of ten columns", text)
+                    raise ConlluMistakeError("a comment within the sentence", row, 0, "a row of ten columns", text)
                 comments.append(text)
                 continue
             columns = text.split("\t")
-            if len(columns) != 10:
-                hint = "columns are separated by TAB" if "\t" not in text else ""
-                raise _ConlluMistake("a row without ten columns", row, 0, "10 columns", f"{len(columns)}", hint)
+            if len(columns) != 10 or self.has_other_columns:
+                columns = self.columns_of(row, len(words) + 1)
             self.is_table = True
             if columns[0] != str(len(words) + 1):
                 other_rows.append(_other_row(columns, len(words), row))
@@ -174,40 +183,60 @@ class _ConlluReader:
             words.append(self._word(columns, row))
             places.append(row)
         if not words:
-            raise _ConlluMistake("a sentence without words", rows[-1], 0, "a row that begins with 1", rows[-1][1])
+            raise ConlluMistakeError("a sentence without words", rows[-1], 0, "a row that begins with 1", rows[-1][1])
         _check_other_rows(other_rows, len(words), rows)
         _check_heads(words, places)
-        return DependencyTree(tuple(words), tuple(comments), tuple(other_rows), rows[0][0])
+        tree = DependencyTree(tuple(words), tuple(comments), tuple(other_rows), rows[0][0])
+        if self.notes is not None and [word.head for word in words].count(0) > 1:
+            self.notes.add(TWO_ROOTS, tree.comment("sent_id") or f"{self.path}:{tree.line}")
+        if self.notes is not None and words[0].upos == NONE and all(word.upos == NONE != word.xpos for word in words):
+            self.notes.add(OTHER_COLUMN, tree.comment("sent_id") or f"{self.path}:{tree.line}")
+        return tree
+
+    def columns_of(self, row: tuple[int, str], number: int) -> list[str]:
+        """Return the ten columns of a row that has others; `number` is that of the next word. Here it is a mistake."""
+        hint = "columns are separated by TAB" if "\t" not in row[1] else ""
+        found = str(row[1].count("\t") + 1)
+        raise ConlluMistakeError("a row without ten columns", row, 0, "10 columns", found, hint)
 
     def _word(self, columns: Sequence[str], row: tuple[int, str]) -> DependencyWord:
         _, form, lemma, upos, xpos, feats, head, deprel, deps, misc = columns
         if "" in columns:
             name = COLUMNS[columns.index("")]
-            raise _ConlluMistake(f"an empty {name}", row, columns.index(""), "a value, or _ for none", "nothing")
+            raise ConlluMistakeError(f"an empty {name}", row, columns.index(""), "a value, or _ for none", "nothing")
         pairs = self.feats.get(feats)
         if pairs is None:
-            pairs = self._pairs(feats, row)
+            pairs = self.feats[feats] = self.pairs_of(feats, row)
         if not HEAD.fullmatch(head):
-            raise _ConlluMistake("a HEAD that is no number", row, 6, "the number of a word, 0 for the root, or _", head)
+            raise ConlluMistakeError(
+                "a HEAD that is no number", row, 6, "the number of a word, 0 for the root, or _", head
+            )
         return DependencyWord(form, lemma, upos, xpos, pairs, None if head == "_" else int(head), deprel, deps, misc)
 
-    def _pairs(self, feats: str, row: tuple[int, str]) -> FeaturePairs:
+    def pairs_of(self, feats: str, row: tuple[int, str]) -> FeaturePairs:
+        """Return the features of a row."""
         pairs = tuple((name, value) for name, _, value in (pair.partition("=") for pair in feats.split("|")))
         for name, value in pairs:
             if not name or not value:
-                raise _ConlluMistake("a feature that cannot be understood", row, 5, "Name=Value, separated by |", feats)
+                expected = "Name=Value, separated by |"
+                hint = "" if "=" in feats else "the features of CoNLL-X are read with --from malt"
+                raise ConlluMistakeError("a feature that cannot be understood", row, 5, expected, feats, hint)
         names = [name for name, _ in pairs]
         if len(set(names)) < len(names):
-            raise _ConlluMistake("a feature that is written twice", row, 5, "each feature once", feats)
-        self.feats[feats] = pairs
+            raise ConlluMistakeError("a feature that is written twice", row, 5, "each feature once", feats)
         return pairs
 
-    def _problem(self, mistake: _ConlluMistake, comments: Sequence[str]) -> Problem:
+    def place_of(self, column: int, columns: int) -> int:
+        """Return which of so many columns of a row is one of the ten."""
+        return column
+
+    def _problem(self, mistake: ConlluMistakeError, comments: Sequence[str]) -> Problem:
         name = DependencyTree((), tuple(comments)).comment("sent_id")
         line, text = mistake.row
         columns = text.split("\t")
-        start = sum(len(column) + 1 for column in columns[: mistake.column]) + 1
-        width = len(columns[mistake.column]) if mistake.column < len(columns) else 1
+        at = self.place_of(mistake.column, len(columns))
+        start = sum(len(column) + 1 for column in columns[:at]) + 1
+        width = len(columns[at]) if at < len(columns) else 1
         return Problem(
             f"sentence {self.sentence}{f' ({name})' if name else ''}: {mistake.message}",
             Span(self.path, line, start, start + max(1, width)),
@@ -219,7 +248,7 @@ class _ConlluReader:
         )
 
 
-class _ConlluMistake(Exception):  # noqa: N818 (it never leaves this module)
+class ConlluMistakeError(Exception):
     """A mistake in a row, with its column."""
 
     def __init__(
@@ -235,16 +264,24 @@ def _other_row(columns: Sequence[str], before: int, row: tuple[int, str]) -> Oth
     fits = match is not None and (int(match[1]) == before + 1 < int(match[2]) if match[1] else int(match[3]) == before)
     if not fits:
         expected = f"{before + 1}, {before + 1}-{before + 2} or later, or {before}.1"
-        raise _ConlluMistake("a row out of order", row, 0, expected, columns[0] or "nothing")
+        raise ConlluMistakeError("a row out of order", row, 0, expected, columns[0] or "nothing")
     return OtherRow(before + 1, tuple(columns))
 
 
 def _check_other_rows(other_rows: Sequence[OtherRow], words: int, rows: Sequence[tuple[int, str]]) -> None:
+    last = 0
     for aside in other_rows:
-        _, dash, end = aside.columns[0].partition("-")
-        if dash and int(end) > words:
+        first, dash, end = aside.columns[0].partition("-")
+        if not dash:
+            continue
+        if int(end) > words or int(first) <= last:
             row = next(row for row in rows if row[1].split("\t")[0] == aside.columns[0])
-            raise _ConlluMistake("a token of words that are not there", row, 0, f"{words} at most", end)
+            if int(end) > words:
+                raise ConlluMistakeError("a token of words that are not there", row, 0, f"{words} at most", end)
+            raise ConlluMistakeError(
+                "tokens that share a word", row, 0, f"a token that begins after word {last}", aside.columns[0]
+            )
+        last = int(end)
 
 
 def _check_heads(words: Sequence[DependencyWord], places: Sequence[tuple[int, str]]) -> None:
@@ -255,12 +292,12 @@ def _check_heads(words: Sequence[DependencyWord], places: Sequence[tuple[int, st
     for number, head in enumerate(heads, start=1):
         row = places[number - 1]
         if head is None:
-            raise _ConlluMistake(
+            raise ConlluMistakeError(
                 "a word without head beside words with heads", row, 6, "the number of a word, or 0", "_"
             )
         if head > len(words) or head == number:
             expected = f"a number from 0 to {len(words)}, but not {number}"
-            raise _ConlluMistake("a HEAD that is no other word", row, 6, expected, str(head))
+            raise ConlluMistakeError("a HEAD that is no other word", row, 6, expected, str(head))
     safe = {0}
     for number in range(1, len(words) + 1):
         path: dict[int, int] = {}
@@ -270,5 +307,7 @@ def _check_heads(words: Sequence[DependencyWord], places: Sequence[tuple[int, st
             at = heads[at - 1] or 0
             if at in path:
                 found = " -> ".join(map(str, (*list(path)[path[at] :], at)))
-                raise _ConlluMistake("words that depend on each other in a circle", places[at - 1], 6, "a tree", found)
+                raise ConlluMistakeError(
+                    "words that depend on each other in a circle", places[at - 1], 6, "a tree", found
+                )
         safe.update(path)

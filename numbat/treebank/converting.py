@@ -20,21 +20,31 @@ from numbat.parsing.queries import judge_tree, uncovered, unknown_labels
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord
+from numbat.treebank.crossing import CrossingTree, cleaned_crossing, inner, positions_of, settled
+from numbat.treebank.notes import CROSSING, LIFTED, NO_HEADS, Notes, UnfitTreeError
+from numbat.treebank.projective import projective
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.scores import DEFAULT_PARAMETERS, EvalbParameters, SentenceScore, score_tree
-from numbat.treebank.trees import CODES, PHRASE, PUNCTUATION, Tree, cleaned
+from numbat.treebank.trees import CODES, PHRASE, PUNCTUATION, Tree, WordFacts
 from numbat.words.lattice import Lattice
 from numbat.words.tag_maps import TagMap, tagged_lattice
 
 KEY: Final = "Tree="
 """MISC key of a word's part of the tree: `Tree=(S(NP*`, `Tree=*))`; the star is the word with its tag (XPOS)."""
+MORPH: Final = "Morph="
+"""MISC key of the morphology of a word, as NEGRA and TIGER have it."""
 PIECE: Final = re.compile(r"\(([^()*]*)|(\*)|(\))")
 
 
 def to_dependencies(sentence: TreebankSentence) -> DependencyTree:
-    """Convert a bracketed tree to CoNLL-U: forms, tags in XPOS, brackets in MISC, no heads. Return others unchanged."""
+    """Convert a bracketed tree to CoNLL-U: forms, tags in XPOS, brackets in MISC, no heads. Return others unchanged.
+
+    Raises UnfitTreeError for crossing branches.
+    """
     if isinstance(sentence.tree, DependencyTree):
         return sentence.tree
+    if isinstance(sentence.tree, CrossingTree):
+        raise UnfitTreeError(CROSSING, sentence.id)
     pieces: list[str] = []
     leaves: list[Tree] = []
     waiting: list[Tree | str] = [sentence.tree]
@@ -51,23 +61,50 @@ def to_dependencies(sentence: TreebankSentence) -> DependencyTree:
             opening += f"({_escaped(node.label)}"
             waiting += (")", *reversed(node.daughters))
     words = tuple(
-        DependencyWord(leaf.form or "_", xpos=leaf.label or "_", misc=KEY + piece)
+        DependencyWord(
+            leaf.form or "_",
+            leaf.word.lemma or "_" if leaf.word else "_",
+            xpos=leaf.label or "_",
+            misc=f"{MORPH}{_escaped(leaf.word.morph)}|{KEY}{piece}" if leaf.word and leaf.word.morph else KEY + piece,
+        )
         for leaf, piece in zip(leaves, pieces, strict=True)
     )
     return DependencyTree(words, (f"# sent_id = {sentence.id}",))
 
 
-def to_constituents(sentence: TreebankSentence) -> Tree:
-    """Convert to phrase structure: from MISC, else a phrase per word with dependents. Raises DataError if links cross.
+def to_constituents(sentence: TreebankSentence, notes: Notes | None = None) -> Tree:
+    """Convert to phrase structure: from MISC, else a phrase per word with dependents.
 
-    The phrase headed by a word is named after its category, `NOUN-P`.
+    The phrase headed by a word is named after its category (UPOS, or XPOS where that is `_`), `NOUN-P`; where links
+    cross, words are lifted before (`projective`), which is noted. Raises UnfitTreeError for crossing branches and for
+    words without heads.
     """
+    if isinstance(sentence.tree, CrossingTree):
+        raise UnfitTreeError(CROSSING, sentence.id)
     if isinstance(sentence.tree, Tree):
         return sentence.tree
     kept = [next((p for p in word.misc.split("|") if p.startswith(KEY)), "") for word in sentence.tree.words]
     if all(kept):
         return _from_misc(sentence, sentence.tree, [piece.removeprefix(KEY) for piece in kept])
-    return _phrases(sentence, sentence.tree)
+    if all(word.head is None for word in sentence.tree.words):
+        raise UnfitTreeError(NO_HEADS, sentence.id)
+    found = _phrases(sentence.tree)
+    if found is None:
+        found = _phrases(projective(sentence.tree)[0])
+        assert found is not None, "nothing crosses any more"
+        if notes is not None:
+            notes.add(LIFTED, sentence.id)
+    return found
+
+
+def to_phrases(sentence: TreebankSentence, notes: Notes | None = None) -> Tree | CrossingTree:
+    """Convert to phrase structure as `to_constituents` does; crossing branches stay. Raises UnfitTreeError."""
+    return sentence.tree if isinstance(sentence.tree, CrossingTree) else to_constituents(sentence, notes)
+
+
+def has_phrases(tree: DependencyTree) -> bool:
+    """True for a sentence whose phrases stand in MISC."""
+    return all(any(each.startswith(KEY) for each in word.misc.split("|")) for word in tree.words)
 
 
 def _from_misc(sentence: TreebankSentence, tree: DependencyTree, pieces: list[str]) -> Tree:
@@ -75,7 +112,7 @@ def _from_misc(sentence: TreebankSentence, tree: DependencyTree, pieces: list[st
     for word, piece in zip(tree.words, pieces, strict=True):
         for match in PIECE.finditer(piece):
             if match[2]:
-                stack[-1][1].append(Tree(word.xpos, (), word.form, tree.line))
+                stack[-1][1].append(Tree(word.xpos, (), word.form, tree.line, 0, _facts(word)))
             elif match[3] is None:
                 stack.append((unquote(match[1]), []))
             elif len(stack) > 1:
@@ -88,7 +125,15 @@ def _from_misc(sentence: TreebankSentence, tree: DependencyTree, pieces: list[st
     return stack[0][1][0]
 
 
-def _phrases(sentence: TreebankSentence, tree: DependencyTree) -> Tree:
+def _facts(word: DependencyWord) -> WordFacts | None:
+    """Return lemma and morphology of a word whose phrases stand in MISC."""
+    morph = next((unquote(each.removeprefix(MORPH)) for each in word.misc.split("|") if each.startswith(MORPH)), "")
+    lemma = "" if word.lemma == "_" else word.lemma
+    return WordFacts(lemma, morph) if lemma or morph else None
+
+
+def _phrases(tree: DependencyTree) -> Tree | None:
+    """Return the phrases of a tree; None where links cross."""
     dependents = tree.dependents()
     built: dict[int, Tree] = {}
     spans: dict[int, tuple[int, int]] = {}
@@ -97,18 +142,17 @@ def _phrases(sentence: TreebankSentence, tree: DependencyTree) -> Tree:
         below = sorted([number, *dependents[number]])
         reach = [spans[each] if each != number else (number, number + 1) for each in below]
         if any(left[1] != right[0] for left, right in pairwise(reach)):
-            raise DataError(
-                f'{sentence.id}: the words below "{word.form}" (word {number}) do not stand together\n'
-                "  dependencies that cross cannot be bracketed"
-            )
+            return None
         spans[number] = reach[0][0], reach[-1][1]
-        leaf = Tree(word.upos, (), word.form, tree.line)
+        category = word.upos if word.upos != "_" else word.xpos
+        leaf = Tree(category, (), word.form, tree.line)
         built[number] = Tree(
-            word.upos + PHRASE, tuple(leaf if each == number else built[each] for each in below), None, tree.line
+            category + PHRASE, tuple(leaf if each == number else built[each] for each in below), None, tree.line
         )
     tops = tuple(built[number] for number in dependents[0])
-    if not tops:
-        raise DataError(f"{sentence.id}: words without heads\n  brackets need heads, or {KEY} in MISC")
+    roots = sorted(spans[number] for number in dependents[0])
+    if any(left[1] != right[0] for left, right in pairwise(roots)):
+        return None
     return tops[0] if len(tops) == 1 else Tree("", tops, None, tree.line)
 
 
@@ -124,8 +168,8 @@ def _bottom_up(dependents: list[list[int]]) -> list[int]:
 
 def tree_to_json(sentence: TreebankSentence) -> dict[str, Any]:
     """Return a value for `json.dumps`: nested nodes with `label` and `daughters` or `form`, or the words of CoNLL-U."""
-    if isinstance(sentence.tree, Tree):
-        return {"schema": "numbat.tree/1", "id": sentence.id, "tree": _node(sentence.tree)}
+    if isinstance(sentence.tree, Tree | CrossingTree):
+        return {"schema": "numbat.tree/1", "id": sentence.id, "tree": _node(inner(sentence.tree))}
     words = [
         {
             "id": number, "form": word.form, "lemma": word.lemma, "upos": word.upos, "xpos": word.xpos,
@@ -146,6 +190,11 @@ def _node(tree: Tree) -> dict[str, Any]:
         record["label"] = node.label
         if node.form is not None:
             record["form"] = node.form
+            facts = node.word or WordFacts()
+            said = {"lemma": facts.lemma, "morph": facts.morph}
+            record |= {name: value for name, value in said.items() if value}
+            if facts.position >= 0:
+                record["position"] = facts.position
             continue
         record["daughters"] = [{} for _ in node.daughters]
         waiting += zip(node.daughters, record["daughters"], strict=True)
@@ -185,7 +234,7 @@ def gold_parameters(mapped: TagMap) -> EvalbParameters:
     return replace(DEFAULT_PARAMETERS, tags=tags)
 
 
-def score_parse(id: str, gold: Tree, parse: Parse, parameters: EvalbParameters) -> SentenceScore:
+def score_parse(id: str, gold: Tree | CrossingTree, parse: Parse, parameters: EvalbParameters) -> SentenceScore:
     """Score the brackets of a parse against the gold tree."""
     return score_tree(id, gold, tree_of(parse), parameters)
 
@@ -222,17 +271,23 @@ class CheckJob:
     def __call__(self, sentence: TreebankSentence) -> TreeVerdict | None:
         parser, mapped = self.parser, self.mapped
         dropped = CODES | {tag for tag in PUNCTUATION if tag not in parser.grammar.leaves and mapped is None}
-        tree = cleaned(to_constituents(sentence), dropped=dropped)
+        tree = cleaned_crossing(to_phrases(sentence), dropped=dropped)
         lattice: Lattice | None = None
         if tree is not None and mapped is not None:
             place = Span(shown(self.path), sentence.tree.line)
             lattice = tagged_lattice(list(tree.words()), mapped, parser.words, place=place)
-            tree = relabelled(tree, mapped)
+            tree = relabelled_crossing(tree, mapped)
         if tree is None:
             return None
-        parse = judge_tree(tree, parser, lattice)
+        parse = judge_tree(inner(tree), parser, lattice, positions_of(tree))
         lacking = (f"{phrase.construction}: {daughter.construction}" for phrase, daughter in uncovered(parse, parser))
-        return TreeVerdict(sentence.id, parse, tuple(lacking), unknown_labels(tree, parser.grammar))
+        return TreeVerdict(sentence.id, parse, tuple(lacking), unknown_labels(inner(tree), parser.grammar))
+
+
+def relabelled_crossing(tree: Tree | CrossingTree, mapped: TagMap) -> Tree | CrossingTree | None:
+    """Map labels as `relabelled` does; without some words branches may cross no more."""
+    found = relabelled(inner(tree), mapped)
+    return found if found is None or isinstance(tree, Tree) else settled(found)
 
 
 def relabelled(tree: Tree, mapped: TagMap) -> Tree | None:

@@ -1,118 +1,34 @@
-"""Reader for treebank files of any format, as streams of named sentences; and the format of the Sinica Treebank."""
+"""Reader for treebank files of any format, as streams of named sentences."""
 
 from __future__ import annotations
 
+import codecs
 import re
-import sys
+from codecs import BOM_UTF8
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack
+from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO, Final
 
-from numbat.errors import DataError, Problem, Span, counted
-from numbat.files import SAVE, check_encoding, decoded, lines_in, shown, unreadable
+from numbat.errors import DataError, Problem, counted
+from numbat.files import SAVE_OR_NAME, check_encoding, decoded, encoding_of, lines_in, nul_in, opened, shown, unreadable
 from numbat.records import frozen
-from numbat.treebank.brackets import read_brackets
+from numbat.treebank.brackets import read_brackets, read_discbracket
 from numbat.treebank.conllu import DependencyTree, read_conllu
+from numbat.treebank.crossing import CrossingTree
+from numbat.treebank.formats import Guess, opening_of, recognised
+from numbat.treebank.malttab import read_malttab
+from numbat.treebank.negra import read_export
+from numbat.treebank.notes import Notes
+from numbat.treebank.sinica import read_sinica
+from numbat.treebank.tiger_xml import read_tiger
 from numbat.treebank.trees import Tree
-
-# Sinica Treebank: `#1:1.[4257] NP(property:Nad:x|Head:Nab:y)#。(PERIODCATEGORY)`, a tree a line.
-#
-# A daughter is `role:Label(...)`, `role:Tag:form`, or either without its role. Roles become functions, `Nab-Head`, as
-# the Penn Treebank writes them, so that `bare_label` and the heads see them.
-
-LINE: Final = re.compile(r"#(\S+?)\s+(.*?)(?:#(.*))?", re.DOTALL)
-PIECE: Final = re.compile(r"[()|]|[^()|]+")
-
-
-def read_sinica(lines: Iterable[str], path: str) -> Iterator[Tree | Problem]:
-    """Yield each tree or, for a bad line, its first mistake. Punctuation behind the tree is dropped."""
-    sentence = 0
-    for number, line in enumerate(lines, start=1):
-        text = line.strip().removeprefix("\ufeff")
-        if not text:
-            continue
-        sentence += 1
-        match = LINE.fullmatch(text)
-        name = f" ({match[1]})" if match else ""
-        try:
-            if match is None:
-                raise _SinicaMistake("a line that is no tree", 0, "#number, a blank, a tree", text[:20])
-            yield _tree(match[2], number, match.start(2))
-        except _SinicaMistake as mistake:
-            message = f"sentence {sentence}{name}: {mistake.args[0]}"
-            span = Span(path, number, mistake.at + 1, mistake.at + 2)
-            yield Problem(message, span, "error", mistake.expected, mistake.found, source_line=text)
-
-
-def is_sinica(first_line: str) -> bool:
-    """Return True if the first line of a file is in this format."""
-    return re.match(r"\ufeff?#\d+:\S+\s+[^\s()]+\(", first_line) is not None
-
-
-class _SinicaMistake(Exception):  # noqa: N818 (it never leaves this module)
-    def __init__(self, message: str, at: int, expected: str, found: str) -> None:
-        super().__init__(message)
-        self.at, self.expected, self.found = at, expected, found
-
-
-def _tree(text: str, line: int, offset: int) -> Tree:
-    """Parse the tree of a text that starts at an offset of its line. Raises _SinicaMistake."""
-    stack: list[tuple[str, list[Tree]]] = [("", [])]
-    before = ""
-    due = True
-    for match in PIECE.finditer(text):
-        piece, at = match[0], offset + match.start()
-        if piece == "(":
-            if not before:
-                raise _SinicaMistake("a bracket without label", at, "a label", "(")
-            stack.append((before, []))
-            before, due = "", True
-            continue
-        if piece in "|)" and before:
-            stack[-1][1].append(_leaf(before, line, at - len(before)))
-            before = ""
-        elif piece in "|)" and due:
-            raise _SinicaMistake("a daughter is missing", at, "Tag:form or Label(...)", piece)
-        if piece == ")":
-            if len(stack) == 1:
-                raise _SinicaMistake("a closing bracket too many", at, "the end of the tree", ")")
-            label, daughters = stack.pop()
-            stack[-1][1].append(Tree(_labelled(label), tuple(daughters), None, line))
-            due = False
-        elif piece == "|":
-            due = True
-        elif due:
-            before, due = piece, False
-        else:
-            raise _SinicaMistake("text behind a bracket", at, "| or )", piece)
-    if before:
-        stack[-1][1].append(_leaf(before, line, offset + len(text) - len(before)))
-    if len(stack) > 1:
-        raise _SinicaMistake("a tree that is not closed", offset + len(text) - 1, f"{len(stack) - 1} more )", "the end")
-    (found,) = stack[0][1] if len(stack[0][1]) == 1 else (None,)
-    if found is None:
-        raise _SinicaMistake("not one tree", offset, "one tree", f"{len(stack[0][1])}")
-    return found
-
-
-def _leaf(text: str, line: int, at: int) -> Tree:
-    """Parse `role:Tag:form` or `Tag:form`."""
-    label, _, form = text.rpartition(":")
-    if not form or not label.rpartition(":")[2]:
-        raise _SinicaMistake("a word without tag", at, "Tag:form", text)
-    return Tree(_labelled(label), (), form, line)
-
-
-def _labelled(text: str) -> str:
-    """Convert `role:Label` to `Label-role`; of two roles the inner one counts."""
-    roles, _, label = text.rpartition(":")
-    return f"{label}-{roles.rpartition(':')[2]}" if roles else label
-
 
 MANY: Final = 20
 """If this many sentences are not UTF-8, and fewer are, the file has another encoding."""
+XML_ENCODING: Final = re.compile(rb"<\?xml[^>]*\bencoding\s*=\s*[\"']([\w.-]+)[\"']")
 
 
 @frozen
@@ -120,36 +36,43 @@ class TreebankSentence:
     """A tree with its name in outputs: its sent_id, else file and line (`cats.mrg:3`)."""
 
     id: str
-    tree: Tree | DependencyTree
+    tree: Tree | CrossingTree | DependencyTree
 
 
-def read_treebank(path: str, form: str = "auto") -> Iterator[TreebankSentence | Problem]:
+def read_treebank(path: str, form: str = "auto", notes: Notes | None = None) -> Iterator[TreebankSentence | Problem]:
     """Yield the sentences of a file (`-`: standard input) or, for a bad one, its problem.
 
-    `form` is `ptb`, `sinica` or `conllu`; `auto` recognises it by the first nonempty line. Raises MissingFileError
-    at the call, and DataError for a file in another encoding than UTF-8.
+    `form` is one of `formats.WITH_TREES`; `auto` asks the content of the file. `notes` has what was noticed in good
+    sentences. Raises MissingFileError at the call, and DataError for a file in another encoding than that which
+    `files.read_in` names, else UTF-8.
     """
+    stack = ExitStack()
     try:
-        stream = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115 (closed by _sentences)
+        stream = stack.enter_context(opened(path))
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
-    return _sentences(stream, path, form)
+    return _sentences(stack, stream, path, form, Notes() if notes is None else notes)
 
 
-def _sentences(stream: BinaryIO, path: str, form: str) -> Iterator[TreebankSentence | Problem]:
+def _sentences(
+    stack: ExitStack, stream: BinaryIO, path: str, form: str, notes: Notes
+) -> Iterator[TreebankSentence | Problem]:
     name = shown(path)
     undecodable: deque[Problem] = deque()
     good = bad = 0
     told: Problem | None = None
-    with nullcontext() if path == "-" else stream:
-        for each in sentences_of(_decoded(stream, name, undecodable), name, form):
-            wrong = _decoding_problem(each, undecodable)
+    with stack:
+        for each in sentences_of(_decoded(stream, name, undecodable), name, form, notes):
+            wrong = _decoding_problem(each, undecodable) if undecodable else None
             good, bad = good + (wrong is None), bad + (wrong is not None)
             if wrong is not None and wrong is told:
                 continue  # all trees of a line are lost with it
             told = wrong
             if bad == MANY > good:
-                raise DataError(f"{name}: this file is not UTF-8: {bad} of its first {bad + good} trees\n  {SAVE}")
+                raise DataError(
+                    f"{name}: this file is not {encoding_of(path) or 'UTF-8'}: {bad} of its first {bad + good} trees\n"
+                    f"  {SAVE_OR_NAME}"
+                )
             yield wrong or each
 
 
@@ -162,13 +85,23 @@ def _decoding_problem(each: TreebankSentence | Problem, undecodable: deque[Probl
     return undecodable[0] if undecodable else None
 
 
-def sentences_of(lines: Iterable[str], name: str, form: str) -> Iterator[TreebankSentence | Problem]:
+AnyTree = Tree | CrossingTree | DependencyTree
+
+
+def sentences_of(
+    lines: Iterable[str], name: str, form: str, notes: Notes | None = None
+) -> Iterator[TreebankSentence | Problem]:
     """Yield the sentences in the lines of the file `name`, as `read_treebank`."""
+    notes = Notes() if notes is None else notes
     short = name.replace("\\", "/").rsplit("/", 1)[-1]
     lines = iter(lines)
-    opening = list(_opening(lines))
-    found = form if form != "auto" else format_of(opening[-1] if opening else "")
-    for each in _read(found, chain(opening, lines), name):
+    if form == "auto":
+        opening = opening_of(lines)
+        guess = recognised(opening)
+        every = _with_guess(_read(guess.form, chain(opening, lines), name, notes), guess)
+    else:
+        every = _read(form, lines, name, notes)
+    for each in every:
         if isinstance(each, Problem):
             yield each
         else:
@@ -176,42 +109,84 @@ def sentences_of(lines: Iterable[str], name: str, form: str) -> Iterator[Treeban
             yield TreebankSentence(named or f"{short}:{each.line}", each)
 
 
-def _read(form: str, lines: Iterable[str], name: str) -> Iterator[Tree | DependencyTree | Problem]:
-    if form == "ptb":
-        return read_brackets(lines, name)
-    return read_sinica(lines, name) if form == "sinica" else read_conllu(lines, name)
+def _with_guess(every: Iterator[AnyTree | Problem], guess: Guess) -> Iterator[AnyTree | Problem]:
+    """Say with the first problem what the file was taken for, where nothing good was read before and little after."""
+    held: list[Problem] = []
+    for each in every:
+        if not isinstance(each, Problem):
+            return chain(held, (each,), every)
+        held.append(each)
+        if len(held) == MANY:
+            break
+    return chain(_told(held, guess), every)
 
 
-def format_of(line: str) -> str:
-    """Recognise the format of a file by its first nonempty line."""
-    if is_sinica(line):
-        return "sinica"
-    text = line.removeprefix("\ufeff")
-    return "conllu" if text.startswith("#") or "\t" in text.strip() else "ptb"
+def _told(held: list[Problem], guess: Guess) -> Iterator[Problem]:
+    for number, each in enumerate(held):
+        hints = filter(None, (each.hint, guess.says()))
+        yield replace(each, hint="\n  ".join(hints)) if number == 0 else each
 
 
-def _opening(lines: Iterator[str]) -> Iterator[str]:
-    """Return the lines up to the first nonempty one."""
-    for line in lines:
-        yield line
-        if line.strip("\ufeff \t\r\n"):
-            return
+def _read(form: str, lines: Iterable[str], name: str, notes: Notes) -> Iterator[AnyTree | Problem]:
+    if form == "conllu":
+        return read_conllu(lines, name, notes)
+    if form == "malt":
+        return read_malttab(lines, name)
+    if form == "sinica":
+        return read_sinica(lines, name)
+    if form == "export":
+        return read_export(lines, name, notes)
+    if form == "tiger":
+        return read_tiger(lines, name, notes)
+    if form == "discbracket":
+        return read_discbracket(lines, name, notes)
+    if form == "columns":  # they have no trees; the message says what the file was taken for
+        lines = iter(lines)
+        opening = opening_of(lines)
+        has_tabs = any("\t" in line.strip() for line in opening)
+        return (read_conllu if has_tabs else read_brackets)(chain(opening, lines), name, notes)
+    return read_brackets(lines, name, notes)
 
 
 def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterator[str]:
-    """Decode the lines; append problems for lines that are not UTF-8 to `undecodable`."""
+    """Decode the lines; append problems for lines that are not UTF-8, or have a NUL, to `undecodable`.
+
+    XML may say in its first line that it has another encoding.
+    """
+    encoding = ""
     for number, line in enumerate(lines_in(stream, name), start=1):
         if number == 1:
-            check_encoding(line, name)
-        text, wrong = decoded(line, name, number)
-        if wrong:
+            check_encoding(line, name, SAVE_OR_NAME)
+            encoding = _encoding_of_xml(line, name)
+        if encoding:
+            line = line.decode(encoding, "replace").encode("utf-8")
+        text, wrong = decoded(line, name, number, SAVE_OR_NAME)
+        if "\0" in text:
+            wrong = wrong or nul_in(text, name, number)
+        if wrong is not None:
             undecodable.append(wrong)
         yield text
 
 
+def _encoding_of_xml(line: bytes, name: str) -> str:
+    """Return the encoding that XML names for itself; "" for UTF-8, and where another is named for the file.
+
+    Raises DataError for an unknown one.
+    """
+    match = XML_ENCODING.match(line.removeprefix(BOM_UTF8).lstrip())
+    if match is None or encoding_of(name) is not None:
+        return ""
+    try:
+        found = codecs.lookup(match[1].decode())
+        "".encode(found.name)
+    except LookupError:
+        raise DataError(f"{name}:1: the encoding {match[1].decode()} is not known\n  {SAVE_OR_NAME}") from None
+    return "" if found.name in ("utf-8", "ascii", "utf-16") else found.name
+
+
 def tree_pairs(
-    gold: Iterator[tuple[str, Tree] | None], predicted: Iterator[tuple[str, Tree] | None]
-) -> Iterator[tuple[str, Tree, Tree | None]]:
+    gold: Iterator[tuple[str, Tree | CrossingTree] | None], predicted: Iterator[tuple[str, Tree | CrossingTree] | None]
+) -> Iterator[tuple[str, Tree | CrossingTree, Tree | CrossingTree | None]]:
     """Yield the trees of two files in parallel; None for one that could not be read.
 
     Raises DataError if one file has more trees than the other.

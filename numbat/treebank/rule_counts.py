@@ -17,6 +17,7 @@ from numbat.grammar.names import WRAPPERS
 from numbat.parsing.treebank_grammar.expansions import TOP, Expansions, Rule, Symbol
 from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
+from numbat.treebank.crossing import cleaned_crossing, inner
 from numbat.treebank.heads import table_for
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.trees import CODES, PHRASE, Tree, cleaned, name_of, repeats_its_daughter
@@ -144,13 +145,14 @@ class _TreebankCounter:
             self.dependencies = True
             self._dependencies(sentence.tree, place)
             return
-        tree = cleaned(sentence.tree, functions=self.functions, dropped=self.dropped, joined=False)
+        whole = cleaned_crossing(sentence.tree, functions=self.functions, dropped=self.dropped, joined=False)
+        tree = None if whole is None else inner(whole)
         self._leave_out(sum(1 for _ in sentence.tree.words()), 0 if tree is None else sum(1 for _ in tree.words()))
         if tree is None:
             return
         if repeated := sum(map(repeats_its_daughter, tree.walk())):
             self.left_out.phrases += repeated
-            tree = cleaned(tree, functions=self.functions)
+            tree = cleaned(tree, functions=self.functions)  # positions do not matter any more
             assert tree is not None
         tops = tree.daughters if tree.label in WRAPPERS else (tree,)
         self.roots.update(top.label + _IS_PHRASE for top in tops if top.form is None)
@@ -200,7 +202,7 @@ class _TreebankCounter:
             self._agreement(phrase, labels, [tree.words[each - 1].feats for each in around], place)
 
     def _category(self, word: DependencyWord) -> str:
-        return word.xpos if self.xpos else word.upos
+        return word.xpos if self.xpos or word.upos == "_" else word.upos
 
     def _phrase(self, word: DependencyWord) -> str:
         category = self._category(word)

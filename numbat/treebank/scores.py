@@ -1,18 +1,23 @@
-"""Scores of trees: brackets as evalb counts them, totals with intervals, and attachment scores of dependencies."""
+"""Scores of trees: brackets as evalb counts them, totals with intervals, and scores of dependencies."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from math import comb
 from random import Random
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from unicodedata import category
 
 from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
+from numbat.treebank.crossing import CrossingTree, inner, leaves_in_order, position_of
 from numbat.treebank.trees import EMPTY_TAG, Tree, bare_label
+
+if TYPE_CHECKING:
+    from numbat.treebank.conllu import DependencyTree
 
 LEVEL: Final = 0.95
 """Confidence level of intervals."""
@@ -59,9 +64,35 @@ class TreebankScores:
         return self._measure(sum(each.matched for each in self.scored))
 
     @property
+    def of_several(self) -> Measure:
+        """Brackets of two words or more with their labels: those of one word tell nothing of how words go together."""
+        singles = [sum(column) for column in zip(*(each.singles for each in self.scored), strict=True)] or [0, 0, 0]
+        whole = self.labelled
+        return Measure(whole.gold - singles[0], whole.predicted - singles[1], whole.matched - singles[2])
+
+    @property
+    def links(self) -> LinkCounts | None:
+        """Counts of dependencies, None if none were compared; sentences with an error count in them too."""
+        found = [LinkCounts(*each.links) for each in self.sentences if each.links]
+        return sum(found, LinkCounts()) if found else None
+
+    @property
+    def compared(self) -> tuple[SentenceScore, ...]:
+        """The sentences that could be compared, by brackets or by dependencies."""
+        return tuple(
+            each for each in self.sentences if not each.error or (each.links and LinkCounts(*each.links).aligned)
+        )
+
+    @property
     def unlabelled(self) -> Measure:
         """Brackets without their labels."""
         return self._measure(sum(each.unlabelled for each in self.scored))
+
+    @property
+    def discontinuous(self) -> Measure:
+        """Brackets with their labels over words that do not stand together."""
+        gold, predicted, matched = (sum(each.gaps[i] for each in self.scored) for i in range(3))
+        return Measure(gold, predicted, matched)
 
     def _measure(self, matched: int) -> Measure:
         return Measure(sum(each.gold for each in self.scored), sum(each.predicted for each in self.scored), matched)
@@ -146,10 +177,11 @@ def _percentiles(values: list[float]) -> tuple[float, float]:
 # their functions, and labels that `equal` makes the same are the same. Brackets are counted as often as they occur; the
 # brackets of tags do not count. The defaults are those of evalb's COLLINS.prm, and wrappers other than TOP. Where both
 # trees have the same words, the tags of the gold tree say which are left out: a prediction with other tags is compared
-# too, which evalb cannot do.
+# too, which evalb cannot do. A bracket is a label over a set of words, so that trees with crossing branches are scored
+# as disco-dop does (van Cranenburgh, Scha & Bod 2016); without these it is evalb's measure.
 
-Bracket = tuple[str, int, int]
-"""Label, first word, one past the last word."""
+Bracket = tuple[str, int]
+"""Label, and words as a bit set: of a tree with crossing branches they need not stand together."""
 
 COLLINS: Final = frozenset({"TOP", EMPTY_TAG, ",", ":", "``", "''", "."})
 
@@ -210,7 +242,9 @@ class SentenceScore:
     """Score of one sentence: numbers of gold, predicted and shared brackets.
 
     `crossing` brackets of the prediction overlap a gold bracket without one holding the other. `full`: the prediction
-    is one tree, not fragments. `error` says why the trees cannot be compared; then nothing else counts.
+    is one tree, not fragments. `gaps` are the numbers of gold, predicted and shared brackets over words that do not
+    stand together, `singles` those of one word. `links` are `LinkCounts`, empty where there are no dependencies.
+    `error` says why the trees cannot be compared; then nothing but `links` counts.
     """
 
     id: str
@@ -224,6 +258,9 @@ class SentenceScore:
     full: bool = False
     labels: tuple[tuple[str, int, int, int], ...] = ()
     error: str = ""
+    gaps: tuple[int, int, int] = (0, 0, 0)
+    singles: tuple[int, int, int] = (0, 0, 0)
+    links: tuple[int, ...] = ()
 
     @property
     def is_exact(self) -> bool:
@@ -232,7 +269,10 @@ class SentenceScore:
 
 
 def score_tree(
-    id: str, gold: Tree, predicted: Tree | None, parameters: EvalbParameters = DEFAULT_PARAMETERS
+    id: str,
+    gold: Tree | CrossingTree,
+    predicted: Tree | CrossingTree | None,
+    parameters: EvalbParameters = DEFAULT_PARAMETERS,
 ) -> SentenceScore:
     """Score one sentence; record an error if the prediction is missing or has other words."""
     gold_words, gold_brackets = _brackets(gold, _counted(gold, parameters), parameters)
@@ -248,7 +288,7 @@ def score_tree(
     if different is not None:
         found = f'"{gold_words[different][0]}" in gold, "{words[different][0]}" in the prediction'
         return SentenceScore(id, len(gold_words), error=f"word {different + 1}: {found}")
-    spans = {(start, end) for _, start, end in gold_brackets}
+    spans = {words for _, words in gold_brackets}
     matched = gold_brackets & brackets
     in_gold, in_predicted, in_both = _labels(gold_brackets), _labels(brackets), _labels(matched)
     labels = sorted({*in_gold, *in_predicted})
@@ -259,10 +299,12 @@ def score_tree(
         brackets.total(),
         matched.total(),
         (_spans(gold_brackets) & _spans(brackets)).total(),
-        sum(count for (_, *span), count in brackets.items() if _crosses(span[0], span[1], spans)),
+        sum(count for (_, words), count in brackets.items() if _crosses(words, spans)),
         sum(parameters.is_right(g[1], p[1]) for g, p in zip(gold_words, words, strict=True)),
-        len(_tops(predicted)) == 1,
+        len(_tops(inner(predicted))) == 1,
         tuple((label, in_gold[label], in_predicted[label], in_both[label]) for label in labels),
+        gaps=(_with_gaps(gold_brackets), _with_gaps(brackets), _with_gaps(matched)),
+        singles=(_singles(gold_brackets), _singles(brackets), _singles(matched)),
     )
 
 
@@ -274,20 +316,22 @@ def _tops(tree: Tree) -> tuple[Tree, ...]:
     return (tree,)
 
 
-def _has_same_words(gold: Tree, predicted: Tree) -> bool:
+def _has_same_words(gold: Tree | CrossingTree, predicted: Tree | CrossingTree) -> bool:
     words = ([form for form, _ in tree.words(empty=False)] for tree in (gold, predicted))
     return next(words) == next(words)
 
 
-def _counted(tree: Tree, parameters: EvalbParameters) -> list[bool]:
+def _counted(tree: Tree | CrossingTree, parameters: EvalbParameters) -> list[bool]:
     """Return for each word except empty elements whether it counts."""
     return [tag not in parameters.deleted for _, tag in tree.words(empty=False)]
 
 
 def _brackets(
-    tree: Tree, counted: Iterable[bool], parameters: EvalbParameters
+    tree: Tree | CrossingTree, counted: Iterable[bool], parameters: EvalbParameters
 ) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
     """Return the words that count, with their tags, and the brackets over them."""
+    if isinstance(tree, CrossingTree):
+        return _crossing_brackets(tree, counted, parameters)
     spoken = iter(counted)
     words: list[tuple[str, str]] = []
     brackets: Counter[Bracket] = Counter()
@@ -303,23 +347,62 @@ def _brackets(
         else:
             label = parameters.label(node.label)
             if len(words) > start and label not in parameters.deleted and label not in WRAPPERS:
-                brackets[label, start, len(words)] += 1
+                brackets[label, (1 << len(words)) - (1 << start)] += 1
     return words, brackets
 
 
-def _spans(brackets: Counter[Bracket]) -> Counter[tuple[int, int]]:
-    found: Counter[tuple[int, int]] = Counter()
-    for (_, start, end), count in brackets.items():
-        found[start, end] += count
+def _crossing_brackets(
+    tree: CrossingTree, counted: Iterable[bool], parameters: EvalbParameters
+) -> tuple[list[tuple[str, str]], Counter[Bracket]]:
+    spoken = iter(counted)
+    words: list[tuple[str, str]] = []
+    own: dict[int, int] = {}
+    for leaf in leaves_in_order(tree.tree):
+        own[position_of(leaf)] = 0
+        if EMPTY_TAG not in parameters.deleted if leaf.label == EMPTY_TAG else next(spoken):
+            own[position_of(leaf)] = 1 << len(words)
+            words.append((leaf.form or "", bare_label(leaf.label)))
+    brackets: Counter[Bracket] = Counter()
+    below: list[int] = []
+    for node in reversed(list(tree.tree.walk())):
+        if node.form is not None:
+            below.append(own[position_of(node)])
+            continue
+        count = len(node.daughters)
+        covered = sum(below[-count:])  # no two daughters share a word
+        below[-count:] = [covered]
+        label = parameters.label(node.label)
+        if covered and label not in parameters.deleted and label not in WRAPPERS:
+            brackets[label, covered] += 1
+    return words, brackets
+
+
+def _with_gaps(brackets: Counter[Bracket]) -> int:
+    """Return the number of brackets over words that do not stand together."""
+    return sum(count for (_, words), count in brackets.items() if _has_gap(words))
+
+
+def _has_gap(words: int) -> bool:
+    return words & (words + (words & -words)) != 0
+
+
+def _spans(brackets: Counter[Bracket]) -> Counter[int]:
+    found: Counter[int] = Counter()
+    for (_, words), count in brackets.items():
+        found[words] += count
     return found
 
 
+def _singles(brackets: Counter[Bracket]) -> int:
+    return sum(count for (_, words), count in brackets.items() if words & (words - 1) == 0)
+
+
 def _labels(brackets: Counter[Bracket]) -> Counter[str]:
-    return Counter(label for label, _, _ in brackets.elements())
+    return Counter(label for label, _ in brackets.elements())
 
 
-def _crosses(start: int, end: int, spans: set[tuple[int, int]]) -> bool:
-    return any(a < start < b < end or start < a < end < b for a, b in spans)
+def _crosses(words: int, others: set[int]) -> bool:
+    return any(words & other not in (0, words, other) for other in others)
 
 
 # Attachment scores: F1 of links except those to the root (Smith & Eisner 2006, appendix).
@@ -379,3 +462,294 @@ def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], aft
             corrected += bool(head) and was != head == now
             newly_wrong += bool(head) and was == head != now
     return Changes(corrected, newly_wrong)
+
+
+# Attachment scores of CoNLL 2018: words are aligned by the characters of their tokens, and a word is right if what it
+# depends on is aligned with what the gold word depends on (UAS), with the relation but for its subtype (LAS), of words
+# with a content relation alone (CLAS). Words of tokens of several words are aligned by their longest common row of
+# forms within the stretch of such tokens.
+
+CONTENT: Final = frozenset(
+    (
+        *(
+            "nsubj",
+            "obj",
+            "iobj",
+            "csubj",
+            "ccomp",
+            "xcomp",
+            "obl",
+            "vocative",
+            "expl",
+            "dislocated",
+            "advcl",
+            "advmod",
+        ),
+        *("discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list"),
+        *("parataxis", "orphan", "goeswith", "reparandum", "root", "dep"),
+    )
+)
+"""The relations of content words, without subtypes."""
+
+
+class LinkCounts(NamedTuple):
+    """Counts of words: gold, predicted and aligned ones; right by head, and by head and relation; of words with a
+    content relation: gold, predicted, right by both.
+    """
+
+    gold: int = 0
+    predicted: int = 0
+    aligned: int = 0
+    heads: int = 0
+    links: int = 0
+    gold_content: int = 0
+    predicted_content: int = 0
+    content_links: int = 0
+
+    def __add__(self, other: object) -> LinkCounts:
+        if not isinstance(other, LinkCounts):
+            return NotImplemented
+        return LinkCounts(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+    @property
+    def measures(self) -> dict[str, Measure]:
+        """The three scores by name; `Words` says how many are aligned at all."""
+        return {
+            "UAS": Measure(self.gold, self.predicted, self.heads),
+            "LAS": Measure(self.gold, self.predicted, self.links),
+            "CLAS": Measure(self.gold_content, self.predicted_content, self.content_links),
+            "Words": Measure(self.gold, self.predicted, self.aligned),
+        }
+
+
+class PlacedWord(NamedTuple):
+    """A word with the characters of its token; `head` is the index of another word, -1 for none."""
+
+    form: str
+    start: int
+    end: int
+    is_part: bool
+    head: int
+    relation: str
+
+
+def characters_of(trees: Iterable[DependencyTree]) -> str:
+    """Return the characters of all tokens, without blanks."""
+    return "".join(form for tree in trees for form, _ in _tokens_of(tree))
+
+
+class LinkPair(NamedTuple):
+    """Sentences of gold and of a prediction that have the same characters, or with an `error` such as have not."""
+
+    id: str
+    gold: tuple[DependencyTree, ...]
+    predicted: tuple[DependencyTree, ...]
+    error: str = ""
+
+
+NamedDependencies: TypeAlias = "tuple[str, DependencyTree]"
+
+
+def link_pairs(
+    gold: Iterator[NamedDependencies | None], predicted: Iterator[NamedDependencies | None]
+) -> Iterator[LinkPair]:
+    """Return the least rows of sentences that have the same characters, however each file divides them.
+
+    None stands for a sentence that could not be read, and takes its partner with it. Behind a difference the files go
+    on with the next sentences, by their sent_id where these were the same before.
+    """
+    known, found = _Ahead(gold), _Ahead(predicted)
+    has_same_ids = False
+    while known.reaches(1) or found.reaches(1):
+        if not (known.reaches(1) and found.reaches(1)):
+            yield _unpaired(known, found)
+            continue
+        one, other = known.waiting[0], found.waiting[0]
+        if one is None or other is None:
+            if one is not None:
+                yield LinkPair(one[0], (one[1],), (), "no prediction")
+            known.take(1), found.take(1)
+            continue
+        sizes, differs = _same_characters(known, found)
+        ids = [tree.comment("sent_id") for _, tree in (one, other)]
+        has_same_ids = has_same_ids or bool(ids[0] and ids[0] == ids[1])
+        if not differs:
+            yield LinkPair(one[0], known.take(sizes[0]), found.take(sizes[1]))
+        elif has_same_ids and ids[0] != ids[1]:
+            yield LinkPair(one[0], known.take(1), (), "no prediction")
+        else:
+            yield LinkPair(one[0], known.take(1), found.take(1), differs)
+
+
+class _Ahead:
+    """The sentences of a file that were read and not used."""
+
+    def __init__(self, source: Iterator[NamedDependencies | None]) -> None:
+        self.source = source
+        self.waiting: deque[NamedDependencies | None] = deque()
+
+    def reaches(self, number: int) -> bool:
+        """Return True if there are so many sentences."""
+        while len(self.waiting) < number:
+            try:
+                self.waiting.append(next(self.source))
+            except StopIteration:
+                return False
+        return True
+
+    def take(self, number: int) -> tuple[DependencyTree, ...]:
+        taken = [self.waiting.popleft() for _ in range(number)]
+        return tuple(each[1] for each in taken if each is not None)
+
+    def characters(self, number: int) -> str | None:
+        """Return those of one of the sentences; None where there is none, or none that could be read."""
+        found = self.waiting[number] if self.reaches(number + 1) else None
+        return None if found is None else characters_of([found[1]])
+
+
+def _unpaired(known: _Ahead, found: _Ahead) -> LinkPair:
+    """Return a sentence that is left over in one of the files."""
+    if known.waiting:
+        name = known.waiting[0][0] if known.waiting[0] else ""
+        return LinkPair(name, known.take(1), (), "no prediction")
+    name = found.waiting[0][0] if found.waiting[0] else ""
+    return LinkPair(name, (), found.take(1), "no gold sentence")
+
+
+def _same_characters(known: _Ahead, found: _Ahead) -> tuple[tuple[int, int], str]:
+    """Return how many sentences of each file have the same characters, and where they differ if none have."""
+    here, there = known.characters(0) or "", found.characters(0) or ""
+    sizes = [1, 1]
+    while len(here) != len(there) and (here.startswith(there) or there.startswith(here)):
+        side = 0 if len(here) < len(there) else 1
+        more = (known, found)[side].characters(sizes[side])
+        if more is None:
+            break
+        sizes[side] += 1
+        here, there = (here + more, there) if side == 0 else (here, there + more)
+    if here == there:
+        return (sizes[0], sizes[1]), ""
+    at = next((i for i, (a, b) in enumerate(zip(here, there, strict=False)) if a != b), min(len(here), len(there)))
+    begin = max(0, at - 5)
+    shown = [f'"{text[begin : at + 10]}"' if text[begin:] else "nothing" for text in (here, there)]
+    return (1, 1), f"other characters: {shown[0]} in gold, {shown[1]} in the prediction"
+
+
+def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
+    """Count the right links of sentences that have the same characters."""
+    known, found = _placed_words(gold), _placed_words(predicted)
+    aligned = _aligned(known, found)
+    of_gold = {mine: its for its, mine in aligned}
+    of_gold[-1] = -1
+    heads = links = content = 0
+    for its, mine in aligned:
+        is_right = known[its].head == of_gold.get(found[mine].head)
+        is_named = is_right and known[its].relation == found[mine].relation
+        heads += is_right
+        links += is_named
+        content += is_named and known[its].relation in CONTENT
+    of_known, of_found = (sum(word.relation in CONTENT for word in words) for words in (known, found))
+    return LinkCounts(len(known), len(found), len(aligned), heads, links, of_known, of_found, content)
+
+
+def uncounted(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
+    """Return the counts of sentences that cannot be compared: nothing in them is right."""
+    known, found = (
+        [word.deprel.partition(":")[0] for tree in trees for word in tree.words] for trees in (gold, predicted)
+    )
+    of_known, of_found = (sum(relation in CONTENT for relation in relations) for relations in (known, found))
+    return LinkCounts(len(known), len(found), 0, 0, 0, of_known, of_found, 0)
+
+
+def _tokens_of(tree: DependencyTree) -> Iterator[tuple[str, range]]:
+    """Return the tokens without blanks, each with the indexes of its words."""
+    ranges: dict[int, tuple[str, int]] = {}
+    for row in tree.other_rows:
+        begin, dash, end = row.columns[0].partition("-")
+        if dash:
+            ranges[int(begin)] = (row.columns[1], int(end))
+    number = 1
+    while number <= len(tree.words):
+        form, last = ranges.get(number, (tree.words[number - 1].form, number))
+        yield "".join(char for char in form if category(char) != "Zs"), range(number - 1, last)
+        number = last + 1
+
+
+def _placed_words(trees: Sequence[DependencyTree]) -> list[PlacedWord]:
+    words: list[PlacedWord] = []
+    at = 0
+    for tree in trees:
+        before = len(words)
+        for token, indexes in _tokens_of(tree):
+            for index in indexes:
+                word = tree.words[index]
+                head = before + word.head - 1 if word.head else -1
+                is_part = len(indexes) > 1
+                form, relation = (word.form if is_part else token).lower(), word.deprel.partition(":")[0]
+                words.append(PlacedWord(form, at, at + len(token), is_part, head, relation))
+            at += len(token)
+    return words
+
+
+def _aligned(known: Sequence[PlacedWord], found: Sequence[PlacedWord]) -> list[tuple[int, int]]:
+    """Return the pairs of words that are aligned, by their indexes."""
+    pairs: list[tuple[int, int]] = []
+    i = j = 0
+    while i < len(known) and j < len(found):
+        if known[i].is_part or found[j].is_part:
+            begin_i, begin_j, i, j = _stretch(known, found, i, j)
+            common = _common_row([w.form for w in known[begin_i:i]], [w.form for w in found[begin_j:j]])
+            pairs += ((begin_i + a, begin_j + b) for a, b in common)
+        elif known[i][1:3] == found[j][1:3]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif known[i].start <= found[j].start:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _stretch(known: Sequence[PlacedWord], found: Sequence[PlacedWord], i: int, j: int) -> tuple[int, int, int, int]:
+    """Return the least stretch of words from `i` and `j` on that no token of several words reaches out of: the indexes
+    where it begins and ends in both.
+    """
+    if known[i].is_part:
+        end = known[i].end
+        j += not found[j].is_part and found[j].start < known[i].start
+    else:
+        end = found[j].end
+        i += not known[i].is_part and known[i].start < found[j].start
+    begin_i, begin_j = i, j
+    while not (_is_beyond(known, i, end) and _is_beyond(found, j, end)):
+        if i < len(known) and (j >= len(found) or known[i].start <= found[j].start):
+            word, i = known[i], i + 1
+        else:
+            word, j = found[j], j + 1
+        end = max(end, word.end) if word.is_part else end
+    return begin_i, begin_j, i, j
+
+
+def _is_beyond(words: Sequence[PlacedWord], index: int, end: int) -> bool:
+    if index >= len(words):
+        return True
+    word = words[index]
+    return word.start >= end if word.is_part else word.end > end
+
+
+def _common_row(known: Sequence[str], found: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Return the index pairs of a longest common subsequence; of several the one that CoNLL's script takes."""
+    longest = [[0] * (len(found) + 1) for _ in range(len(known) + 1)]
+    for a in reversed(range(len(known))):
+        for b in reversed(range(len(found))):
+            both = 1 + longest[a + 1][b + 1] if known[a] == found[b] else 0
+            longest[a][b] = max(both, longest[a + 1][b], longest[a][b + 1])
+    a = b = 0
+    while a < len(known) and b < len(found):
+        if known[a] == found[b]:
+            yield a, b
+            a, b = a + 1, b + 1
+        elif longest[a][b] == longest[a + 1][b]:
+            a += 1
+        else:
+            b += 1

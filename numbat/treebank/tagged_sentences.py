@@ -13,18 +13,19 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError, Problem, Span, quotable
-from numbat.files import lines_of, shown
+from numbat.files import SAVE_OR_NAME, lines_of, shown
 from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord
+from numbat.treebank.crossing import CrossingTree
+from numbat.treebank.formats import BLANKS, WITH_TREES, recognised
 from numbat.treebank.heads import TABLES, dependencies_of, table_for
-from numbat.treebank.reading import TreebankSentence, format_of, sentences_of
+from numbat.treebank.reading import TreebankSentence, sentences_of
 from numbat.treebank.trees import PUNCTUATION, Tree, bare_label, function_of
 from numbat.words.typed import tagged_words
 
-FORMS: Final = ("auto", "conllu", "text", "columns", "ptb", "sinica")
+FORMS: Final = ("auto", *WITH_TREES, "text", "columns")
 """The formats, as values of `--from`."""
 UNTAGGED: Final = "_"
-BLANKS: Final = "\ufeff \t\r\n"
 NO_SENTENCE: Final = "give CoNLL-U, lines of tagged words as in The/DET cat/NOUN, or a word and its tag on each line"
 
 
@@ -114,9 +115,9 @@ class _Source(NamedTuple):
 
 
 def _source(path: str, form: str) -> _Source:
-    name, lines = shown(path), lines_of(path)
-    found = form_of(lines) if form == "auto" else form
-    trees = [] if found in ("text", "columns") else list(sentences_of(lines, name, found))
+    name, lines = shown(path), lines_of(path, SAVE_OR_NAME)
+    found = recognised(lines).form if form == "auto" else form
+    trees = list(sentences_of(lines, name, found)) if found in WITH_TREES else []
     return _Source(name, found, lines, trees)
 
 
@@ -144,31 +145,6 @@ def check_several_tags(sentences: Iterable[TaggedSentence], name: str) -> None:
             f'{name}: every word has the tag "{tags.pop()}"\n'
             "  structure is learned from which tags stand together: two are the least"
         )
-
-
-def form_of(lines: Iterable[str]) -> str:
-    """Recognise the format by the first line that is neither empty nor a comment."""
-    first = ""
-    for line in lines:
-        text = line.strip(BLANKS)
-        if text and format_of(text) == "sinica":
-            return "sinica"
-        first = first or text
-        if text and (not text.startswith("#") or ("\t" in text and not text.startswith("# "))):
-            return _form_of_line(text)
-    return "conllu" if first else "text"
-
-
-def _form_of_line(line: str) -> str:
-    cells = line.split("\t")
-    if len(cells) > 1:
-        return "conllu" if len(cells) == 10 else "columns"
-    words = line.split()
-    if all("/" in word for word in words):
-        return "text"
-    if words[0].startswith("("):
-        return "ptb"
-    return "text" if len(words) == 1 or any("/" in word for word in words) else "columns"
 
 
 # Each format
@@ -223,6 +199,9 @@ def _of_trees(
             every.append(each)
         elif isinstance(each.tree, DependencyTree):
             every.append((each.id, each.tree))
+        elif isinstance(each.tree, CrossingTree):
+            words = [DependencyWord(form, xpos=bare_label(tag)) for form, tag in each.tree.words(empty=False)]
+            every.append((each.id, DependencyTree(tuple(words), line=each.tree.line)))
         elif (tree := dependencies_of(each.tree, TABLES.get(table, {}))) is not None:
             every.append((each.id, tree if table else without_heads(tree)))
     _check_tags([each[1] for each in every if not isinstance(each, Problem)], name, column, remedy)

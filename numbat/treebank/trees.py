@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,11 +15,20 @@ EMPTY_TAG: Final = "-NONE-"
 
 
 @frozen
+class WordFacts:
+    """What some treebanks say of a word beside form and tag; `position` counts from 0 where branches cross, else -1."""
+
+    lemma: str = ""
+    morph: str = ""
+    position: int = -1
+
+
+@frozen
 class Tree:
     """A node with its daughters, or a leaf: a tag with its `form`. The outer bracket of `( (S ...))` has label "".
 
-    `line` and `column` are the start of the node in its file, 0 if unknown; comparisons ignore them. Nothing here
-    recurses: a tree may be deeper than Python's stack.
+    `line` and `column` are the start of the node in its file, 0 if unknown; comparisons ignore them. `word` is what is
+    known of a leaf beyond its form. Nothing here recurses: a tree may be deeper than Python's stack.
     """
 
     label: str
@@ -27,6 +36,7 @@ class Tree:
     form: str | None = None
     line: int = 0
     column: int = 0
+    word: WordFacts | None = None
 
     def walk(self) -> Iterator[Tree]:
         """Yield the nodes in preorder."""
@@ -42,11 +52,13 @@ class Tree:
             if node.form is not None and (empty or node.label != EMPTY_TAG):
                 yield node.form, node.label
 
-    def _preorder(self) -> tuple[tuple[str, str | None, int], ...]:
-        return tuple((node.label, node.form, len(node.daughters)) for node in self.walk())
+    def _preorder(self) -> tuple[tuple[str, str | None, int, WordFacts | None], ...]:
+        return tuple((node.label, node.form, len(node.daughters), node.word) for node in self.walk())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        nodes = ((node.label, node.form, node.line, node.column, len(node.daughters)) for node in self.walk())
+        nodes = (
+            (node.label, node.form, node.line, node.column, len(node.daughters), node.word) for node in self.walk()
+        )
         return _tree_of, (tuple(nodes),)
 
     def __eq__(self, other: object) -> bool:
@@ -77,12 +89,36 @@ def spans_of(tree: Tree) -> list[tuple[Tree, int, int]]:
     return found
 
 
-def _tree_of(nodes: tuple[tuple[str, str | None, int, int, int], ...]) -> Tree:
+def _tree_of(nodes: tuple[tuple[str, str | None, int, int, int, WordFacts | None], ...]) -> Tree:
     """Rebuild a tree from its nodes in preorder, each with its number of daughters."""
     built: list[Tree] = []
-    for label, form, line, column, daughters in reversed(nodes):
-        built.append(Tree(label, tuple([built.pop() for _ in range(daughters)]), form, line, column))
+    for label, form, line, column, daughters, word in reversed(nodes):
+        built.append(Tree(label, tuple([built.pop() for _ in range(daughters)]), form, line, column, word))
     return built.pop()
+
+
+def _with_daughters(node: Tree, daughters: list[Tree]) -> Tree:
+    return Tree(node.label, tuple(daughters), None, node.line, node.column)
+
+
+def with_leaves(
+    tree: Tree, leaf: Callable[[Tree], Tree], phrase: Callable[[Tree, list[Tree]], Tree] = _with_daughters
+) -> Tree:
+    """Rebuild a tree from its leaves and phrases, the leaves in the order in which they are walked."""
+    built: list[list[Tree]] = [[]]
+    waiting: list[tuple[Tree, bool]] = [(tree, False)]
+    while waiting:
+        node, is_done = waiting.pop()
+        if node.form is not None:
+            built[-1].append(leaf(node))
+        elif not is_done:
+            built.append([])
+            waiting.append((node, True))
+            waiting += ((daughter, False) for daughter in reversed(node.daughters))
+        else:
+            daughters = built.pop()
+            built[-1].append(phrase(node, daughters))
+    return built[0][0]
 
 
 # Labels and cleaning

@@ -20,7 +20,7 @@ from numbat.gradience.models import MODELS, Score, explain_score
 from numbat.gradience.models import contrast as contrast_of
 from numbat.gradience.suite import Suite
 from numbat.grammar.digest import digest
-from numbat.grammar.model import Construction, relations_of
+from numbat.grammar.model import Construction, property_types_of, relations_of
 from numbat.grammar.properties import Property, format_operands, format_property
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status
@@ -52,7 +52,7 @@ from numbat.web.session import (
     TwoSentences,
     packaged_texts,
 )
-from numbat.words.typed import RATINGS, leading_mark
+from numbat.words.judgement_marks import RATINGS, leading_mark
 
 # Calls about sentences: parses, reasons, repairs
 
@@ -226,7 +226,7 @@ def ready(session: Session, given: Nothing) -> dict[str, Any]:
 def show(session: Session, given: Nothing) -> dict[str, Any]:
     """What a grammar holds: categories, features, relations with their use, constructions with their properties."""
     grammar = session.grammar
-    used = Counter(prop.relation for prop in grammar.properties)
+    used, relations = Counter(prop.type for prop in grammar.properties), relations_of(grammar)
     return {
         "name": grammar.name,
         "title": grammar.title,
@@ -237,8 +237,8 @@ def show(session: Session, given: Nothing) -> dict[str, Any]:
         "leaves": list(grammar.leaves),
         "features": [{"name": name, "values": list(values)} for name, values in grammar.features],
         "relations": [
-            {"name": name, "symbol": relation.symbol, "properties": used[name]}
-            for name, relation in relations_of(grammar).items()
+            {"name": name, "symbol": relations[name].symbol if name in relations else "", "properties": used[name]}
+            for name in property_types_of(grammar)
         ],
         "constructions": [_construction(each) for each in grammar.constructions],
         "forms": len(grammar.lexicon),
@@ -251,7 +251,7 @@ def _construction(construction: Construction) -> dict[str, Any]:
         "title": construction.title,
         "properties": [
             {
-                "relation": prop.relation,
+                "relation": prop.type,
                 "property": format_property(prop),
                 "cost": number(prop.cost),
                 "weight": number(prop.weight),
@@ -300,7 +300,7 @@ def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
             {
                 "construction": each.property.construction,
                 "property": format_property(each.property),
-                "relation": each.property.relation,
+                "relation": each.property.type,
                 "place": place_of(each.property),
                 "satisfied": each.satisfied,
                 "violated": each.violated,
@@ -494,7 +494,7 @@ def _violations(parse: Parse, said: Sequence[str], instances: Sequence[Mapping[s
             "says": says,
             "construction": each.property.construction,
             "property": format_property(each.property),
-            "relation": each.property.relation,
+            "relation": each.property.type,
             "constituent": instance["constituent"],
             "elements": instance["elements"],
             "cost": number(each.property.cost),

@@ -24,16 +24,16 @@ from numbat.gradience.generate import property_named
 from numbat.gradience.models import MODELS, Scorer
 from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import SUFFIXES, LoadedGrammar, find, load_grammar, packaged, read_grammar
-from numbat.grammar.model import Grammar, PropertyWeights, relations_of
+from numbat.grammar.model import Grammar, PropertyWeights, property_types_of
 from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.settings import settings_of
+from numbat.words.judgement_marks import leading_mark
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import read_text
-from numbat.words.typed import leading_mark
 
 
 class SupersededError(NumbatError):
@@ -544,11 +544,11 @@ def _meant(strength: Strength, grammar: Grammar) -> list[int]:
     if strength.property is not None:
         wanted = property_named(strength.property, grammar)
         return [number for number, each in enumerate(properties) if each is wanted]
-    if strength.relation not in relations_of(grammar):
-        names = relations_of(grammar)
+    names = property_types_of(grammar)
+    if strength.relation not in names:
         hint = close_match(str(strength.relation), names) or f"the relations are: {', '.join(names)}"
         raise UsageError(f'"{strength.relation}" is not a relation of the grammar\n  {hint}')
-    return [number for number, each in enumerate(properties) if each.relation == strength.relation]
+    return [number for number, each in enumerate(properties) if each.type == strength.relation]
 
 
 def _units(value: float) -> int:

@@ -23,6 +23,7 @@ from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRul
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, Operand, bundles
 from numbat.records import frozen
+from numbat.words.judgement_marks import without_judgements
 from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
 from numbat.words.segmentation import BEYOND, WordCosts, word_costs
 from numbat.words.tokens import Affix, Affixes, Tokens, is_word, pieces, spelled, split, tokenize
@@ -336,9 +337,12 @@ def _log_weight(reading: Reading) -> float:
 
 
 def read_text(text: str, words: Words) -> Lattice:
-    """Return the lattice of a plain sentence. Raises DataError if it is too long."""
+    """Return the lattice of a plain sentence, without what only judges it (`without_judgements`).
+
+    Raises DataError if it is too long.
+    """
     check_length(text)
-    found = tokenize(text, words)
+    found = tokenize(without_judgements(text, words.has), words)
     check_tokens(len(found.tokens))
     return Lattice(
         tuple(found.tokens),

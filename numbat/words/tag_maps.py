@@ -123,6 +123,15 @@ def tagged_lattice(
     unmapped = [] if lenient else _unmapped(words, tag_map, place)
     if unmapped:
         raise data_error(*unmapped)
+    known = (lexicon.known(spelled(form)) for form, _ in words)
+    return lattice_of_readings(
+        [(form, tag_map.readings_of(tag, own)) for (form, tag), own in zip(words, known, strict=True)], lexicon
+    )
+
+
+def lattice_of_readings(words: Sequence[tuple[str, Sequence[Reading]]], lexicon: Words) -> Lattice:
+    """Return the lattice of words with their readings; one without readings is skipped as a mark."""
+    check_tokens(len(words))
     forms = [form for form, _ in words]
     tokens: list[str] = []
     places: list[Place] = []
@@ -130,9 +139,7 @@ def tagged_lattice(
     skipped_places: list[Place] = []
     gaps: list[int] = []
     arcs: list[Arc] = []
-    for (form, tag), characters in zip(words, places_in_line(forms), strict=True):
-        known = lexicon.known(spelled(form))
-        readings = tag_map.readings_of(tag, known)
+    for (form, readings), characters in zip(words, places_in_line(forms), strict=True):
         if not readings:
             skipped.append(form)
             skipped_places.append(characters)

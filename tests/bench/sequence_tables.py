@@ -19,7 +19,8 @@ from zlib import crc32
 from numbat.sequence.csi import csi
 from numbat.sequence.pronunciations import Pair, aligned, learned_counts, letters_of, sounds_of
 from numbat.sequence.tagger import LEARNERS, Tagger, all_inferences
-from numbat.sequence.token_files import Layout, Sample, has_chunks, read_samples, score_labels
+from numbat.sequence.token_files import Layout, Sample, read_samples, score_labels
+from numbat.words.chunk_labels import schemes_with
 
 DATA = Path(os.environ.get("NUMBAT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 Split = tuple[list[Sample], list[Sample]]
@@ -140,10 +141,11 @@ def main(task: str, learner: str, *given: str) -> None:
     gold = [sample.labels for sample in judged]
     known = [[tagger.is_known(row[0]) for row in sentence] for sentence in rows]
     found = [all_inferences(predicted, labels) for predicted, labels in zip(said, gold, strict=True)]
+    scheme = next(iter(schemes_with(tagger.labels)), None)
     for name in found[0]:
-        one = score_labels(gold, [labels[name] for labels in found], known)
+        one = score_labels(gold, [labels[name] for labels in found], known, scheme)
         shares = [one.accuracy, one.unknown_accuracy, one.sentence_accuracy]
-        shares += [one.f1] if has_chunks(tagger.labels) else []
+        shares += [] if scheme is None else [one.f1]
         if task == "sounds":
             said_right = [sounds_of(x[name]) == sounds_of(y) for x, y in zip(found, gold, strict=True)]
             shares.append(sum(said_right) / len(gold))

@@ -14,9 +14,11 @@ import pytest
 
 from numbat import Lattice, Parse, Parser, load_grammar, shallow_grammar
 from numbat.runs.guesser import guesser
-from numbat.sequence.token_files import LabellingScore, Layout, Sample, chunks, read_samples, score_labels
+from numbat.sequence.token_files import LabellingScore, Layout, Sample, read_samples, score_labels
+from numbat.words.chunk_labels import SCHEMES
 from numbat.words.typed import read_tagged
 
+IOB2 = SCHEMES["iob2"]
 BRACKETS = {"(": "-LRB-", ")": "-RRB-"}
 
 
@@ -35,12 +37,12 @@ def parser() -> Parser:
 
 
 def labels_of(parse: Parse) -> list[str]:
-    labels = ["O"] * len(parse.lattice.tokens)
-    for top in parse.constituents:
-        if top.daughters:
-            labels[top.start : top.end] = [f"I-{top.construction}"] * (top.end - top.start)
-            labels[top.start] = f"B-{top.construction}"
-    return labels
+    chunks = [(top.start, top.end, top.construction) for top in parse.constituents if top.daughters]
+    return IOB2.labels(chunks, len(parse.lattice.tokens))
+
+
+def scored(gold: Sequence[Sequence[str]], found: Sequence[Sequence[str]]) -> LabellingScore:
+    return score_labels(gold, found, scheme=IOB2)
 
 
 def shown(what: str, score: LabellingScore, speed: float = 0.0) -> None:
@@ -54,7 +56,7 @@ def chunked(what: str, parser: Parser, gold: Sequence[Sequence[str]], lattices: 
         began = perf_counter()
         parses = [parser.parse(lattice) for lattice in lattices]
         seconds = perf_counter() - began
-        score = score_labels(gold, list(map(labels_of, parses)))
+        score = scored(gold, list(map(labels_of, parses)))
         shown(f"{what}, {which}", score, len(lattices) / seconds)
     return score
 
@@ -67,7 +69,7 @@ def test_the_most_frequent_label_of_a_tag(samples: tuple[Sequence[Sample], Seque
             counts[tag][label] += 1
     found = [[counts[tag].most_common(1)[0][0] for _, tag in sample.rows] for sample in judged]
     print()
-    shown("most frequent label of a tag", score_labels([sample.labels for sample in judged], found))
+    shown("most frequent label of a tag", scored([sample.labels for sample in judged], found))
 
 
 def test_chunks_over_gold_tags(parser: Parser, samples: tuple[Sequence[Sample], Sequence[Sample]]) -> None:
@@ -83,8 +85,8 @@ def test_chunks_over_gold_tags(parser: Parser, samples: tuple[Sequence[Sample], 
     for kind in ("NP", "VP", "PP", "ADVP", "SBAR", "ADJP", "PRT"):
         own = [[label if label.endswith(f"-{kind}") else "O" for label in labels] for labels in gold]
         mine = [[label if label.endswith(f"-{kind}") else "O" for label in labels] for labels in found]
-        of_kind = sum(each[2] == kind for labels in gold for each in chunks(labels))
-        shown(f"  {kind} ({of_kind})", score_labels(own, mine))
+        of_kind = sum(each[2] == kind for labels in gold for each in IOB2.chunks(labels))
+        shown(f"  {kind} ({of_kind})", scored(own, mine))
     assert score.f1 >= 0.85
 
 

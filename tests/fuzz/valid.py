@@ -58,6 +58,8 @@ features:
     form: fin, part
     kind: a, b, c
 lexicon_file: "words.tsv"
+template t(f): V[form=$f]
+template u(f): t($f)[kind=a] weight 2, N[number=sg|pl]
 NP: uniq Det; uniq N
 """
 
@@ -82,7 +84,10 @@ def lexicon(rng: Random) -> bytes:
         cells = [form, rng.choice(("Det", "N", "V", "A")), features, rng.choice(("", "1", "0.5", "2", "1.25"))]
         lines.append("\t".join(cells[: rng.choice((2, 3, 4, 4))]))
     if rng.random() < 0.4:
-        lines += [*PARADIGMS, *(f"{lemma}\t{rng.choice(('%n', '%o'))}" for lemma in rng.sample(LEMMAS, 3))]
+        of = ("%n", "%o", "%o + t(part)", "%o + u(fin|part)")
+        lines += [*PARADIGMS, *(f"{lemma}\t{rng.choice(of)}" for lemma in rng.sample(LEMMAS, 3))]
+    if rng.random() < 0.3:
+        lines += [f"verb\t{rng.choice(('t(fin)', 'u(part), A', 't( fin|part )'))}\tkind=b\t2"]
     return ("\n".join(lines) + "\n").encode()
 
 

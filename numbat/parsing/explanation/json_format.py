@@ -498,7 +498,7 @@ def instance_fields(evaluated: Evaluated, numbers: dict[int, int], grammar: Gram
     notation = notations.get(id(prop)) or notations.setdefault(id(prop), format_property(prop))
     spoken_of = evaluated.elements or (evaluated.constituent,)
     return {
-        "relation": prop.relation,
+        "relation": prop.type,
         "property": notation,
         "construction": prop.construction,
         "constituent": numbers[id(evaluated.constituent)],

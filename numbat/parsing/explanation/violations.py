@@ -120,7 +120,7 @@ def _explain_violation(violated: Evaluated, relation: Relation, strict: bool, pl
         text += f" for {_listed(violated.elements, placed)}" if violated.elements else ""
     place = f", {prop.place}" if prop.place else ""
     where = f"{constituent.construction} {quoted([constituent])} ({span_of(constituent)})"
-    return visible(f"{where}: {text}  [{prop.relation}{place}]")
+    return visible(f"{where}: {text}  [{prop.type}{place}]")
 
 
 def _placeholders(

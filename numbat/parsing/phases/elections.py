@@ -9,7 +9,6 @@ from typing import Final
 from numbat.derivations import Derivations, Hyperedge
 from numbat.evaluation.constituents import Constituent
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Cell, cell_of, fragment_cost_of, tie_order
 from numbat.parsing.phases.phases import Site
 from numbat.parsing.policies import COST_SHIFT, Valuation, Value
@@ -26,9 +25,14 @@ WORTH_SHIFT: Final = 3 * COST_SHIFT
 """Bits by which scores are shifted above the valuation, which decides between combinations that score the same."""
 
 
+SCORE_UNIT: Final = 10**12
+"""Scores are compared in units of 1e-12: finer than what one instance adds to a model's score, coarser than the
+rounding of a float."""
+
+
 def worth_value(constituent: Constituent, worth: Worth | None) -> Value:
     """Return what the score of a member adds to the value of a combination; 0 where the valuation alone decides."""
-    return 0 if worth is None else -round(worth(constituent) * UNIT) << WORTH_SHIFT
+    return 0 if worth is None else -round(worth(constituent) * SCORE_UNIT) << WORTH_SHIFT
 
 
 @frozen

@@ -671,7 +671,7 @@ class _Tables:
         self.properties[number] = {
             "number": number,
             "construction": prop.construction,
-            "relation": prop.relation,
+            "relation": prop.type,
             "property": format_property(prop),
             "place": prop.place,
         }

@@ -3,7 +3,8 @@
 import { StreamLanguage } from "./codemirror.js";
 
 const TOP = ["grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots", "tree_features", "fragment_cost",
-  "node_cost", "unary_limit", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "all"];
+  "node_cost", "unary_limit", "types", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "template", "all",
+  "override", "without"];
 const MARKS = ["cost", "weight", "hard", "at", "lemma", "head", "inherit", "const", "from", "if", "not", "and", "or", "says", "but", "for", "each"];
 const RELATIONS = ["oblig", "uniq", "requires", "excludes", "obligation", "uniqueness"];
 const SIGN = /^(?:=>|~>|->|<=|<>|[<>⇒⇝→≺⊗↛&|*])/u;

@@ -1,0 +1,394 @@
+"""Templates: readings with a name and parameters, for all words of a frame: `template transitive(case): V[obj=$case]`.
+
+They are resolved when a grammar is built: its lexicon has the readings that they stand for. Features that are nearer to
+the word count: those beside the word before those of its template, these before those of the row of its paradigm.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final
+
+from numbat.errors import Span, close_match, close_match_or, counted
+from numbat.grammar.declarations import MAX_READINGS, Declarations
+from numbat.grammar.statements import (
+    ArgumentSyntax,
+    DemandSyntax,
+    EntryStatement,
+    OperandSyntax,
+    PlacedText,
+    ReadingSyntax,
+    TemplateStatement,
+    Variable,
+)
+from numbat.records import frozen
+
+MAX_DEEP: Final = 50
+"""How deep templates may use each other."""
+
+Demands = tuple[DemandSyntax, ...]
+
+
+# Declaration
+
+
+def declare_templates(declarations: Declarations, statements: Sequence[TemplateStatement]) -> None:
+    """Declare the templates, each with the readings of the templates that it uses in their places.
+
+    The name of one with a mistake becomes an unread name: its words are not reported too.
+    """
+    stated: dict[str, TemplateStatement] = {}
+    for statement in statements:
+        name = statement.name
+        if name in declarations.categories or name in declarations.types:
+            what = "type" if name in declarations.types else "construction or a leaf"
+            declarations.error(f'"{name}" is a {what}', name.span, "choose another name for the template")
+        elif name in stated:
+            first = stated[name].name.span
+            where = f"line {first.line}" if first.path == name.span.path else first.short
+            message = f'template "{name}" is declared twice, first in {where}'
+            declarations.error(message, name.span, "remove one of the two, or give it another name")
+        else:
+            stated[str(name)] = statement
+    resolver = _Resolver(declarations, stated)
+    for each in stated:
+        resolver.resolve(each)
+
+
+@dataclass
+class _Resolver:
+    """State of resolving templates: the statements by name, and how deep the templates of each one go."""
+
+    declarations: Declarations
+    stated: Mapping[str, TemplateStatement]
+    depths: dict[str, int] = field(default_factory=dict)
+
+    def resolve(self, name: str, above: tuple[str, ...] = ()) -> None:
+        """Add a template to the declarations, or its name to the unread ones; `above` are those that use it."""
+        if name in self.depths:
+            return
+        declarations, statement = self.declarations, self.stated[name]
+        before = len(declarations.problems)
+        self._check_parameters(statement)
+        used = [each.operand.category for each in statement.readings if each.operand.category in self.stated]
+        for each in used:
+            self._descend(each, (*above, name))
+        self.depths[name] = 1 + max((self.depths.get(each, 0) for each in used), default=0)
+        is_whole = all(each in declarations.templates for each in used)
+        readings = self._readings(statement) if is_whole and len(declarations.problems) == before else ()
+        if readings and len(declarations.problems) == before:
+            declarations.templates[name] = replace(statement, readings=readings)
+        else:
+            declarations.unread.add(name)
+
+    def _descend(self, used: PlacedText, path: tuple[str, ...]) -> None:
+        """Resolve a template that the last one of a path uses."""
+        if used in path:
+            circle = " -> ".join((*path[path.index(used) :], used))
+            message = f"templates use each other in a circle: {circle}"
+            self.declarations.error(message, used.span, "remove one of these uses")
+        elif len(path) < MAX_DEEP:
+            self.resolve(used, path)
+        if self.depths.get(used, MAX_DEEP) >= MAX_DEEP and used not in path:
+            message = f"templates use each other more than {MAX_DEEP} deep"
+            self.declarations.error(message, used.span, "write out what some of them give")
+
+    def _check_parameters(self, statement: TemplateStatement) -> None:
+        """Report parameters that stand twice or are never used, and variables that are none."""
+        declarations, parameters = self.declarations, statement.parameters
+        named: set[str] = set()
+        for reading in statement.readings:
+            demanded = (each.values for each in reading.operand.demands)
+            for value in (value for values in (*reading.arguments, *demanded) for value in values):
+                if isinstance(value, Variable):
+                    named.add(value)
+                    if value[1:] not in parameters:
+                        known = [f"${parameter}" for parameter in parameters]
+                        hint = close_match(value, known) or f"write template {statement.name}({value[1:]}): ..."
+                        declarations.error(f'"{value}" is not a parameter', value.span, hint)
+            if reading.lemma is not None:
+                declarations.error("a template has no lemma", reading.lemma.span, "write the lemma behind the word")
+        for i, parameter in enumerate(parameters):
+            if parameter in parameters[:i]:
+                declarations.error(f'parameter "{parameter}" stands twice', parameter.span, "remove one of the two")
+            elif f"${parameter}" not in named:
+                hint = f"name it where its value belongs, as in V[obj=${parameter}], or remove it"
+                declarations.error(f'parameter "{parameter}" is never used', parameter.span, hint)
+
+    def _readings(self, statement: TemplateStatement) -> tuple[ReadingSyntax, ...]:
+        """Return the readings of a template; none with a problem if they are too many, equal or not understood."""
+        declarations, name = self.declarations, statement.name
+        templates = declarations.templates
+        used = [templates.get(each.operand.category) for each in statement.readings]
+        number = sum(1 if each is None else len(each.readings) for each in used)
+        if number > MAX_READINGS:
+            message = f'template "{name}" stands for {number:,} readings, {MAX_READINGS:,} are allowed'
+            declarations.error(message, name.span, "divide it into several templates")
+            return ()
+        found: list[ReadingSyntax] = []
+        met: set[object] = set()
+        for stated, template in zip(statement.readings, used, strict=True):
+            use = _Use(stated.operand.category, stated.arguments)
+            own = [stated] if template is None and not stated.arguments else _given(declarations, use, stated)
+            for reading in own:
+                declarations.reading(_sampled(declarations, reading))
+                key = _compared(declarations, reading)
+                if key in met:
+                    message, place = f'this reading of template "{name}" stands twice', stated.operand.category.span
+                    declarations.error(message, place, "remove one of the two")
+                met.add(key)
+                if not declarations.count_given(1 + len(reading.operand.demands), name):
+                    return ()
+                found.append(reading)
+        return tuple(found)
+
+
+def _sampled(declarations: Declarations, reading: ReadingSyntax) -> ReadingSyntax:
+    """Return a reading of a template with some value of the feature in place of each parameter, to be checked."""
+
+    def sample(demand: DemandSyntax) -> DemandSyntax:
+        if not any(isinstance(value, Variable) for value in demand.values):
+            return demand
+        (some, *_) = declarations.features.get(demand.feature or "", ("?",))
+        values = [PlacedText(some, each.span) if isinstance(each, Variable) else each for each in demand.values]
+        return replace(demand, values=tuple(values))
+
+    return replace(reading, operand=replace(reading.operand, demands=tuple(map(sample, reading.operand.demands))))
+
+
+def _compared(declarations: Declarations, reading: ReadingSyntax) -> object:
+    """Return what tells two readings of a template apart."""
+    demands = [(_feature(declarations, each), each.others, frozenset(each.values)) for each in reading.operand.demands]
+    return str(reading.operand.category), frozenset(demands)
+
+
+@frozen
+class TemplateWords:
+    """A template with its words, or their lemmas, by its name with arguments: `transitive(acc)`."""
+
+    template: TemplateStatement
+    words: Mapping[str, Sequence[str]]
+
+
+def words_of(template: TemplateStatement, entries: Sequence[EntryStatement]) -> TemplateWords:
+    """Return a template with its words among entries that have their readings."""
+    words: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        for reading in entry.readings:
+            if reading.template.partition("(")[0] == template.name:
+                words.setdefault(reading.template, {})[str(reading.lemma or entry.form)] = None
+    return TemplateWords(template, {use: [*several] for use, several in words.items()})
+
+
+# Words
+
+
+def with_readings(declarations: Declarations, entries: Sequence[EntryStatement]) -> Sequence[EntryStatement]:
+    """Return the entries with the readings of templates in their places; the same list if all name categories.
+
+    What is neither category nor template stays, unless it has arguments or joins a paradigm, which is an error.
+    """
+    categories = declarations.categories
+    for entry in entries:
+        for each in entry.readings:
+            if each.operand.category not in categories or each.arguments or each.row is not None:
+                return list(_Words(declarations).entries(entries))
+    return entries
+
+
+def names_of(reading: ReadingSyntax) -> set[str]:
+    """Return by what a reading may be named: its category, its template, this with its arguments."""
+    return {str(reading.operand.category), reading.template.partition("(")[0], reading.template}
+
+
+def name_of(reading: ReadingSyntax) -> str:
+    """Return how a reading is named: by its category, or by a template with its arguments."""
+    return str(_Use(reading.operand.category, reading.arguments))
+
+
+@frozen
+class _Use:
+    """A template, or a category beside one, with its arguments."""
+
+    name: PlacedText
+    arguments: tuple[ArgumentSyntax, ...] = ()
+
+    def __str__(self) -> str:
+        arguments = ", ".join("|".join(each) for each in self.arguments)
+        return f"{self.name}({arguments})" if arguments else str(self.name)
+
+
+@dataclass
+class _Rows:
+    """What a template gives to the forms of one lemma: categories, and those that the rows of the paradigm have."""
+
+    use: _Use
+    lemma: str
+    given: set[str] = field(default_factory=set)
+    there: set[str] = field(default_factory=set)
+
+
+@dataclass
+class _Words:
+    """State of giving words the readings of templates."""
+
+    declarations: Declarations
+    rows: dict[tuple[Span, str], _Rows] = field(default_factory=dict)
+
+    def entries(self, entries: Sequence[EntryStatement]) -> Iterator[EntryStatement]:
+        """Return the entries; of those that share their readings the readings are found once."""
+        before: tuple[ReadingSyntax, ...] = ()
+        found: tuple[ReadingSyntax, ...] = ()
+        for entry in entries:
+            if entry.readings is not before:
+                before = entry.readings
+                found = tuple([each for reading in before for each in self._readings(reading, entry.form.span)])
+                features = sum(1 + len(each.operand.demands) for each in found if each.template)
+                if not self.declarations.count_given(features, entry.form):
+                    return
+            if found:
+                yield replace(entry, readings=found)
+        for rows in self.rows.values():
+            self._check_rows(rows)
+
+    def _readings(self, reading: ReadingSyntax, place: Span) -> Iterator[ReadingSyntax]:
+        declarations = self.declarations
+        templates, categories = declarations.templates, declarations.categories
+        if reading.row is not None:
+            yield from self._of_row(reading, reading.row, place)
+            return
+        uses = [] if reading.operand.category in categories and not reading.arguments else _uses(reading)
+        are_templates = [
+            each.name in templates or (each.arguments and (each.name not in categories or reading.arguments))
+            for each in uses
+        ]
+        if not any(are_templates):
+            yield reading
+            return
+        for use in uses:
+            if use.name in categories and not use.arguments:
+                yield replace(reading, operand=replace(reading.operand, category=use.name))
+            else:
+                yield from _given(declarations, use, reading)
+
+    def _of_row(self, reading: ReadingSyntax, row: OperandSyntax, place: Span) -> Iterator[ReadingSyntax]:
+        """Return the readings of a form that the row of a paradigm gives; one that no template joins is the row's."""
+        found: list[ReadingSyntax] = []
+        for use in _uses(reading):
+            found += _given(self.declarations, use, reading)
+            if (template := self.declarations.templates.get(use.name)) is not None:
+                rows = self.rows.setdefault((place, str(use)), _Rows(use, str(reading.lemma)))
+                rows.given.update(str(each.operand.category) for each in template.readings)
+                rows.there.add(str(row.category))
+        yield from found or [_joined(self.declarations, reading, row)]
+
+    def _check_rows(self, rows: _Rows) -> None:
+        """Report a template that gives readings of a category that no row of a paradigm has."""
+        for category in sorted(rows.given - rows.there):
+            message = f'no form of "{rows.lemma}" by its paradigm is a {category}, as "{rows.use.name}" has it'
+            there = ", ".join(sorted(rows.there))
+            hint = f"its forms are: {there}; use a template of that category, or add a row to the paradigm"
+            self.declarations.error(message, rows.use.name.span, hint)
+
+
+_WORD: Final = r"[^\s(),|]+"
+_USE: Final = re.compile(rf"({_WORD})(?:\(\s*({_WORD}(?:\s*[,|]\s*{_WORD})*)\s*\))?")
+"""A template in the column of a lexicon file: its name and its arguments."""
+_USES: Final = re.compile(rf"{_USE.pattern}(?:\s*,\s*{_USE.pattern})*")
+
+
+def _uses(reading: ReadingSyntax) -> list[_Use]:
+    """Return the templates of a reading; in the column of a lexicon file several may stand, with commas."""
+    word = reading.operand.category
+    if reading.arguments or not _USES.fullmatch(word):
+        return [_Use(word, reading.arguments)]
+    return [_Use(_part(word, each.start(), each[1]), tuple(_arguments(word, each))) for each in _USE.finditer(word)]
+
+
+def _arguments(word: PlacedText, use: re.Match[str]) -> Iterator[ArgumentSyntax]:
+    start = use.start(2)
+    for argument in use[2].split(",") if use[2] else ():
+        values = re.finditer(r"[^\s|]+", argument)
+        yield tuple(_part(word, start + value.start(), value[0]) for value in values)
+        start += len(argument) + 1
+
+
+def _part(word: PlacedText, start: int, text: str) -> PlacedText:
+    column = word.span.column + start
+    return PlacedText(text, replace(word.span, column=column, end_column=column + len(text)))
+
+
+# Readings of a template
+
+
+def _given(declarations: Declarations, use: _Use, reading: ReadingSyntax) -> Iterator[ReadingSyntax]:
+    """Return the readings that a template gives; of those that join a row only readings of its category."""
+    name, template = use.name, declarations.templates.get(use.name)
+    if template is None:
+        if name in declarations.categories:
+            told = f"{name}[{', '.join('|'.join(each) for each in use.arguments)}]"
+            hint = f"features are written in square brackets: {told}" if use.arguments else "name a template behind +"
+            declarations.error(f'"{name}" is a category and no template', name.span, hint)
+        elif name not in declarations.unread:
+            declare = f'declare it, as in "template {use.name}: V[obj=acc]"'
+            hint = close_match_or(name, declarations.templates, declare)
+            declarations.error(f'"{name}" is not a template', name.span, hint)
+        return
+    parameters = template.parameters
+    if len(parameters) != len(use.arguments):
+        takes = counted(len(parameters), "argument") if parameters else "no argument"
+        hint = f"write {_Use(name, tuple((each,) for each in parameters))}"
+        declarations.error(f'"{name}" takes {takes}, found {len(use.arguments)}', name.span, hint)
+        return
+    values = {f"${parameter}": argument for parameter, argument in zip(parameters, use.arguments, strict=True)}
+    for each in template.readings:
+        if reading.row is None or reading.row.category == each.operand.category:
+            demands = tuple([_filled(demand, values) for demand in each.operand.demands])
+            below = replace(each.operand, demands=demands)
+            if reading.row is not None:
+                below = replace(below, demands=_over(declarations, reading.row.demands, demands))
+            given = _joined(declarations, reading, below)
+            yield replace(given, weight=_product(reading.weight, each.weight), template=str(use))
+
+
+def _joined(declarations: Declarations, reading: ReadingSyntax, below: OperandSyntax) -> ReadingSyntax:
+    """Return a category and features with what stands beside the word, which counts before them."""
+    demands = _over(declarations, below.demands, reading.operand.demands)
+    return ReadingSyntax(OperandSyntax(below.category, demands), reading.weight, reading.lemma)
+
+
+def _filled(demand: DemandSyntax, values: Mapping[str, ArgumentSyntax]) -> DemandSyntax:
+    """Return a demand with arguments in place of parameters."""
+    if not any(isinstance(value, Variable) for value in demand.values):
+        return demand
+    filled = [each for value in demand.values for each in (values[value] if isinstance(value, Variable) else (value,))]
+    return replace(demand, values=tuple(filled))
+
+
+def _over(declarations: Declarations, below: Demands, above: Demands) -> Demands:
+    """Return features of which those `above` count before those `below`."""
+    if not below or not above:
+        return above or below
+    named = {_feature(declarations, each) for each in above} - {None}
+    return (*(each for each in below if _feature(declarations, each) not in named), *above)
+
+
+def _feature(declarations: Declarations, demand: DemandSyntax) -> str | None:
+    """Return the feature of a demand, also of a value alone; None where no feature or several have the value."""
+    if demand.feature is not None:
+        return str(demand.feature)
+    having = [feature for feature, values in declarations.features.items() if demand.values[0] in values]
+    return having[0] if len(having) == 1 else None
+
+
+def _product(one: PlacedText | None, other: PlacedText | None) -> PlacedText | None:
+    """Return the product of two weights; a text that is no number where one of them is none."""
+    if one is None or other is None:
+        return one or other
+    try:
+        return PlacedText(str(Decimal(one) * Decimal(other)), one.span)
+    except ArithmeticError:
+        return PlacedText(f"{one} * {other}", one.span)

@@ -1,0 +1,132 @@
+"""The formats of treebanks and tagged sentences, and how the content of a file tells which it has.
+
+Every verb asks here: the first line that only one format can have decides. Empty lines, comments (`#`, in NEGRA's
+export format `%%`) and a byte order mark decide nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+FORMATS: Final = {
+    "ptb": "trees in brackets",
+    "discbracket": "brackets with numbered words (discbracket)",
+    "export": "NEGRA's export format",
+    "tiger": "TIGER-XML",
+    "sinica": "trees of the Sinica Treebank",
+    "conllu": "CoNLL-U",
+    "malt": "the columns of MaltTab or CoNLL-X",
+    "cg3": "a CG-3 stream",
+    "text": "tagged words",
+    "columns": "a word and its tag on each line",
+}
+"""The formats by the names that `--from` has for them, and what messages call them."""
+WITH_TREES: Final = ("ptb", "discbracket", "export", "tiger", "sinica", "conllu", "malt")
+"""The formats that have trees."""
+BLANKS: Final = "\ufeff \t\r\n"
+MOST: Final = 10_000
+"""Lines that are looked at: a file of comments alone may be long."""
+
+
+class Guess(NamedTuple):
+    """The format of a file, and the number of the line that tells it; 0 where none does."""
+
+    form: str
+    line: int
+
+    def says(self, verb_reads: Iterable[str] = WITH_TREES) -> str:
+        """Return what to do where the guess is wrong."""
+        by = f", by its line {self.line}" if self.line else ""
+        others = ", ".join(form for form in verb_reads if form != self.form)
+        trees = "" if self.form in verb_reads else ", which have no trees" if self.form != "cg3" else ", without trees"
+        return f"the file was taken for {FORMATS[self.form]}{by}{trees}; --from names another format: {others}"
+
+
+def recognised(lines: Iterable[str]) -> Guess:
+    """Return the format of a file by its first lines; `conllu` for comments alone, `text` for nothing."""
+    comment = weak = None
+    for number, line in enumerate(lines, start=1):
+        text = line.strip(BLANKS)
+        if not text:
+            continue
+        form = form_of_line(text)
+        if form in WEAK and number < MOST:
+            weak = weak or (Guess(WEAK[form], number) if WEAK[form] else None)
+            comment = comment or Guess("conllu", number)
+        elif form not in WEAK:
+            return Guess(form, number)
+        else:
+            break
+    return weak or comment or Guess("text", 0)
+
+
+def opening_of(lines: Iterator[str]) -> list[str]:
+    """Take lines from a file until one tells its format, and return them."""
+    opening: list[str] = []
+    for line in lines:
+        opening.append(line)
+        text = line.strip(BLANKS)
+        if (text and form_of_line(text) not in WEAK) or len(opening) == MOST:
+            break
+    return opening
+
+
+COMMENT: Final = "comment"
+HASHED: Final = "hashed"
+UNNUMBERED: Final = "brackets without words"
+WEAK: Final = {COMMENT: "", HASHED: "columns", UNNUMBERED: "ptb"}
+"""What a line may be that leaves it to later ones to decide, and the format of a file of such lines."""
+SINICA: Final = re.compile(r"#\d+:[^\s()]+\s*[^\s()]+\(")
+XML: Final = re.compile(r"<(?:\?xml|!DOCTYPE|!--|corpus|subcorpus|body|s\b)")
+EXPORT: Final = re.compile(r"#(?:FORMAT|BOT|BOS|EOT)\b")
+BRACKETS: Final = re.compile(r"\(\s*(?:[^\s()]*\s*\(|[^\s()]+\s+[^\s()]|[^\s()]*$)")
+LEAF: Final = re.compile(r"\(\s*[^\s()]+\s+((?:\\[()]|[^\s()])+)\s*\)")
+NUMBERED: Final = re.compile(r"\d+=.+", re.DOTALL)
+NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
+ID: Final = re.compile(r"\d+(?:[-.]\d+)?", re.ASCII)
+
+
+def form_of_line(text: str) -> str:
+    """Return the format that has such a line, or a key of `WEAK`; the text has no blanks around it."""
+    if SINICA.match(text):
+        return "sinica"
+    if EXPORT.match(text):
+        return "export"
+    if text.startswith("%%"):
+        return COMMENT
+    if XML.match(text):
+        return "tiger"
+    if text.startswith('"<'):
+        return "cg3"
+    if text.startswith("(") and _is_bracketed(text):
+        words = LEAF.findall(text)
+        return UNNUMBERED if not words else "discbracket" if all(map(NUMBERED.match, words)) else "ptb"
+    if "\t" in text:
+        return _of_row(text)
+    if text.startswith("#") and not text.startswith("#/"):
+        return COMMENT
+    words = text.split()
+    return "text" if len(words) == 1 or any("/" in word for word in words) else "columns"
+
+
+def _is_bracketed(text: str) -> bool:
+    """True for a line of a tree; a row may begin with a bracket too, and so may a tagged word."""
+    first, tab, others = text.partition("\t")
+    if not tab:
+        return BRACKETS.match(text) is not None and not ("/" in text and all("/" in word for word in text.split()))
+    if first == "(":
+        return re.match(r"\s*\([^\s()]", others) is not None
+    return BRACKETS.match(text) is not None and ("(" in others or ")" in others)
+
+
+def _of_row(text: str) -> str:
+    cells = text.split("\t")
+    if text.startswith("#"):
+        return HASHED if not text.startswith("# ") else COMMENT
+    if len(cells) == 10 and ID.fullmatch(cells[0]):
+        return "conllu"
+    if len(cells) in (3, 4) and NUMBER.fullmatch(cells[2]) and not NUMBER.fullmatch(cells[1]):
+        return "malt"
+    return "columns"

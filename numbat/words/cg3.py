@@ -1,0 +1,194 @@
+"""Streams of Constraint Grammar (CG-3, VISL): words with all their readings, in as lattices and out.
+
+    "<cats>"
+        "cat" N pl
+    ;   "cat" V
+
+A cohort is a word and the readings below it; a reading is a lemma and tags. Readings behind `;` were removed, those
+that are indented deeper belong to the one above them: neither is an arc. A sentence ends at an empty line, at a command
+such as `<STREAMCMD:FLUSH>`, and behind a full stop, question mark or exclamation mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from numbat.errors import Problem, Span, data_error, quotable
+from numbat.grammar.model import Grammar, Reading
+from numbat.words.lattice import Arc, Lattice
+from numbat.words.lexical_lookup import Words
+from numbat.words.tag_maps import TagMap, lattice_of_readings
+from numbat.words.tokens import spelled
+
+COHORT: Final = re.compile(r'"<(.*)>"(.*)')
+READING: Final = re.compile(r'(\s+)"(.*?)"(?=\s|$)(.*)')
+COMMAND: Final = re.compile(r"<STREAMCMD:")
+ENDS: Final = frozenset((".", "?", "!", "...", "…"))
+"""Words that end a sentence; in VISL's texts a `$` stands before them."""
+
+
+class CohortReading(NamedTuple):
+    """A reading: lemma and tags."""
+
+    lemma: str
+    tags: tuple[str, ...]
+
+
+class Cohort(NamedTuple):
+    """A word with its readings, and the line where it stands."""
+
+    form: str
+    readings: tuple[CohortReading, ...]
+    line: int
+
+
+def read_cohorts(lines: Iterable[str], path: str) -> Iterator[list[Cohort] | Problem]:
+    """Yield the cohorts of each sentence or, for a bad one, its first mistake. Other text than cohorts is skipped."""
+    reader = _StreamReader(path)
+    for number, line in enumerate(lines, start=1):
+        yield from reader.read(line.removeprefix("\ufeff").rstrip("\r\n"), number)
+    yield from reader.finish()
+
+
+class _StreamReader:
+    """Reader state: the cohorts of the open sentence, and its first mistake."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.cohorts: list[Cohort] = []
+        self.fault: Problem | None = None
+        self.indent = 0
+
+    def read(self, text: str, number: int) -> Iterator[list[Cohort] | Problem]:
+        if text.startswith('"<'):
+            if self.cohorts and self.cohorts[-1].form.removeprefix("$") in ENDS:
+                yield from self.finish()
+            self._open(text, number)
+        elif text[:1] in ("\t", " ") and text.strip():
+            self._reading(text, number)
+        elif not text.strip() or COMMAND.match(text):
+            yield from self.finish()
+
+    def finish(self) -> Iterator[list[Cohort] | Problem]:
+        """Give the sentence that is complete."""
+        found, fault = self.cohorts, self.fault
+        self.cohorts, self.fault = [], None
+        if fault is not None:
+            yield fault
+        elif found:
+            yield found
+
+    def _open(self, text: str, number: int) -> None:
+        match = COHORT.match(text)
+        if match is None or not match[1].strip():
+            self._blame(
+                "a word that is not closed" if match is None else "a word without form", text, number, '"<word>"'
+            )
+            return
+        self.cohorts.append(Cohort(match[1], (), number))
+        self.indent = 0
+
+    def _reading(self, text: str, number: int) -> None:
+        match = READING.match(text)
+        if match is None:
+            if text.lstrip().startswith('"'):
+                self._blame("a lemma that is not closed", text, number, '"lemma" and tags')
+            return
+        if not self.cohorts:
+            self._blame("a reading before the first word", text, number, '"<word>"')
+            return
+        indent = len(match[1])
+        self.indent = self.indent or indent
+        if indent <= self.indent:
+            word = self.cohorts[-1]
+            read = CohortReading(match[2], tuple(match[3].split()))
+            self.cohorts[-1] = word._replace(readings=(*word.readings, read))
+
+    def _blame(self, message: str, text: str, number: int, expected: str) -> None:
+        start = len(text) - len(text.lstrip()) + 1
+        span = Span(self.path, number, start, len(text) + 1)
+        self.fault = self.fault or Problem(message, span, "error", expected, text.strip(), source_line=quotable(text))
+
+
+def cohort_lattice(
+    cohorts: Sequence[Cohort], mapped: TagMap, words: Words, path: str, lenient: bool = False
+) -> Lattice:
+    """Return the lattice of a sentence: for each reading what its first tag that is mapped or a category means.
+
+    The other tags are features where the grammar has them, `pl` or `number=pl`, or say nothing. A word without readings
+    has those of the lexicon; a mark without letters and known tags is skipped. Raises DataError for words of which no
+    tag is known; if `lenient` these are read by the lexicon too.
+    """
+    values = _values_of(words.grammar)
+    every: list[tuple[str, Sequence[Reading]]] = []
+    problems = []
+    for cohort in cohorts:
+        found = [_mapped(reading, mapped, values, words.grammar) for reading in cohort.readings]
+        kept = [each for each in found if each is not None]
+        if kept or not any(map(str.isalnum, cohort.form)):
+            every.append((cohort.form, tuple(dict.fromkeys(reading for each in kept for reading in each))))
+            continue
+        if cohort.readings and not lenient:
+            tags = " ".join(dict.fromkeys(tag for reading in cohort.readings for tag in reading.tags))
+            message = f'no tag of "{cohort.form}" is a category of the grammar: {tags or "none"}'
+            problems.append(Problem(message, Span(path, cohort.line), hint="--tag-map FILE maps tags to categories"))
+        known = words.known(spelled(cohort.form))
+        every.append((cohort.form, known or [Reading(leaf) for leaf in words.grammar.leaves]))
+    if problems:
+        raise data_error(*problems)
+    return lattice_of_readings(every, words)
+
+
+def _values_of(grammar: Grammar) -> dict[str, tuple[str, str]]:
+    """Return the features and values that a tag may stand for: `number=pl`, or `pl` where one feature has it."""
+    found: dict[str, tuple[str, str]] = {}
+    often: dict[str, int] = {}
+    for feature, values in grammar.features:
+        for value in values:
+            found[f"{feature}={value}".casefold()] = feature, value
+            often[value.casefold()] = often.get(value.casefold(), 0) + 1
+            found.setdefault(value.casefold(), (feature, value))
+    return {tag: pair for tag, pair in found.items() if often.get(tag, 1) == 1}
+
+
+def _mapped(
+    reading: CohortReading, mapped: TagMap, values: dict[str, tuple[str, str]], grammar: Grammar
+) -> tuple[Reading, ...] | None:
+    """Return what a reading is in the grammar; None where no tag is mapped."""
+    for at, tag in enumerate(reading.tags):
+        own = mapped.readings(tag)
+        if own is None and tag in grammar.leaves:
+            own = (Reading(tag),)
+        if own is None:
+            continue
+        others = (*reading.tags[:at], *reading.tags[at + 1 :])
+        said = dict(values[other.casefold()] for other in others if other.casefold() in values)
+        return tuple(_with_features(each, said, reading.lemma) for each in own)
+    return None
+
+
+def _with_features(reading: Reading, said: dict[str, str], lemma: str) -> Reading:
+    """Return a reading with the features that the tags say; those of the map win."""
+    features = {feature: (value,) for feature, value in said.items()} | dict(reading.features)
+    return replace(reading, features=tuple(sorted(features.items())), lemma=lemma)
+
+
+def format_cohorts(words: Iterable[tuple[str, Sequence[Arc], Arc | None]]) -> str:
+    """Format a sentence: for each word its form, its arcs, and the elected arc; all others stand behind `;`.
+
+    An arc is written as its form, category and features (`number=pl`). A word without arcs is a cohort alone.
+    """
+    lines = []
+    for form, arcs, elected in words:
+        lines.append(f'"<{form}>"')
+        kept = [arc for arc in arcs if elected is None or arc == elected]
+        lines += [f"\t{_written(arc)}" for arc in kept]
+        lines += [f";\t{_written(arc)}" for arc in arcs if arc not in kept]
+    return "\n".join(lines) + "\n"
+
+
+def _written(arc: Arc) -> str:
+    return " ".join((f'"{arc.form}"', arc.category, *(f"{feature}={value}" for feature, value in arc.features)))

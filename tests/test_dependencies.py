@@ -1,0 +1,412 @@
+"""Dependencies of parses: tokens, heads, relations, maps to UD, drawings, and scores by the rules of CoNLL 2018."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import numbat
+from numbat.errors import DataError
+from numbat.report.dependencies import arcs, map_notes
+from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
+from numbat.treebank.dependencies import dependency_tree
+from numbat.treebank.scores import LinkCounts, LinkPair, count_links, link_pairs
+from numbat.treebank.ud_maps import RELATIONS, UPOS, read_ud_map, ud_map_of
+from tests.command_line import Numbat
+
+ENGLISH, FRENCH = numbat.load_grammar("english"), numbat.load_grammar("french")
+PARSERS = {"english": numbat.Parser(ENGLISH), "french": numbat.Parser(FRENCH)}
+MAPS = {"english": ud_map_of(ENGLISH), "french": ud_map_of(FRENCH)}
+
+
+def tree(text: str, grammar: str = "english", parser: numbat.Parser | None = None) -> DependencyTree:
+    parse = (parser or PARSERS[grammar]).parse(text)
+    return dependency_tree(parse, "a", MAPS[grammar] if parser is None else None)
+
+
+def links(found: DependencyTree) -> list[tuple[str, str, str, str]]:
+    """Each word with its UPOS, its head's form (`-` for the root) and its relation."""
+    forms = ["-", *(word.form for word in found.words)]
+    return [(word.form, word.upos, forms[word.head or 0], word.deprel) for word in found.words]
+
+
+def read(text: str) -> DependencyTree:
+    (found,) = read_conllu(text.splitlines(), "t.conllu")
+    assert isinstance(found, DependencyTree), found
+    return found
+
+
+# A parse as dependencies
+
+
+def test_a_sentence_with_contractions_and_marks() -> None:
+    """The auxiliary and the negation hang on the verb; "can't" is one token of two words, marks are words again."""
+    found = tree("I can't help John's cats, and she slept.")
+    assert links(found) == [
+        ("I", "PRON", "help", "nsubj"),
+        ("ca", "AUX", "help", "aux"),
+        ("n't", "PART", "help", "advmod"),
+        ("help", "VERB", "-", "root"),
+        ("John", "PROPN", "cats", "nmod:poss"),
+        ("'s", "PART", "John", "case"),
+        ("cats", "NOUN", "help", "obj"),
+        (",", "PUNCT", "slept", "punct"),
+        ("and", "CCONJ", "slept", "cc"),
+        ("she", "PRON", "slept", "nsubj"),
+        ("slept", "VERB", "help", "conj"),
+        (".", "PUNCT", "help", "punct"),
+    ]
+    assert [(row.columns[0], row.columns[1]) for row in found.other_rows] == [("2-3", "can't"), ("5-6", "John's")]
+    assert [word.form for word in found.words if "SpaceAfter=No" in word.misc] == ["cats", "slept"]
+    assert found.comment("text") == "I can't help John's cats, and she slept."
+
+
+def test_rewritten_words_are_words_of_one_token() -> None:
+    found = tree("Le chat du voisin est heureux.", "french")
+    assert links(found)[2:6] == [
+        ("de", "ADP", "voisin", "case"),
+        ("le", "DET", "voisin", "det"),
+        ("voisin", "NOUN", "chat", "nmod"),
+        ("est", "AUX", "heureux", "cop"),
+    ]
+    assert [row.columns[:2] for row in found.other_rows] == [("3-4", "du")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Is he happy?", [("Is", "AUX", "happy", "cop"), ("he", "PRON", "happy", "nsubj")]),
+        ("What do you want?", [("What", "PRON", "want", "obj"), ("do", "AUX", "want", "aux")]),
+        ("I gave him a book", [("him", "PRON", "gave", "iobj"), ("book", "NOUN", "gave", "obj")]),
+        ("My dog slept", [("My", "PRON", "dog", "nmod:poss")]),
+    ],
+)
+def test_heads_and_relations_of_the_map(text: str, expected: list[tuple[str, str, str, str]]) -> None:
+    """The predicate is the head, an inverted auxiliary hangs on the verb, forms and the order of daughters decide."""
+    assert set(expected) <= set(links(tree(text)))
+
+
+def test_a_form_of_several_words_is_fixed() -> None:
+    assert ("night", "ADV", "at", "fixed") in links(tree("He sleeps at night"))
+
+
+SMALL = """
+leaves: a, b
+S:
+    head A
+    A < b
+A:
+    uniq a
+lexicon:
+    x: a
+    y: b
+    "v w": b
+"""
+
+
+def small(text: str = SMALL) -> numbat.Parser:
+    return numbat.Parser(numbat.parse_grammar(text), without=["H4"])
+
+
+def test_without_a_map_words_are_x_and_links_dep() -> None:
+    """MISC has the link in terms of the grammar; what is violated stands at the head of its phrase."""
+    found = tree("y x", parser=small())
+    assert links(found) == [("y", "X", "x", "dep"), ("x", "X", "-", "root")]
+    assert [word.misc for word in found.words] == [
+        "TokenRange=0:1|Link=S:b",
+        "TokenRange=2:3|Violated=S:linearity",
+    ]
+    assert [word.xpos for word in found.words] == ["b", "a"]
+    assert "# cost = 1" in found.comments
+    assert any(each.startswith("# violated = S") for each in found.comments)
+
+
+def test_fragments_hang_on_the_first_and_unknown_words_too() -> None:
+    grammar = "leaves: a\nroots: A\nA:\n    uniq a hard\n    oblig a\nlexicon:\n    x: a\n"
+    found = tree("x, x zz!", parser=small(grammar))
+    assert [(form, head, relation) for form, _, head, relation in links(found)] == [
+        ("x", "-", "root"),
+        (",", "x", "punct"),
+        ("x", "x", "parataxis"),
+        ("zz", "x", "parataxis"),
+        ("!", "x", "punct"),
+    ]
+
+
+def test_categories_that_are_ud_need_no_map() -> None:
+    """So a grammar that was induced from UD with functions writes UD."""
+    grammar = (
+        "leaves: VERB, NOUN\nVERB-P:\n    oblig VERB\n    NOUN-nsubj < VERB\nNOUN-nsubj:\n    oblig NOUN\nlexicon:\n"
+    )
+    found = tree("x y", parser=small(f"{grammar}    x: NOUN\n    y: VERB\n"))
+    assert links(found) == [("x", "NOUN", "y", "nsubj"), ("y", "VERB", "-", "root")]
+
+
+def test_marks_alone_have_a_root_and_nothing_is_refused() -> None:
+    assert links(tree("?!"))[0][2:] == ("-", "root")
+    with pytest.raises(DataError, match="no word to write"):
+        tree("")
+
+
+def test_the_first_daughter_is_head_where_none_is_named() -> None:
+    grammar = numbat.parse_grammar("leaves: a, b\nS:\n    a < b\nlexicon:\n    x: a\n    y: b\n")
+    assert links(tree("x y", parser=numbat.Parser(grammar)))[0][3] == "root"
+    assert list(map_notes(ud_map_of(grammar), grammar)) == [
+        "numbat: the grammar without name has no map to Universal Dependencies: UPOS is X and DEPREL dep\n"
+        "  --ud-map FILE names one",
+        "numbat: no head is named for S: the first daughter is taken\n  name it with head, or by oblig",
+    ]
+
+
+WORDS = (
+    "the cat cats sees she his does n't don't sleeps that who in garden and . , ( ) \" zz 's John's New York at night"
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=7), st.booleans(), st.booleans())
+def test_what_is_written_is_a_tree_that_reads_back(words: list[str], glued: bool, discontinuous: bool) -> None:
+    """One root, heads in range, the text is that of the tokens, and the reader gives the same sentence."""
+    parser = DISCONTINUOUS if discontinuous and len(words) < 4 else PARSERS["english"]
+    found = dependency_tree(parser.parse(("" if glued else " ").join(words)), "a", MAPS["english"])
+    heads = [word.head for word in found.words]
+    assert heads.count(0) == 1
+    assert all(head is not None and 0 <= head <= len(heads) for head in heads)
+    assert [word.deprel == "root" for word in found.words] == [head == 0 for head in heads]
+    assert all(word.upos in UPOS and word.deprel.partition(":")[0] in RELATIONS for word in found.words)
+    (back,) = read_conllu(format_conllu(found).splitlines(), "t")  # which refuses circles, and rows out of order
+    assert back == found
+    assert surface(found) == found.comment("text")
+
+
+DISCONTINUOUS = numbat.Parser(ENGLISH, "discontinuous", limits=numbat.Limits(assignments=200))
+
+
+def surface(found: DependencyTree) -> str:
+    ranges = {row.place: row.columns for row in found.other_rows}
+    text, number = "", 1
+    while number <= len(found.words):
+        columns = ranges.get(number)
+        form, misc = (
+            (columns[1], columns[9]) if columns else (found.words[number - 1].form, found.words[number - 1].misc)
+        )
+        text += form + ("" if "SpaceAfter=No" in misc.split("|") else " ")
+        number = int(columns[0].partition("-")[2]) + 1 if columns else number + 1
+    return text.rstrip()
+
+
+# Maps
+
+
+def test_both_broad_grammars_are_mapped_as_a_whole() -> None:
+    for name, grammar in (("english", ENGLISH), ("french", FRENCH)):
+        assert MAPS[name].path.endswith(f"{name}.ud")
+        assert list(map_notes(MAPS[name], grammar)) == []
+
+
+def test_all_mistakes_of_a_map_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "m.ud"
+    path.write_text(
+        "    N -> NOUN\nwords:\n    N -> NUON\n    Nn -> NOUN\nfeatures:\n    number=sg -> number=sg\nNP:\n"
+        "    Det det\n    Det -> root\nNq:\n    head N\nNP : x\n",
+        "utf-8",
+    )
+    with pytest.raises(DataError) as caught:
+        read_ud_map(path, ENGLISH)
+    found = [(p.span.line, p.span.column, p.message) for p in caught.value.problems]
+    assert found == [
+        (1, 5, "a row outside a section"),
+        (3, 10, 'unknown name "NUON"'),
+        (4, 5, 'unknown category "Nn"'),
+        (6, 18, "features that UD cannot have"),
+        (8, 5, "a row that cannot be understood"),
+        (9, 12, 'unknown name "root"'),
+        (10, 1, 'unknown section "Nq"'),
+        (12, 1, "a line that begins no section"),
+    ]
+
+
+def test_a_grammar_of_a_packaged_name_that_differs_has_no_map() -> None:
+    assert ud_map_of(numbat.parse_grammar("grammar: english\nleaves: a\nS:\n    uniq a\n")).path == ""
+
+
+# Scores, by hand and as the script of CoNLL 2018 counts them
+
+
+def sentence(*rows: tuple[str, int, str], ranges: Sequence[tuple[str, str]] = (), id: str = "") -> DependencyTree:
+    words = tuple(DependencyWord(form, head=head, deprel=relation) for form, head, relation in rows)
+    asides = tuple(OtherRow(int(at.split("-")[0]), (at, form, *"_" * 8)) for at, form in ranges)
+    return DependencyTree(words, (f"# sent_id = {id}",) * bool(id), asides)
+
+
+GOLD = sentence(("she", 4, "nsubj"), ("does", 4, "aux"), ("n't", 4, "advmod"), ("sleep", 0, "root"), (".", 4, "punct"))
+
+
+def test_links_by_hand() -> None:
+    """A wrong relation counts for UAS, subtypes do not matter, functional words do not count for CLAS."""
+    found = sentence(
+        ("she", 4, "nsubj:pass"), ("does", 4, "mark"), ("n't", 2, "advmod"), ("sleep", 0, "root"), (".", 4, "punct")
+    )
+    counts = count_links([GOLD], [found])
+    assert counts == LinkCounts(5, 5, 5, 4, 3, 3, 3, 2)
+    assert [round(100 * each.f1) for each in counts.measures.values()] == [80, 60, 67, 100]
+
+
+def test_other_tokens_are_aligned_by_characters() -> None:
+    """In a token of several words these are aligned by their forms; what hangs on an unaligned word is wrong."""
+    whole = sentence(("she", 3, "nsubj"), ("doesn't", 3, "aux"), ("sleep.", 0, "root"))
+    assert count_links([GOLD], [whole])[:4] == (5, 3, 1, 0)
+    ranged = sentence(
+        ("she", 4, "nsubj"), ("Does", 4, "aux"), ("not", 4, "advmod"), ("sleep", 0, "root"), (".", 4, "punct"),
+        ranges=[("2-3", "doesn't")],
+    )  # fmt: skip
+    assert count_links([GOLD], [ranged])[:5] == (5, 5, 4, 4, 4)
+    assert count_links([ranged], [GOLD])[:5] == (5, 5, 4, 4, 4)
+
+
+def test_sentences_are_paired_by_their_characters() -> None:
+    """Divided otherwise they are compared; what is missing or other counts as wrong, and the rest goes on."""
+    one, two, three = (sentence((form, 0, "root"), id=form) for form in ("a", "b", "c"))
+    both = sentence(("a", 0, "root"), ("b", 1, "dep"), id="a")
+    other = sentence(("x", 0, "root"), id="b")
+
+    def paired(known: list[DependencyTree], found: list[DependencyTree]) -> list[LinkPair]:
+        return list(
+            link_pairs(*(iter([(each.comment("sent_id"), each) for each in trees]) for trees in (known, found)))
+        )
+
+    assert paired([one, two, three], [both, three]) == [
+        LinkPair("a", (one, two), (both,)),
+        LinkPair("c", (three,), (three,)),
+    ]
+    assert paired([one, two, three], [one, three]) == [
+        LinkPair("a", (one,), (one,)),
+        LinkPair("b", (two,), (), "no prediction"),
+        LinkPair("c", (three,), (three,)),
+    ]
+    told = 'other characters: "b" in gold, "x" in the prediction'
+    assert paired([one, two, three], [one, other]) == [
+        LinkPair("a", (one,), (one,)),
+        LinkPair("b", (two,), (other,), told),
+        LinkPair("c", (three,), (), "no prediction"),
+    ]
+
+
+@pytest.fixture
+def numbat_here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Numbat:
+    monkeypatch.chdir(tmp_path)
+    return Numbat(capsys, monkeypatch)
+
+
+def test_parses_are_written_and_scored(numbat_here: Numbat, tmp_path: Path) -> None:
+    """The prediction has other tokens than gold; without any that can be compared the score is an error."""
+    gold, found, bad = (tmp_path / name for name in ("g.conllu", "p.conllu", "b.conllu"))
+    gold.write_text(format_conllu(GOLD), "utf-8")
+    done = numbat_here("parse", "-f", "conllu", "She doesn't sleep.")
+    assert (done.code, done.err) == (0, "")
+    found.write_text(done.out.replace("She", "she"), "utf-8")
+    told = numbat_here("score", str(gold), str(found))
+    assert "UAS    100.00" in told.out
+    assert "LAS    100.00" in told.out
+    bad.write_text(format_conllu(sentence(("zz", 0, "root"))), "utf-8")
+    failed = numbat_here("score", str(gold), str(bad))
+    assert (failed.code, failed.out) == (65, "")
+    assert failed.err == (
+        "numbat: nothing to score: none of 1 sentence could be compared\n"
+        '  g.conllu:1: other characters: "shedoesn\'t" in gold, "zz" in the prediction\n'
+    )
+
+
+def test_a_run_over_conllu_keeps_its_tokens_and_is_scored(numbat_here: Numbat, tmp_path: Path) -> None:
+    path = tmp_path / "g.conllu"
+    rows = sentence(
+        ("She", 4, "nsubj"), ("does", 4, "aux"), ("n't", 4, "advmod"), ("sleep", 0, "root"), (".", 4, "punct"),
+        ranges=[("2-3", "doesn't")], id="s/1",
+    )  # fmt: skip
+    path.write_text(format_conllu(rows), "utf-8")
+    done = numbat_here("parse", "--from", "conllu", "--words", "-i", str(path), "-f", "conllu", "--gold")
+    back = read(done.out)
+    assert (back.comment("sent_id"), back.other_rows) == ("s/1", rows.other_rows)
+    assert [word.head for word in back.words] == [word.head for word in rows.words]
+    assert "dependencies: 5 of 5 words aligned with one of 5" in done.err
+    assert "UAS    100.00" in done.err
+
+
+def test_brackets_of_one_word_are_counted_apart(numbat_here: Numbat, tmp_path: Path) -> None:
+    gold, found = tmp_path / "g.mrg", tmp_path / "p.mrg"
+    gold.write_text("(S (NP (DET-P (DET der)) (N Hund)) (VP (V schläft)))\n", "utf-8")
+    found.write_text("(S (DET-P (DET der)) (VP (N Hund) (V schläft)))\n", "utf-8")
+    lines = numbat_here("score", str(gold), str(found)).out.splitlines()
+    assert [line.split() for line in lines if line.startswith(("labelled  ", "  of two"))] == [
+        ["labelled", "66.67", "50.00", "57.14"],
+        ["of", "two", "words", "or", "more", "50.00", "50.00", "50.00"],
+    ]
+
+
+# Drawings
+
+
+def test_arcs_that_cross_have_their_own_heights() -> None:
+    """Each link has a path that goes up to a height; of two that share columns none has that of the other."""
+    found = sentence(
+        ("a", 2, "det"),
+        ("hearing", 3, "nsubj"),
+        ("is", 0, "root"),
+        ("on", 5, "case"),
+        ("it", 2, "nmod"),
+        ("now", 3, "obl"),
+    )
+    drawn = arcs(found)
+    root = ElementTree.fromstring(drawn)
+    paths = re.findall(r'd="(M[^"]*Q[^"]*)"', drawn)
+    tops = [re.findall(r"Q[\d.]+ ([\d.]+)", path)[0] for path in paths]
+    assert len(paths) == 5
+    crossing = [tops[3], tops[4]]  # hearing -> it, is -> now
+    assert crossing[0] != crossing[1]
+    texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"det", "nsubj", "nmod", "obl", "case", "hearing"} <= set(texts)
+    assert "root" not in texts
+
+
+def test_drawings_escape_what_comes_from_files() -> None:
+    drawn = arcs(sentence(("<b>&", 0, "root"), ("x", 1, "dep")), styled=False)
+    assert "<b>" not in drawn
+    ElementTree.fromstring(drawn)
+
+
+def test_pages_and_files_of_drawings(numbat_here: Numbat, tmp_path: Path) -> None:
+    page = numbat_here("parse", "-f", "html", "--dependencies", "she sleeps").out
+    assert page.count("<svg") == 2
+    assert 'class="link"' in page
+    alone = numbat_here("parse", "-f", "svg", "--dependencies", "she sleeps").out
+    assert "nsubj" in "".join(ElementTree.fromstring(alone).itertext())
+    path = tmp_path / "g.conllu"
+    path.write_text(format_conllu(GOLD), "utf-8")
+    assert numbat_here("trees", "-f", "html", str(path)).out.count("<svg") == 1
+    path.write_text("(S (N a))\n", "utf-8")
+    assert (
+        "no dependencies to draw\n  -f html takes CoNLL-U with heads"
+        in numbat_here("trees", "-f", "html", str(path)).err
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--dependencies", "a"), "--dependencies and -f tree\n  it goes with -f svg or html: leave one of them out"),
+        (("--ud-map", "m.ud", "a"), "--ud-map is about dependencies\n  add -f conllu, --dependencies or --gold"),
+    ],
+)
+def test_options_that_would_do_nothing(
+    numbat_here: Numbat, arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.ud").write_text("words:\n", "utf-8")
+    done = numbat_here("parse", *arguments)
+    assert (done.code, done.err) == (2, f"numbat: {message}\n")

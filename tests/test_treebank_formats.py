@@ -1,0 +1,448 @@
+"""Every format of treebanks beside the others: what is read, what is told, what comes back; and eight deformations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numbat.cli.options import TREEBANKS
+from numbat.errors import DataError, Problem
+from numbat.files import read_in
+from numbat.grammar.loading import load_grammar
+from numbat.parsing.parser import Parser
+from numbat.runs.sources import InputSentence, cohort_sentences, tag_map_of
+from numbat.treebank.brackets import format_discbracket, read_discbracket
+from numbat.treebank.conllu import DependencyTree, format_conllu
+from numbat.treebank.converting import to_dependencies, to_phrases
+from numbat.treebank.crossing import CrossingTree, settled
+from numbat.treebank.formats import WITH_TREES
+from numbat.treebank.malttab import read_malttab
+from numbat.treebank.negra import format_export, read_export
+from numbat.treebank.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TWO_ROOTS, Notes
+from numbat.treebank.projective import crosses, lift, projective
+from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
+from numbat.treebank.tiger_xml import read_tiger
+from numbat.treebank.trees import Tree, WordFacts, with_leaves
+
+# Eight deformations. Of three sentences the second is deformed: it is told with its place, the others are read.
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a sentence of two words is written, what stands before and behind all, and deformed sentences.
+
+    A deformed sentence is a text with what is told of it, or None where it is read; `deep` makes one of a depth.
+    """
+
+    good: str
+    deep: Callable[[int], str]
+    deformed: dict[str, tuple[str, str | None]]
+    before: str = ""
+    behind: str = ""
+    words: Callable[[str], str] = field(default=lambda word: word)
+
+
+def deep_export(depth: int) -> str:
+    rows = "".join(f"#{500 + i}\t--\tX\t--\t--\t{501 + i if i < depth - 1 else 0}\n" for i in range(depth))
+    return f"#BOS 2\nword\t--\tN\t--\t--\t500\n{rows}#EOS 2\n"
+
+
+def deep_tiger(depth: int) -> str:
+    rows = "".join(f'<nt id="n{i}" cat="X"><edge idref="{f"n{i - 1}" if i else "w"}"/></nt>' for i in range(depth))
+    return f'<s id="2"><graph><terminals><t id="w" word="word" pos="N"/></terminals>{rows}</graph></s>\n'
+
+
+def tiger(word: str = "{}", *others: str) -> str:
+    leaf = f'<t id="w1" word="{word}" pos="N" lemma="a" morph="--"/>'
+    top = '<nt id="n" cat="S"><edge label="HD" idref="w1"/><edge label="--" idref="w2"/></nt>'
+    return f'<s id="s">\n<graph>{leaf}\n<t id="w2" word="x" pos="V"/>\n{top}{"".join(others)}</graph></s>\n'
+
+
+def conllu(depth: int) -> str:
+    return "".join(f"{i}\tw\t_\tN\t_\t_\t{i - 1}\tx\t_\t_\n" for i in range(1, depth + 1)) + "\n"
+
+
+FORMATS: Final = {
+    "ptb": Format(
+        "(S (N {}) (V x))\n",
+        lambda depth: "(S " * depth + "(N a)" + ")" * depth + "\n",
+        {
+            "cut off": ("(S (N a) (V\n", "a tree that is not closed"),
+            "wrong columns": ("(S (N) (V x))\n", "a label without anything below it"),
+            "duplicate": ("(S (N a) (V x)))\n", "a closing bracket too many"),
+        },
+    ),
+    "discbracket": Format(
+        "(S (N 0={}) (V 1=x))\n",
+        lambda depth: "(S " * depth + "(N 0=a)" + ")" * depth + "\n",
+        {
+            "cut off": ("(S (N 0=a) (V\n", "a tree that is not closed"),
+            "wrong columns": ("(S (N 0=a) (V x))\n", "a word without its position"),
+            "duplicate": ("(S (N 0=a) (V 0=x))\n", "a position that is there twice"),
+        },
+    ),
+    "export": Format(
+        "#BOS 1\n{}\t--\tN\t--\tHD\t500\nx\t--\tV\t--\t--\t500\n#500\t--\tS\t--\t--\t0\n#EOS 1\n",
+        deep_export,
+        {
+            "cut off": ("#BOS 2\na\t--\tN\t--\tHD\t500\n", "(2): a sentence that is not closed"),
+            "wrong columns": ("#BOS 2\na\tN\tHD\t500\n#EOS 2\n", "(2): a row with too few or too many columns"),
+            "duplicate": (
+                "#BOS 2\na\t--\tN\t--\tHD\t500\n#500\t--\tS\t--\t--\t0\n#500\t--\tS\t--\t--\t0\n#EOS 2\n",
+                "(2): a node that is there twice",
+            ),
+        },
+        "#FORMAT 4\n",
+    ),
+    "tiger": Format(
+        tiger(),
+        deep_tiger,
+        {
+            "cut off": (tiger()[:90], "not closed"),
+            "wrong columns": (tiger().replace('pos="V"', ""), "(s): <t> without pos"),
+            "duplicate": (tiger("a", '<t id="w2" word="y" pos="N"/>'), "(s): a node that is there twice"),
+        },
+        '<?xml version="1.0" encoding="UTF-8"?>\n<corpus><body>\n',
+        "</body></corpus>\n",
+    ),
+    "sinica": Format(
+        "#1:1.[1] S(Head:N:{}|V:x)#.(P)\n",
+        lambda depth: "#1:1.[1] " + "S(" * depth + "N:a" + ")" * depth + "\n",
+        {
+            "cut off": ("#1:1.[1] S(Head:N:a|V:x\n", "(1:1.[1]): a tree that is not closed"),
+            "wrong columns": ("#1:1.[1] S(a|V:x)\n", "(1:1.[1]): a word without tag"),
+            "duplicate": ("#1:1.[1] S(N:a))\n", "(1:1.[1]): a closing bracket too many"),
+        },
+    ),
+    "conllu": Format(
+        "1\t{}\t_\tN\t_\t_\t2\tx\t_\t_\n2\tx\t_\tV\t_\t_\t0\troot\t_\t_\n\n",
+        conllu,
+        {
+            "cut off": ("# sent_id = b\n1\ta\t_\tN\t_\t\n\n", "(b): a row without ten columns"),
+            "wrong columns": ("1\ta\t_\tN\t_\t_\t9\tx\t_\t_\n\n", "a HEAD that is no other word"),
+            "duplicate": ("1\ta" + "\t_" * 8 + "\n1\tb" + "\t_" * 8 + "\n\n", "a row out of order"),
+        },
+    ),
+    "malt": Format(
+        "{}\tN\t2\tx\nx\tV\t0\troot\n\n",
+        lambda depth: "".join(f"w\tN\t{i}\tx\n" for i in range(depth)) + "\n",
+        {
+            "cut off": ("a\tN\t2\n\n", "a row with other columns"),
+            "wrong columns": ("a\tN\tb\tx\n\n", "a HEAD that is no number"),
+            "duplicate": ("a\tN\t2\tx\nb\tN\t1\tx\n\n", "words that depend on each other in a circle"),
+        },
+    ),
+    "cg3": Format(
+        '"<{}>"\n\t"a" N\n"<x>"\n\t"x" V\n\n',
+        lambda depth: '"<a>"\n' + "".join("\t" * min(i, 50) + '"a" N\n' for i in range(1, depth)) + "\n",
+        {
+            "cut off": ('"<a\n\n', "a word that is not closed"),
+            "wrong columns": ('"<a>"\n\t"a N\n\n', "a lemma that is not closed"),
+            "duplicate": ('"<a>"\n\t"a" Xyz\n\t"a" Xyz\n\n', 'no tag of "a" is a category of the grammar: Xyz'),
+        },
+    ),
+}  # fmt: skip
+GRAMMAR: Final = "leaves: N, V\nroots: S\nS:\n    oblig V\n    N < V\nlexicon:\n    x: V\n"
+
+
+@pytest.fixture(scope="module")
+def parser(tmp_path_factory: pytest.TempPathFactory) -> Parser:
+    path = tmp_path_factory.mktemp("grammar") / "g.pg"
+    path.write_text(GRAMMAR, encoding="utf-8")
+    return Parser(load_grammar(str(path)))
+
+
+def read_as(form: str, path: Path, parser: Parser) -> list[tuple[str, ...] | str]:
+    """What is read, in order: the words of a good sentence, what is told of another."""
+    if form == "cg3":
+        every = cohort_sentences(str(path), tag_map_of(None, parser.grammar), parser.words)
+        return [each.lattice.tokens if isinstance(each, InputSentence) else str(each) for each in every]
+    found = read_treebank(str(path), form)
+    return [words_of(each) if isinstance(each, TreebankSentence) else str(each) for each in found]
+
+
+def words_of(sentence: TreebankSentence) -> tuple[str, ...]:
+    tree = sentence.tree
+    return tuple(w.form for w in tree.words) if isinstance(tree, DependencyTree) else tuple(w for w, _ in tree.words())
+
+
+@pytest.mark.parametrize("form", [*WITH_TREES, "cg3"])
+@pytest.mark.parametrize(
+    "how", ["cut off", "empty", "wrong columns", "bad encoding", "huge line", "depth 10,000", "NUL", "duplicate"]
+)
+def test_a_deformed_sentence_spoils_no_other(form: str, how: str, tmp_path: Path, parser: Parser) -> None:
+    own = FORMATS[form]
+    bad, told = own.deformed.get(how, ("", None))
+    if how in ("bad encoding", "NUL"):
+        bad, told = own.good.format("DAMAGED"), "well-formed XML" if (form, how) == ("tiger", "NUL") else "this line "
+    elif how == "huge line":
+        bad = own.good.format("a" * 1_000_000)
+    elif how == "depth 10,000":
+        bad = own.deep(10_000)
+    content = "".join((own.before, own.good.format("one"), bad, own.good.format("three"), own.behind)).encode()
+    content = content.replace(b"DAMAGED", {"bad encoding": b"\xe9", "NUL": b"a\0"}.get(how, b""))
+    path = tmp_path / "file"
+    path.write_bytes(b"" if how == "empty" else content)
+    found = read_as(form, path, parser)
+    if how == "empty":
+        assert found == []
+        return
+    first, *between, last = found
+    assert (first, last) == (("one", "x"), ("three", "x"))
+    assert len(between) == 1
+    if told is None:
+        assert isinstance(between[0], tuple)
+    else:
+        assert isinstance(between[0], str)
+        assert told in between[0]
+        assert between[0].startswith(f"{path}:")
+
+
+# What is read and written
+
+
+EXPORT: Final = """\
+%% a comment
+#BOS 7 2 1098266456 1 %% another
+das\tPDS\tAcc.Sg\tOA\t501
+hat\tVAFIN\t--\tHD\t502
+er\tPPER\t--\tSB\t502\tXX\t501
+gesehen\tVVPP\t--\tHD\t501
+.\t$.\t--\t--\t0
+#501\tVP\t--\tOC\t502
+#502\tS\t--\t--\t0
+#EOS 7
+"""
+TIGER: Final = """\
+<?xml version="1.0" encoding="ISO-8859-1" standalone="yes"?>
+<corpus id="c"><body>
+<s id="s7"><graph root="s7_VROOT" discontinuous="true"><terminals>
+<t id="1" word="das" pos="PDS" morph="Acc.Sg"/><t id="2" word="hat" pos="VAFIN"/>
+<t id="3" word="er" pos="PPER"><secedge idref="501" label="XX"/></t>
+<t id="4" word="gesehen" pos="VVPP"/><t id="5" word="." pos="$."/></terminals><nonterminals>
+<nt id="501" cat="VP"><edge label="OA" idref="1"/><edge label="HD" idref="4"/></nt>
+<nt id="502" cat="S"><edge label="HD" idref="2"/><edge label="SB" idref="3"/><edge label="OC" idref="501"/></nt>
+</nonterminals></graph></s></body></corpus>
+"""
+CROSSING: Final = "( (S (VP-OC (PDS-OA 0=das) (VVPP-HD 3=gesehen)) (VAFIN-HD 1=hat) (PPER-SB 2=er)) ($. 4=.))"
+
+
+def read(text: str, form: str = "auto", notes: Notes | None = None) -> list[TreebankSentence]:
+    found = list(sentences_of(text.splitlines(keepends=True), "t", form, notes))
+    assert [str(each) for each in found if isinstance(each, Problem)] == []
+    return [each for each in found if isinstance(each, TreebankSentence)]
+
+
+@pytest.mark.parametrize("text", [EXPORT, TIGER, CROSSING])
+def test_crossing_branches_are_kept(text: str) -> None:
+    notes = Notes()
+    (sentence,) = read(text, notes=notes)
+    assert isinstance(sentence.tree, CrossingTree)
+    assert format_discbracket(sentence.tree) == CROSSING
+    assert words_of(sentence) == ("das", "hat", "er", "gesehen", ".")
+    assert list(notes.counts) == ([] if text == CROSSING else [SECONDARY])
+    (again,) = read(format_export(sentence.tree, 1))
+    assert again.tree == sentence.tree
+    with pytest.raises(DataError, match=r"^t:[0-9]+: this tree has crossing branches"):
+        to_dependencies(sentence)
+
+
+def test_trees_whose_branches_do_not_cross_are_trees() -> None:
+    """They go through CoNLL-U, too, with lemma and morphology."""
+    (sentence,) = read(EXPORT.replace("OA\t501", "OA\t502"))
+    assert isinstance(sentence.tree, Tree)
+    text = format_conllu(to_dependencies(sentence))
+    assert "Morph=Acc.Sg" in text
+    assert to_phrases(read(text)[0]) == sentence.tree
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Tree:
+    """A tree whose leaves have drawn positions, so that most have crossing branches."""
+    letters = st.sampled_from(["A", "B", "C"])
+    drawn = st.recursive(
+        st.builds(lambda tag, form: Tree(tag, (), form), letters, letters),
+        lambda below: st.builds(
+            lambda tag, each: Tree(tag, tuple(each)), letters, st.lists(below, min_size=1, max_size=4)
+        ),
+        max_leaves=9,
+    )
+    tree = Tree("S", (draw(drawn), draw(drawn)))
+    order = iter(draw(st.permutations(range(sum(1 for _ in tree.words())))))
+    return with_leaves(tree, lambda leaf: Tree(leaf.label, (), leaf.form, word=WordFacts(position=next(order))))
+
+
+@given(tables())
+def test_what_is_written_reads_back(drawn: Tree) -> None:
+    tree = settled(drawn)
+    assert list(read_discbracket([format_discbracket(tree)], "law")) == [tree]
+    assert list(read_export(format_export(tree, 1).splitlines(), "law")) == [tree]
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ("a\t--\tN\t--\t--\t501\n#500\t--\tS\t--\t--\t0\n", "a mother that is not there"),
+        ("a\t--\tN\t--\t--\t0\n#500\t--\tS\t--\t--\t0\n", "a phrase without words"),
+        ("a\t--\tN\t--\t--\t0\n#500\t--\tS\t--\t--\t501\n#501\t--\tS\t--\t--\t500\n", "nodes that hang on each other"),
+        ("a\t--\tN\t--\t--\tx\n", "a mother that is no number"),
+        ("", "a sentence without words"),
+    ],
+)
+def test_tables_that_are_no_trees(rows: str, told: str) -> None:
+    (found,) = read_export(f"#BOS 1\n{rows}#EOS 1\n".splitlines(), "t")
+    assert isinstance(found, Problem)
+    assert found.message.startswith(f"sentence 1 (1): {told}")
+
+
+def test_xml_with_a_doctype_is_refused() -> None:
+    bomb = '<?xml version="1.0"?>\n<!DOCTYPE corpus [<!ENTITY a "b">]>\n' + TIGER
+    with pytest.raises(DataError, match=r"^t:2:1: a DOCTYPE or entity, which Numbat does not read"):
+        list(read_tiger(bomb.splitlines(keepends=True), "t"))
+    (found,) = read_tiger(['<s id="1"><graph><t id="1" word="&b;" pos="N"/></graph></s>'], "t")
+    assert isinstance(found, Problem)
+    assert "undefined entity" in found.message
+
+
+def test_xml_may_name_its_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "t.xml"
+    path.write_bytes(TIGER.replace("gesehen", "gehört").encode("latin-1"))
+    (found,) = read_treebank(str(path))
+    assert isinstance(found, TreebankSentence)
+    assert words_of(found)[3] == "gehört"
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le", "utf-32", "utf-8", "iso8859-15"])
+def test_a_named_encoding_is_that_of_the_file(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "t.mrg"
+    path.write_bytes("(S (N café))\r\n(S (N thé))\n".encode(encoding))
+    with read_in(encoding, [str(tmp_path)]):
+        found = list(read_treebank(str(path)))
+    assert [words_of(each) for each in found if isinstance(each, TreebankSentence)] == [("café",), ("thé",)]
+    if encoding.startswith("utf-16"):
+        with pytest.raises(DataError, match="this is UTF-16, not UTF-8\n  --encoding utf-16 reads it"):
+            list(read_treebank(str(path)))
+
+
+def test_a_byte_that_is_no_text_in_the_named_encoding_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.mrg"
+    path.write_bytes(b"(S (N a))\n(S (N \xe9))\n(S (N b))\n")
+    with read_in("ascii", [str(path)]):
+        first, bad, last = read_treebank(str(path))
+    assert str(bad).startswith(f"{path}:2:7: this line is not ascii\n")
+    assert isinstance(first, TreebankSentence)
+    assert isinstance(last, TreebankSentence)
+
+
+def test_a_wrong_guess_says_what_the_file_was_taken_for() -> None:
+    every = list(sentences_of(["The cat sleeps.\n", "And more text.\n"], "t", "auto"))
+    assert len(every) == 1
+    assert str(every[0]).endswith(
+        "the file was taken for a word and its tag on each line, by its line 1, which have no trees; --from names "
+        "another format: ptb, discbracket, export, tiger, sinica, conllu, malt"
+    )
+    assert "was taken for" not in str(list(sentences_of(["(S (N a))\n", "(S (N\n"], "t", "auto"))[1])
+
+
+def test_leaves_with_lemmas_with_several_words_and_with_brackets() -> None:
+    notes = Notes()
+    tree = read("(S (N cats cat) (V sleep sleep))\n(S (N in front of))\n", notes=notes)[0].tree
+    assert isinstance(tree, Tree)
+    assert list(tree.words()) == [("cats", "N"), ("sleep", "V")]
+    assert [leaf.word for leaf in tree.daughters] == [WordFacts("cat"), WordFacts("sleep")]
+    assert notes.places == {LEMMAS: ["t"], SEVERAL_WORDS: ["t:2"]}
+    notes = Notes()
+    tree = read("(S (P in front of) (V like\\(d\\)))\n", notes=notes)[0].tree
+    assert isinstance(tree, Tree)
+    assert list(tree.words()) == [("in front of", "P"), ("like(d)", "V")]
+    assert notes.places == {SEVERAL_WORDS: ["t:1"]}
+
+
+# Dependencies
+
+
+def test_malttab_of_three_four_and_ten_columns() -> None:
+    for text in ("cats\tN\t2\nsleep\tV\t0\n", "cats N 2 sbj\nsleep V 0 root\n"):
+        (tree,) = read_malttab(text.splitlines(), "t")
+        assert isinstance(tree, DependencyTree)
+        assert [(word.form, word.xpos, word.head) for word in tree.words] == [("cats", "N", 2), ("sleep", "V", 0)]
+    row = "1\tcats\tcat\tN\tNN\tpl|case=nom\t0\troot\t0\t_\n2\tdogs\tdog\tN\tNN\t_\t0\troot\t_\t_\n"
+    (tree,) = read_malttab(row.splitlines(), "t")
+    assert isinstance(tree, DependencyTree)
+    assert tree.words[0].feats == (("pl", "Yes"), ("case", "nom"))
+    (bad,) = read_malttab(["cats\tN\tx\tsbj"], "t")
+    assert str(bad).startswith("t:1:8: sentence 1: a HEAD that is no number\n")
+
+
+def test_several_roots_and_ranges_that_overlap_are_told() -> None:
+    row = "{}\ta\t_\tN\t_\t_\t{}\tx\t_\t_\n"
+    notes = Notes()
+    read(row.format(1, 0) + row.format(2, 0), notes=notes)
+    assert notes.places == {TWO_ROOTS: ["t:1"]}
+    ranges = "1-2\tab" + "\t_" * 8 + "\n" + row.format(1, 0) + "2-3\tbc" + "\t_" * 8 + "\n" + row.format(2, 1)
+    (bad,) = sentences_of((ranges + row.format(3, 1)).splitlines(), "t", "conllu")
+    assert str(bad).startswith("t:3:1: sentence 1: tokens that share a word\n")
+
+
+@st.composite
+def heads_of_trees(draw: st.DrawFn) -> list[int]:
+    order = draw(st.permutations(range(1, draw(st.integers(1, 9)) + 1)))
+    heads = [0] * (len(order) + 1)
+    for at, word in enumerate(order):
+        heads[word] = order[draw(st.integers(0, at - 1))] if at else 0
+    return heads
+
+
+@given(heads_of_trees())
+def test_lifting_leaves_no_crossing_link_and_moves_only_what_crosses(heads: list[int]) -> None:
+    """Links cross if of two one begins within the other and ends outside; lifted words hang on a former ancestor."""
+    links = [(min(word, head), max(word, head)) for word, head in enumerate(heads) if word]
+    assert crosses(heads) == any(a < c < b < d for a, b in links for c, d in links)
+    after = list(heads)
+    lifted = lift(after)
+    assert not crosses(after)
+    assert {word for word in range(1, len(heads)) if after[word] != heads[word]} == set(lifted)
+    assert bool(lifted) == crosses(heads)
+    for word in lifted:
+        above = [heads[word]]
+        while above[-1]:
+            above.append(heads[above[-1]])
+        assert after[word] in above[1:]
+
+
+def test_the_shortest_crossing_link_is_lifted_first_and_says_so() -> None:
+    """The example of Nivre and Nilsson: the preposition phrase of a noun stands before the verb."""
+    row = "{}\t{}\t_\tX\t_\t_\t{}\t{}\t_\t_\n"
+    words = [("Z", 3, "AuxP"), ("nich", 1, "Atr"), ("je", 0, "Pred"), ("jedna", 3, "Sb")]
+    words[1] = ("nich", 4, "Atr")
+    words[0] = ("Z", 4, "AuxP")
+    text = "".join(row.format(i, form, head, label) for i, (form, head, label) in enumerate(words, start=1))
+    (sentence,) = read(text)
+    assert isinstance(sentence.tree, DependencyTree)
+    found, lifted = projective(sentence.tree)
+    assert lifted == 2
+    assert [(word.head, word.deprel) for word in found.words[:2]] == [(3, "AuxP↑Sb"), (3, "Atr↑Sb")]
+
+
+# CG-3
+
+
+def test_a_stream_of_cohorts_is_a_lattice(tmp_path: Path, parser: Parser) -> None:
+    path = tmp_path / "t.cg3"
+    path.write_text('"<ab>"\n\t"a" N\n\t\t"b" V\n;\t"c" V\n\t"d" V @X #1->0\n"<.>"\n"<x>"\n', encoding="utf-8")
+    first, second = cohort_sentences(str(path), tag_map_of(None, parser.grammar), parser.words)
+    assert isinstance(first, InputSentence)
+    assert [(arc.form, arc.category) for arc in first.lattice.arcs] == [("ab", "N"), ("ab", "V")]
+    assert first.lattice.skipped == (".",)
+    assert isinstance(second, InputSentence)
+    assert [(arc.category, arc.guessed) for arc in second.lattice.arcs] == [("V", False)]
+
+
+def test_the_command_line_names_every_format_that_has_trees() -> None:
+    assert ("auto", *WITH_TREES) == TREEBANKS
