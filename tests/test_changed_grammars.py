@@ -127,7 +127,7 @@ def test_changes_of_what_is_not_there(numbat: Numbat) -> None:
     assert found == [
         (2, 'NP has no property "Det < V" to override', 'did you mean "Det x V"?'),
         (2, '"Det < N" is changed twice, first in line 2', "remove one of the two"),
-        (3, '"NP < VP" is hard, and stays so', "write hard behind it too; without removes a property"),
+        (3, '"NP < VP" is hard in base.pg:5, and stays so', "write hard behind it too; without removes a property"),
         (4, 'VP has no property "uniq N" to leave out', 'did you mean "uniq V"?'),
         (5, '"NQ" is no construction to change', "the constructions are: S, NP, VP"),
         (6, 'NP has no property "uniq N" to leave out', "line 6 has removed it"),
@@ -255,7 +255,7 @@ def test_what_is_no_part_of_a_grammar(numbat: Numbat) -> None:
         (33, 'titled.pg has no part "Q"', parts),
         (10, '"englsh/NP" cannot be read: No such file or directory', here),
     ]
-    with pytest.raises(GrammarError, match='"titled.pg" is included a second time'):
+    with pytest.raises(GrammarError, match=r'"titled\.pg" is included a second time'):
         parts_included('include: "titled.pg/NP"', 'include: "titled.pg"')
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from numbat.errors import Problem
+from numbat.errors import Problem, Span
 from numbat.grammar.conditions import check_values, plain
 from numbat.grammar.constructions import constructions_of, only_adds, strengths_of
 from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.expressions import Agree, counted_parameters, single_parameters, walk
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
 from numbat.grammar.names import FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
-from numbat.grammar.properties import UNIT, Operand
+from numbat.grammar.properties import UNIT, Demand, Operand
 from numbat.grammar.relations import CONDITION, Clause, Relation, built_in
 from numbat.grammar.statements import (
     ConstructionStatement,
@@ -44,13 +44,18 @@ if TYPE_CHECKING:
 
 
 def build(
-    statements: Sequence[Statement], root: str, earlier: Rereading | None = None, until_first: bool = False
+    statements: Sequence[Statement],
+    includers: Mapping[str, str] | None = None,
+    earlier: Rereading | None = None,
+    until_first: bool = False,
 ) -> tuple[Grammar, list[Problem]]:
-    """Return the grammar that the statements of `root` and its included files describe, with all mistakes.
+    """Return the grammar that the statements of a file and its included files describe, with all mistakes.
 
-    Raises FirstError for one of them with `until_first`.
+    `includers` have, for each included file, the file that includes it. Raises FirstError for a mistake with
+    `until_first`.
     """
-    declarations = _declared(statements, root, until_first=until_first)
+    declarations = Declarations(includers or {}, until_first=until_first)
+    _declare_all(declarations, statements)
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, statements)
     own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
@@ -91,18 +96,17 @@ def build(
 
 def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
     """Return the templates that statements declare, and the words with the readings of templates in their places."""
-    declarations = _declared(statements, "")
+    declarations = Declarations()
+    _declare_all(declarations, statements)
     words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
     return declarations.templates, with_readings(declarations, words)
 
 
-def _declared(statements: Sequence[Statement], root: str, until_first: bool = False) -> Declarations:
-    """Return the names that the statements of `root` and its included files declare."""
-    declarations = Declarations(root, until_first=until_first)
+def _declare_all(declarations: Declarations, statements: Sequence[Statement]) -> None:
+    """Declare all names that the statements declare."""
     _declare(declarations, statements)
     _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
     declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
-    return declarations
 
 
 def _declare(declarations: Declarations, statements: Sequence[Statement]) -> None:
@@ -110,10 +114,11 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
     declarations.categories[WILDCARD] = None
     opened: dict[str, PlacedText] = {}
     leaves: list[PlacedText] = []
+    features: dict[str, FeatureStatement] = {}
     for statement in statements:
         match statement:
-            case FeatureStatement():
-                _declare_feature(declarations, statement)
+            case FeatureStatement(name):
+                _declare_feature(declarations, statement, features.setdefault(name, statement))
             case ConstructionStatement(name):
                 first = opened.setdefault(name, name)
                 if first is not name and first.span.path == name.span.path:
@@ -126,7 +131,8 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
                 declarations.unread.update(words)
     for leaf in leaves:
         if leaf in opened:
-            declarations.error(f'"{leaf}" is a leaf and has a form', leaf.span, "remove one of the two")
+            where = opened[leaf].span.seen_from(leaf.span)
+            declarations.error(f'"{leaf}" is a leaf and has a form in {where}', leaf.span, "remove one of the two")
     for word in (*opened.values(), *leaves):
         if not word:
             declarations.error("a category without a name", word.span)
@@ -141,7 +147,7 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
         if name in declarations.categories:
             declarations.error(f'"{name}" is a construction or a leaf', name.span, "choose another name for the type")
         elif name in stated:
-            message = f'type "{name}" is declared twice, first in line {stated[name].name.span.line}'
+            message = f'type "{name}" is declared twice, first in {stated[name].name.span.seen_from(name.span)}'
             declarations.error(message, name.span, "put all its members in one line")
         else:
             stated[str(name)] = statement
@@ -160,10 +166,13 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
         declarations.types[each] = tuple(dict.fromkeys(members(statement, (each,))))
 
 
-def _declare_feature(declarations: Declarations, statement: FeatureStatement) -> None:
+def _declare_feature(declarations: Declarations, statement: FeatureStatement, first: FeatureStatement) -> None:
     name, values = statement.name, statement.values
-    if declarations.features.get(name, values) != values:
-        declarations.error(f'feature "{name}" is declared twice', name.span, "put all its values in one line")
+    if first.values != values:
+        message = f'feature "{name}" is declared twice, first in {first.name.span.seen_from(name.span)}'
+        own = name.span.path == first.name.span.path
+        hint = "put all its values in one line" if own else "give yours another name, or remove it"
+        declarations.error(message, name.span, hint)
     if not name or not all(values) or not values:
         declarations.error("a feature needs a name and values", name.span, 'write it as in "number: sg, pl"')
     for i, value in enumerate(values):
@@ -175,6 +184,7 @@ def _declare_feature(declarations: Declarations, statement: FeatureStatement) ->
 def _settings(declarations: Declarations, statements: Sequence[Statement]) -> dict[str, tuple[OperandSyntax, ...]]:
     """Return the settings by key. Lists of included files are joined; otherwise the including file decides."""
     settings: dict[str, tuple[OperandSyntax, ...]] = {}
+    paths: dict[str, str] = {}
     places: dict[tuple[str, str], int] = {}
     for i, statement in enumerate(statements):
         if not isinstance(statement, SettingStatement):
@@ -195,8 +205,8 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
             declarations.error(
                 f'"{key}" takes one value, found {len(statement.values)}', key.span, 'put a text with commas in "..."'
             )
-        elif key not in settings or path == declarations.root:
-            settings[key] = statement.values
+        elif key not in settings or path in declarations.above(paths[key]):
+            settings[key], paths[key] = statement.values, path
         places.setdefault((key, path), key.span.line)
     return settings
 
@@ -249,7 +259,7 @@ def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax
 
 def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> Semantics:
     choices = {name: get_args(hint) for name, hint in get_type_hints(Semantics).items()}
-    chosen: dict[str, str] = {}
+    chosen: dict[str, PlacedText] = {}
     for statement in statements:
         if not isinstance(statement, SwitchStatement):
             continue
@@ -261,14 +271,15 @@ def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> S
         elif value not in choices[name]:
             hint = or_listed(value, choices[name], "choices")
             declarations.error(f'"{value}" is not a choice for {name}', value.span, hint)
-        elif chosen.setdefault(str(name), str(value)) != value:
-            declarations.error(f'"{name}" is set twice', name.span, "remove one of the two")
-    return Semantics(**chosen)  # type: ignore[arg-type]
+        elif (first := chosen.setdefault(str(name), value)) != value:
+            message = f'"{name}" is set twice, first in {first.span.seen_from(name.span)}'
+            declarations.error(message, name.span, "remove one of the two")
+    return Semantics(**{name: str(value) for name, value in chosen.items()})  # type: ignore[arg-type]
 
 
 def _token_rules(declarations: Declarations, statements: Sequence[Statement]) -> tuple[TokenRule, ...]:
     rules: dict[TokenRule, None] = {}
-    rewritten: dict[str, tuple[str, ...]] = {}
+    rewritten: dict[str, tuple[PlacedText, ...]] = {}
     for statement in statements:
         if not isinstance(statement, TokenRuleStatement):
             continue
@@ -278,8 +289,11 @@ def _token_rules(declarations: Declarations, statements: Sequence[Statement]) ->
                 hint = hint if form else "write its letters between the quotes"
                 declarations.error(f'"{form}" is not a token', form.span, hint)
         forms, beside = tuple(map(str, statement.forms)), declarations.operands(statement.beside)
-        if statement.kind == "rewrite" and rewritten.setdefault(forms[0], forms[1:]) != forms[1:]:
-            declarations.error(f'"{forms[0]}" is rewritten twice', statement.forms[0].span, "remove one of the two")
+        first = rewritten.setdefault(forms[0], statement.forms) if statement.kind == "rewrite" else statement.forms
+        if first != statement.forms:
+            place = statement.forms[0].span
+            message = f'"{forms[0]}" is rewritten twice, first in {first[0].span.seen_from(place)}'
+            declarations.error(message, place, "remove one of the two")
         rules[TokenRule(statement.kind, forms, beside)] = None
     return tuple(rules)
 
@@ -325,7 +339,8 @@ def _words(declarations: Declarations, statements: Sequence[Statement]) -> list[
 
 def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | IncludedWords]) -> Sequence[Entry]:
     entries: Sequence[EntryStatement] = [each for each in words if isinstance(each, EntryStatement)]
-    included = next((each.lexicon for each in words if isinstance(each, IncludedWords)), None)
+    included = next((each for each in words if isinstance(each, IncludedWords)), None)
+    doubled: list[tuple[EntryStatement, Reading, str]] = []
     if (given := with_readings(declarations, entries)) is not entries:
         entries = given
         _check_categories(declarations, entries)
@@ -333,12 +348,12 @@ def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | Includ
     shared: tuple[ReadingSyntax, ...] = ()
     made: list[Reading] = []
     for entry in entries:
-        form = " ".join(entry.form.split())
+        form = _form(entry)
         if not form:
             declarations.error("an entry without a form", entry.form.span)
         of_form = readings.get(form)
         if of_form is None:
-            of_form = readings[form] = [*included.readings_of(form)] if included is not None else []
+            of_form = readings[form] = [*included.lexicon.readings_of(form)] if included is not None else []
         if entry.readings is not shared:
             shared, made = entry.readings, [*map(declarations.reading, entry.readings)]
         elif not declarations.count_given(sum(1 + len(each.features) for each in made), entry.form):
@@ -347,16 +362,43 @@ def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | Includ
         for reading in made:
             if met is not None and (reading.category, reading.features) in met:
                 template = next(s.template for s, m in zip(entry.readings, made, strict=True) if m is reading)
-                by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
-                hint = f"{by}remove one of the two"
-                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, hint)
+                doubled.append((entry, reading, template))
             if met is not None:
                 met.add((reading.category, reading.features))
             of_form.append(reading)
         declarations.fit([each.features for each in of_form], entry.form)
+    if doubled:
+        _report_doubled(declarations, included, entries, doubled)
     if included is not None:
-        return included.changed(readings)
+        return included.lexicon.changed(readings)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
+
+
+def _report_doubled(
+    declarations: Declarations,
+    included: IncludedWords | None,
+    entries: Sequence[EntryStatement],
+    doubled: Sequence[tuple[EntryStatement, Reading, str]],
+) -> None:
+    """Report readings that stand twice, each with where it stands first; the text is the template that gives it."""
+    forms = {_form(entry) for entry, _, _ in doubled}
+    first: dict[tuple[str, str, Demand], Span] = {}
+    for words in ([] if included is None else included.read(), entries):
+        for entry in with_readings(declarations, [each for each in words if _form(each) in forms]):
+            form = _form(entry)
+            for reading in map(declarations.reading, entry.readings):
+                if included is None or words is entries or reading in included.lexicon.readings_of(form):
+                    first.setdefault((form, reading.category, reading.features), entry.form.span)
+    for entry, reading, template in doubled:
+        place = entry.form.span
+        before = first.get((_form(entry), reading.category, reading.features), place)
+        where = f", first in {before.seen_from(place)}" if before != place else ""
+        by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
+        declarations.error(f'this reading of "{_form(entry)}" stands twice{where}', place, f"{by}remove one of the two")
+
+
+def _form(entry: EntryStatement) -> str:
+    return " ".join(entry.form.split())
 
 
 def _without_words(
@@ -377,7 +419,7 @@ def _without_words(
             return _without_words(declarations, statements, [*words[0].read(), *words[1:]])
         kept, words = [included], words[1:]
     for entry in with_readings(declarations, [each for each in words if isinstance(each, EntryStatement)]):
-        form = " ".join(entry.form.split())
+        form = _form(entry)
         readings = list(entry.readings)
         for statement in lost.get(form, ()):
             if entry.form.span.path == statement.form.span.path:

@@ -61,20 +61,34 @@ T = TypeVar("T")
 
 
 def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
-    """Return the strength of each relation with an `all` line; a second line for one relation is an error."""
-    found: dict[str, Strength] = {}
-    places: dict[str, Span] = {}
+    """Return the strength of each relation with an `all` line, that of the outermost file which has one.
+
+    A second line for one relation is an error, in a file or where none of two files includes the other.
+    """
+    stated: dict[str, list[StrengthStatement]] = {}
     for statement in statements:
-        relation = declarations.relation(statement.relation)
-        if relation is None:
-            continue
-        place, before = statement.relation.span, places.get(relation.name)
-        if before is not None and before.path == place.path:
-            declarations.error(f'"all {relation.name}" is set twice', place, "put its marks in one line")
-        if before is None or place.path == declarations.root:  # a file counts before those that it includes
-            found[relation.name] = declarations.strength(statement.strength)
-            places[relation.name] = place
+        if (relation := declarations.relation(statement.relation)) is not None:
+            stated.setdefault(relation.name, []).append(statement)
+    found: dict[str, Strength] = {}
+    for name, several in stated.items():
+        (first, *others) = outermost(declarations, several, lambda each: each.relation.span)
+        for second in others:
+            place = second.relation.span
+            message = f'"all {name}" is set twice, first in {first.relation.span.seen_from(place)}'
+            declarations.error(message, place, _cure(first.relation.span, place, "put its marks in one line"))
+        found[name] = [declarations.strength(each.strength) for each in several][several.index(first)]
     return found
+
+
+def outermost(declarations: Declarations, stated: Sequence[T], place: Callable[[T], Span]) -> list[T]:
+    """Return what is stated in the files that no other one of them includes: a file counts before what it includes."""
+    files = {place(each).path for each in stated}
+    return [each for each in stated if files.isdisjoint(declarations.above(place(each).path))]
+
+
+def _cure(first: Span, second: Span, cure: str) -> str:
+    """Return what to do about two statements that contradict each other, `cure` if they are in one file."""
+    return cure if first.path == second.path else "say what holds in the file that includes both"
 
 
 def constructions_of(
@@ -122,7 +136,10 @@ def constructions_of(
 def by_construction(
     statements: Iterable[Statement],
 ) -> tuple[dict[str, ConstructionStatement], dict[str, list[Statement]], list[ChangeStatement]]:
-    """Return how each construction is opened, what is said of each, and changes of constructions that are not there."""
+    """Return how each construction is opened, what is said of each, and changes of constructions that are not there.
+
+    One that several files open is as the first of them has it, like all that any of them names.
+    """
     parts: dict[str, list[Statement]] = {}
     opened: dict[str, ConstructionStatement] = {}
     current: list[Statement] | None = None
@@ -130,7 +147,11 @@ def by_construction(
     for statement in statements:
         if isinstance(statement, ConstructionStatement):
             current = parts.setdefault(str(statement.name), [])
-            opened.setdefault(str(statement.name), statement)
+            first = opened.setdefault(str(statement.name), statement)
+            if first is not statement and (statement.parents or statement.title):  # in another file
+                parents = tuple(dict.fromkeys((*first.parents, *statement.parents)))
+                title = statement.title or first.title
+                opened[str(statement.name)] = replace(first, title=title, parents=parents)
         elif isinstance(statement, ChangeStatement) and statement.construction is not None:
             changes.append(statement)
         elif current is not None and isinstance(statement, (*MEMBERS, IncludedMembers)):
@@ -152,8 +173,10 @@ def _only(
     """Return the only statement of a kind in a construction, if any; a second one is an error."""
     found = [member for member in members if isinstance(member, kind)]
     for second in found[1:]:
-        word = place(second)
-        declarations.error(f'"{keyword}" stands twice in one construction', word.span, "put all of it in one line")
+        span, first = place(second).span, place(found[0]).span
+        message = f'"{keyword}" stands twice in one construction, first in {first.seen_from(span)}'
+        hint = "put all of it in one line" if first.path == span.path else "remove one of the two"
+        declarations.error(message, span, hint)
     return found[0] if found else None
 
 
@@ -188,7 +211,7 @@ def _construction(
     properties = heritage.properties(read.properties(others), dropped, settle)
     changed: dict[PropertyKey, Span] = {}
     for change, prop in changes:
-        _change(declarations, properties, change, prop, changed)
+        _change(declarations, properties, change, prop, changed, changes)
     rules = [rule for m in members if isinstance(m, FeatureRuleStatement) for rule in rules_of(declarations, m)]
     phrase = Construction(
         name,
@@ -204,6 +227,7 @@ def _construction(
         ),
         strengths=tuple(strengths.items()),
         properties=tuple(properties.values()),
+        parents=tuple(map(str, opened.parents)),
         span=opened.name.span,
     )
     if not agreements:
@@ -212,9 +236,10 @@ def _construction(
     own = read.properties([member for member in agreements if member in members])
     for key, prop in (*own.items(), *read.properties([each for each in agreements if each in above]).items()):
         properties.setdefault(key, prop)
-    for change, prop in read.changes(agreements):
+    changes = read.changes(agreements)
+    for change, prop in changes:
         if change in members or (key_of(prop) in properties and key_of(prop) not in own):
-            _change(declarations, properties, change, prop, changed)
+            _change(declarations, properties, change, prop, changed, changes)
     return replace(phrase, properties=tuple(properties.values()))
 
 
@@ -235,14 +260,14 @@ class _Reader:
             for prop in self._read(member) if isinstance(member, PropertyStatement) else ():
                 first = own.setdefault(key_of(prop), prop)
                 if first is not prop and first.span is not None and prop.span is not None:
-                    there = f"{first.span.short}" if first.span.path != prop.span.path else f"line {first.span.line}"
-                    message = f"this property stands already in {there}"
+                    message = f"this property stands already in {first.span.seen_from(prop.span)}"
                     self.declarations.error(message, prop.span, "remove one of the two")
         return own
 
     def changes(self, members: Iterable[Statement]) -> list[tuple[ChangeStatement, Property]]:
-        """Return each property that a statement changes, with the statement."""
-        changes = (member for member in members if isinstance(member, ChangeStatement))
+        """Return each property that a statement changes, with the statement; those of included files first."""
+        changes = [member for member in members if isinstance(member, ChangeStatement)]
+        changes.sort(key=lambda each: -len([*self.declarations.above(each.property.span.path)]))
         return [(change, prop) for change in changes for prop in self._read(change.property)]
 
     def _read(self, statement: PropertyStatement) -> Iterable[Property]:
@@ -274,8 +299,13 @@ def _change(
     change: ChangeStatement,
     prop: Property,
     changed: dict[PropertyKey, Span],
+    every: Sequence[tuple[ChangeStatement, Property]],
 ) -> None:
-    """Change or remove the property that a statement names; one that is not there or changed already is an error."""
+    """Change or remove the property that a statement names; one that is not there is an error.
+
+    So is a second change in one file, or in one of two files of which neither includes the other, unless `every` change
+    has one in a file that includes both.
+    """
     key = key_of(prop)
     span, text = change.property.span, format_property(prop)
     before = properties.get(key)
@@ -283,20 +313,24 @@ def _change(
         written = [format_property(each) for each in properties.values()]
         hint = close_match(text, written) or f"numbat show lists the properties of {format_name(prop.construction)}"
         if key in changed:
-            hint = f"line {changed[key].line} has removed it"
+            hint = f"{changed[key].seen_from(span)} has removed it"
         declarations.error(
             f'{format_name(prop.construction)} has no property "{text}" to {VERBS[change.keyword]}', span, hint
         )
         return
     if before.hard and change.keyword == "override" and not prop.stated.hard:
-        message = f'"{text}" is hard, and stays so'
+        where = f" in {before.span.seen_from(span)}" if before.span is not None else ""
+        message = f'"{text}" is hard{where}, and stays so'
         declarations.error(message, span, "write hard behind it too; without removes a property")
         return
-    if key in changed and changed[key].path == span.path:
-        declarations.error(
-            f'"{text}" is changed twice, first in line {changed[key].line}', span, "remove one of the two"
-        )
-        return
+    first = changed.get(key)
+    if first is not None and span.path not in (above := {*declarations.above(first.path)}):
+        both = above.intersection(declarations.above(span.path))
+        settles = (each.property.span.path in both for each, changing in every if key_of(changing) == key)
+        if first.path == span.path or not any(settles):
+            message = f'"{text}" is changed twice, first in {first.seen_from(span)}'
+            declarations.error(message, span, _cure(first, span, "remove one of the two"))
+            return
     changed[key] = span
     if change.keyword == "without":
         del properties[key]

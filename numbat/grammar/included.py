@@ -37,7 +37,6 @@ from numbat.grammar.statements import (
     PlacedText,
     RelationStatement,
     Statement,
-    StrengthStatement,
     Variable,
 )
 from numbat.records import frozen
@@ -56,11 +55,12 @@ _RECORDS: Final[dict[str, Callable[..., Any]]] = {
 class IncludedGrammar:
     """An included grammar: its statements, the words of its lexicon as one of them, and what was built of it by itself.
 
-    `contents` are the files of which it was read, in that order.
+    `contents` are the files of which it was read, in that order, `includers` those that include the further ones.
     """
 
     statements: tuple[Statement, ...]
     contents: dict[Path, bytes]
+    includers: dict[str, str]
     names: Names
     built: tuple[BuiltConstruction, ...]
 
@@ -72,7 +72,7 @@ class IncludedGrammar:
         gone = {each.construction.name for each in self.built} - opened
         types = {name: members for name, members in self.names.types.items() if gone.isdisjoint(members)}
         names = replace(self.names, categories=self.names.categories - gone, types=types)
-        return IncludedGrammar(tuple(found), self.contents, names, built), problems
+        return replace(self, statements=tuple(found), names=names, built=built), problems
 
 
 def get(path: Path, entries: Callable[[], Sequence[EntryStatement]]) -> IncludedGrammar | None:
@@ -101,8 +101,10 @@ def get(path: Path, entries: Callable[[], Sequence[EntryStatement]]) -> Included
         types = {name: tuple(members) for name, members in record["types"].items()}
         files, parted = frozenset(record["files"]), frozenset(record["parted"])
         found.append(IncludedWords(grammar.lexicon, dict(grammar.features), files, parted, entries))
+        names = _names(grammar, found, types)
+        includers = {str(inner): str(outer) for inner, outer in record["includers"].items()}
         known = IncludedGrammar(
-            tuple(found), contents, _names(grammar, found, types), tuple(_built(grammar, found, record["forms"]))
+            tuple(found), contents, includers, names, tuple(_built(grammar, found, record["forms"]))
         )
     except (DataError, OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
@@ -129,7 +131,7 @@ def _built(
     `forms` say with how many properties, before changes, and with which anonymous relations.
     """
     opened, parts, _ = by_construction(found)
-    ancestors = ancestors_of(Declarations(""), opened)
+    ancestors = ancestors_of(Declarations(), opened)
     relations = {relation.name: relation for relation in grammar.relations}
     for each in grammar.constructions:
         number, anonymous = forms[each.name]
@@ -138,18 +140,25 @@ def _built(
         yield BuiltConstruction(each, number, said, tuple(relations[name] for name in anonymous))
 
 
-def put(path: Path, found: Sequence[Statement], contents: Mapping[Path, bytes], earlier: Rereading) -> None:
+def put(
+    path: Path,
+    found: Sequence[Statement],
+    contents: Mapping[Path, bytes],
+    includers: Mapping[str, str],
+    earlier: Rereading,
+) -> None:
     """Build an included file by itself and keep it, if it is large and a grammar without a mistake.
 
     `found` are its statements, with those of all that it includes, of which `earlier` may have some.
     """
+    includers = {inner: outer for inner, outer in includers.items() if Path(outer) in contents}
     file = _file(path)
-    if file is None or sum(map(len, contents.values())) < MIN_BYTES or _depends_on_root(found):
+    if file is None or sum(map(len, contents.values())) < MIN_BYTES:
         return
     if not all(map(os.path.isfile, contents)):  # what comes through a pipe is there once only
         return
     try:
-        grammar, _ = build(found, str(path), earlier, until_first=True)
+        grammar, _ = build(found, includers, earlier, until_first=True)
     except FirstError:
         return
     cache.put(path, replace(grammar, files=tuple(map(str, contents))), contents)
@@ -170,6 +179,7 @@ def put(path: Path, found: Sequence[Statement], contents: Mapping[Path, bytes], 
     record = {
         "made": cache.made_of(path),
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in contents.items()},
+        "includers": includers,
         "statements": cache.encode(tuple(light), _TEXTS),
         "places": places,
         "names": [sorted({*categories_in(run)}) for run in runs],
@@ -217,12 +227,3 @@ def _parted(found: Sequence[Statement]) -> set[str]:
             met.add(form)
             before = form
     return parted
-
-
-def _depends_on_root(found: Sequence[Statement]) -> bool:
-    """True if two files state the strength of relations in one construction: which one counts depends on the root."""
-    _, parts, _ = by_construction(found)
-    return any(
-        len({each.relation.span.path for each in written_out(part) if isinstance(each, StrengthStatement)}) > 1
-        for part in parts.values()
-    )

@@ -189,7 +189,7 @@ def read_grammar(
         earlier.begin()
     reader = _FileReader(content_of or _on_disk, earlier, keeps=content_of is None and earlier is None)
     statements = list(reader.statements(path, Span(str(path), 1), text))
-    grammar, problems = build(statements, str(path), reader.rereading() if reader.included else earlier)
+    grammar, problems = build(statements, reader.includers, reader.rereading() if reader.included else earlier)
     order = {str(name): i for i, name in enumerate(reader.files)}
     every = sorted(
         _counted_once(dict.fromkeys([*reader.problems, *([] if reader.missing else problems)])),
@@ -215,13 +215,15 @@ class _FileReader:
 
     `open` are the files that are being read, each included by the one before. `missing` is true when an included file
     could not be read or is no grammar, so that names that it would declare are unknown. With `keeps` what was read of
-    included files is kept between runs; `included` are those of which something was.
+    included files is kept between runs; `included` are those of which something was. `includers` have, for each
+    included file, the file that includes it.
     """
 
     content_of: ContentOf
     earlier: Rereading | None = None
     keeps: bool = False
     included: list[IncludedGrammar] = field(default_factory=list)
+    includers: dict[str, str] = field(default_factory=dict)
     files: dict[Path, bytes] = field(default_factory=dict)
     unread: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -284,6 +286,8 @@ class _FileReader:
         few = _of_another_kind(problems, text, path, "grammar", GRAMMAR_HINT)
         self.missing |= len(few) < len(problems)
         self.problems += few
+        if self.open:
+            self.includers[str(path)] = str(self.open[-1])
         self.open.append(path)
         parts = _parts_in(path.parent, found)
         for statement in found:
@@ -319,6 +323,7 @@ class _FileReader:
         known = included.get(path, partial(_entries_of, path, self.content_of)) if self.keeps else None
         if known is not None and not any(_included_before(each, self.files, self.open) for each in known.contents):
             self.files |= known.contents
+            self.includers |= {**known.includers, str(path): str(self.open[-1])}
             if asked:
                 known, wrong = known.part(asked, name)
                 self.problems += wrong
@@ -329,7 +334,8 @@ class _FileReader:
         if before != (len(self.problems), self.missing):
             return found
         if self.keeps:
-            included.put(path, found, dict(list(self.files.items())[number_of_files:]), self.rereading())
+            contents = dict(list(self.files.items())[number_of_files:])
+            included.put(path, found, contents, self.includers, self.rereading())
         if asked:
             found, wrong = part_of(found, asked, name)
             self.problems += wrong
