@@ -148,7 +148,9 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
             declarations.error(f'"{name}" is a construction or a leaf', name.span, "choose another name for the type")
         elif name in stated:
             message = f'type "{name}" is declared twice, first in {stated[name].name.span.seen_from(name.span)}'
-            declarations.error(message, name.span, "put all its members in one line")
+            own = name.span.path == stated[name].name.span.path
+            hint = "put all its members in one line" if own else "give yours another name, or remove it"
+            declarations.error(message, name.span, hint)
         else:
             stated[str(name)] = statement
 

@@ -180,6 +180,19 @@ def _only(
     return found[0] if found else None
 
 
+def _constituency(declarations: Declarations, members: Iterable[Statement]) -> tuple[Operand, ...] | None:
+    """Return the daughters that a construction declares, None if it does not; what files list is added up."""
+    of_files: dict[str, list[Statement]] = {}
+    for member in members:
+        if isinstance(member, ConstituencyStatement):
+            of_files.setdefault(member.operands[0].category.span.path, []).append(member)
+    found: dict[Operand, None] = {}
+    for several in of_files.values():
+        only = _only(declarations, several, ConstituencyStatement, "const", lambda member: member.operands[0].category)
+        found |= dict.fromkeys(declarations.operands(only.operands) if only else ())
+    return tuple(found) if of_files else None
+
+
 def _construction(
     declarations: Declarations,
     opened: ConstructionStatement,
@@ -198,7 +211,7 @@ def _construction(
     strengths = heritage.strengths(strengths_of(declarations, stated))
     head = _only(declarations, members, HeadStatement, "head", lambda member: member.operands[0].category)
     inherit = _only(declarations, members, InheritStatement, "inherit", lambda member: member.features[0])
-    const = _only(declarations, members, ConstituencyStatement, "const", lambda member: member.operands[0].category)
+    const = _constituency(declarations, members)
     inherited: tuple[str, ...] | None = None
     if inherit is not None:
         nothing = inherit.features == ("none",) and "none" not in declarations.features
@@ -222,9 +235,7 @@ def _construction(
         or (),
         inherit=heritage.line(inherited, "inherit", lambda each: each.inherit),
         feature_rules=heritage.rules(rules),
-        constituency=heritage.line(
-            declarations.operands(const.operands) if const else None, "const", lambda each: each.constituency
-        ),
+        constituency=heritage.line(const, "const", lambda each: each.constituency),
         strengths=tuple(strengths.items()),
         properties=tuple(properties.values()),
         parents=tuple(map(str, opened.parents)),

@@ -191,9 +191,27 @@ def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
             "features",
             *(tuple(f"{name}: {', '.join(values)}" for name, values in of.features) for of in (grammar, base)),
         ),
+        *_form_changes(grammar, base),
     ):
         yield from (f"- {name}: {each}" for each in there if each not in here)
         yield from (f"+ {name}: {each}" for each in here if each not in there)
+
+
+def _form_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield what each construction of both says beside its properties, here and there, by the word with which it does."""
+    earlier = {each.name: _form_lines(each) for each in base.constructions}
+    for each in grammar.constructions:
+        for word, here in _form_lines(each).items() if each.name in earlier else ():
+            yield f"{word} of {each.name}", here, earlier[each.name][word]
+
+
+def _form_lines(construction: Construction) -> dict[str, list[str]]:
+    return {
+        "head": [*map(str, construction.head)],
+        "inherit": [*(construction.inherit or ())],
+        "rule": [*map(format_feature_rule, construction.feature_rules)],
+        "const": [*map(str, construction.constituency or ())],
+    }
 
 
 def _keyed(grammar: Grammar) -> dict[tuple[object, ...], Property]:
