@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,12 +19,13 @@ from numbat.grammar.loading import LoadedGrammar, read_grammar
 from numbat.grammar.model import Construction
 
 FILES = {
-    "words.tsv": "# form\nthe\tDet\ncat\tN\tnumber=sg\nsleep\tV\nsleep\tN\nred\tAdj\nof course\tAdj\nrun\tV\t\t2\n",
+    "words.tsv": "# form\nthe\tDet\ncat\tN\tnumber=sg\nsleep\tV\nsleep\tN\neat\ttrans(acc)\nred\tAdj\nof course\tAdj\nrun\tV\t\t2\n",
     "lower.pg": """\
 leaves: Det, N, V, Adj
 features:
     number: sg, pl; art: def
-    gap: yes, no
+    gap: yes, no; obj: acc, dat
+template trans(x): V[obj=$x]
 types:
     Nominal: N, NP
 all linearity cost 3
@@ -49,6 +52,7 @@ NP "noun phrase":
     AP < N or N + AP
     first_of(Det, N) weight 2
     N[number=$x] => Det[number=$x]
+    Adj ~> mother [number]
 Sub like NP:
     without uniq Det
     N! cost 7
@@ -58,8 +62,11 @@ S:
     Nominal < VP
     VP => NP
 VP:
+    const {V, NP, AP}
     uniq V
     AP x V if NP
+    V[obj=acc] => NP
+override AP: uniq Adj weight 3
 without NP: first_of(Det, N)
 without word red
 guess:
@@ -67,6 +74,7 @@ guess:
 lexicon:
     dog: N[sg]; the: Adj
     run: N[number=pl] weight .5 lemma run
+    give, lend: trans(dat), N
 """,
 }
 EDITS = (
@@ -105,8 +113,36 @@ EDITS = (
     'guess:\n    "*ed": V',
     "VP:\n    Det << N",
     'include: "more.pg"',
+    'include: "more.pg"\noverride AP: uniq Adj cost 8\nall linearity cost 4',
+    'include: "more.pg"\nall linearity weight 7\nVP:\n    const PP',
+    "template trans(y): V[obj=$y]",
+    "template ditr: V[obj=dat], N\nlexicon:\n    show: ditr; nap: trans(acc); lend: trans(acc)",
+    "lexicon:\n    eat: trans(acc); give: trans(dat)[number=sg]; lend: V[obj=dat]",
+    "without word eat: trans(acc)",
+    "without word give: trans(dat)",
+    "without word lend: V",
+    "without word give: N",
+    "leaves: trans",
+    "NP:\n    Det ~> mother [number]\n    head Det",
+    "override NP: Adj ~> mother [number] cost 6",
+    "without Sub: Adj ~> mother [number]",
+    "Sub:\n    number from Det",
+    "VP:\n    const NP[gap=yes]\n    V < NP[gap=yes]",
+    "VP like AP:",
+    'NP like AP "another title":',
+    "override AP: uniq Adj hard",
+    "override S: uniq VP weight 2; VP => NP cost 3",
 )
-MORE = "leaves: Num\nwithout word dog\nlexicon:\n    two: Num; cat: Num\nNP:\n    Num < N\n"
+MORE = """\
+leaves: Num
+all linearity cost 6
+override AP: uniq Adj cost 7
+without word dog
+lexicon:
+    two: Num; cat: Num
+NP:
+    Num < N
+"""
 
 
 @pytest.fixture
@@ -142,8 +178,13 @@ def warnings(loaded: LoadedGrammar) -> list[str]:
     return list(map(str, judged(Path("mine.pg"), loaded).warnings))
 
 
-def test_a_grammar_on_top_of_what_is_kept_is_the_one_that_its_files_give(folder: Path) -> None:
+def test_a_grammar_on_top_of_what_is_kept_is_the_one_that_its_files_give(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remembering = SimpleNamespace(parse=functools.cache(notation._lark().parse))  # which takes most of the time
+    monkeypatch.setattr(notation, "_lark", lambda: remembering)
     rng = Random(11)
+    assert anew("base.pg").errors == ()
     for number in range(len(EDITS) + 12):
         edits = [EDITS[number]] if number < len(EDITS) else rng.sample(EDITS, rng.randint(2, 4))
         whole = "base.pg" if number % 5 < 3 else rng.choice(("base.pg/NP", "base.pg/VP", "base.pg/lexicon"))
@@ -163,7 +204,7 @@ def test_a_grammar_on_top_of_what_is_kept_is_the_one_that_its_files_give(folder:
         ("override NP: N! cost 9", ["NP", "NP", "Sub"]),
         ("lexicon:\n    wug: N", []),
         ("New:\n    uniq NP", []),
-        ("features:\n    case: nom, acc", []),
+        ("features:\n    case: nom, gen", []),
         ("features:\n    case: yes, acc", ["AP", "NP", "NP", "S", "Sub", "VP"]),
         ("all linearity cost 9", ["AP", "NP", "NP", "S", "Sub", "VP"]),
     ],

@@ -6,6 +6,7 @@ import pytest
 
 from numbat import Parser
 from numbat.errors import GrammarError
+from numbat.grammar.checks import check
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
@@ -230,6 +231,15 @@ def test_heirs_are_printed_flat() -> None:
     made = parse_grammar(HEIRS)
     assert " like " not in format_grammar(made)
     assert parse_grammar(format_grammar(made)) == made
+
+
+def test_a_construction_that_others_are_like_need_not_be_reached() -> None:
+    made = parse_grammar(
+        "leaves: Det, N\nroots: S\nS: uniq NP\nTop: uniq N\nMiddle like Top: Det < N\nNP like Middle: uniq Det\n"
+        "Other like Top: uniq Det\n"
+    )
+    warnings = [each.message for each in check(made, "g.pg") if "reached" in each.message]
+    assert warnings == ['construction "Other" cannot be reached from the roots (S)']
 
 
 def test_both_notations_say_the_same() -> None:
