@@ -19,7 +19,10 @@ from numbat.grammar.loading import LoadedGrammar, read_grammar
 from numbat.grammar.model import Construction
 
 FILES = {
-    "words.tsv": "# form\nthe\tDet\ncat\tN\tnumber=sg\nsleep\tV\nsleep\tN\neat\ttrans(acc)\nred\tAdj\nof course\tAdj\nrun\tV\t\t2\n",
+    "words.tsv": (
+        "# form\nthe\tDet\ncat\tN\tnumber=sg\nsleep\tV\nsleep\tN\neat\ttrans(acc)\nred\tAdj\nof course\tAdj\n"
+        "run\tV\t\t2\n"
+    ),
     "lower.pg": """\
 leaves: Det, N, V, Adj
 features:

@@ -198,7 +198,7 @@ def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
 
 
 def _form_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yield what each construction of both says beside its properties, here and there, by the word with which it does."""
+    """Yield what each construction of both says beside its properties, here and there, by the word that says it."""
     earlier = {each.name: _form_lines(each) for each in base.constructions}
     for each in grammar.constructions:
         for word, here in _form_lines(each).items() if each.name in earlier else ():
