@@ -184,8 +184,8 @@ def warnings(loaded: LoadedGrammar) -> list[str]:
 def test_a_grammar_on_top_of_what_is_kept_is_the_one_that_its_files_give(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remembering = SimpleNamespace(parse=functools.cache(notation._lark().parse))  # which takes most of the time
-    monkeypatch.setattr(notation, "_lark", lambda: remembering)
+    remembering = SimpleNamespace(parse=functools.cache(notation._lark(False).parse))  # which takes most of the time
+    monkeypatch.setattr(notation, "_lark", lambda is_ascii: remembering)
     rng = Random(11)
     assert anew("base.pg").errors == ()
     for number in range(len(EDITS) + 12):
@@ -279,7 +279,7 @@ def test_a_part_that_is_no_grammar_by_itself_or_is_small_is_not_kept(
 
 
 def test_the_tables_of_the_notation_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = notation._lark.__wrapped__()
+    made = notation._lark.__wrapped__(False)
     (file,) = (folder / "cached").iterdir()
     found = notation._kept_tables(file)
     assert found is not None

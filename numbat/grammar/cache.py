@@ -147,35 +147,39 @@ def encode(value: Any, texts: tuple[type, ...] = ()) -> list[Any]:
     """Return the value as a list of distinct parts, each after its own parts, the value last.
 
     A record is a list of its class and the places of its fields, a tuple a list of "" and the places of its members;
-    everything else stands for itself. `texts` are types of texts with a `span`, which are taken for records.
+    everything else stands for itself. `texts` are types of texts with a `span`: a list of the class, the place of the
+    text, and those of what the span has.
     """
     parts: list[Any] = []
     places: dict[tuple[Any, ...], int] = {}
     records: dict[type, tuple[str, ...]] = {}
     met: dict[int, int] = {}  # by identity: in a grammar that was decoded equal parts are one object
 
+    def put(key: tuple[Any, ...], part: Any) -> int:
+        known = places.setdefault(key, len(parts))
+        if known == len(parts):
+            parts.append(part)
+        return known
+
     def place(value: Any) -> int:
         found = met.get(id(value))
-        return met.setdefault(id(value), placed(value)) if found is None else found
-
-    def placed(value: Any) -> int:
-        key: tuple[Any, ...]
+        if found is not None:
+            return found
         kind = type(value)
         if kind not in records:
             records[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
-        names = records[kind]
-        if names:
-            key = type(value).__name__, *[place(getattr(value, name)) for name in names]
+        if names := records[kind]:
+            key: tuple[Any, ...] = kind.__name__, *[place(getattr(value, name)) for name in names]
         elif isinstance(value, tuple):
             key = "", *map(place, value)
         elif texts and isinstance(value, texts):
-            key = type(value).__name__, placed(str(value)), place(getattr(value, "span"))  # noqa: B009 (of these types)
+            text, span = str(value), getattr(value, "span")  # noqa: B009 (of these types)
+            key = kind.__name__, put((text, str), text), *[place(getattr(span, name)) for name in span.__slots__]
         else:
-            key = value, type(value)  # for 1, 1.0 and True are equal
-        known = places.setdefault(key, len(parts))
-        if known == len(parts):
-            parts.append(list(key) if names or isinstance(value, (tuple, *texts)) else value)
-        return known
+            found = met[id(value)] = put((value, kind), value)  # for 1, 1.0 and True are equal
+            return found
+        found = met[id(value)] = put(key, list(key))
+        return found
 
     place(value)
     return parts
@@ -271,8 +275,11 @@ class LazyLexicon(Sequence[Entry]):
             else:
                 lines.pop(form, None)
         bare += [line for line, i in numbers.items() if i >= len(bare)]
-        order: dict[str, str] = {}
-        text = _NUMBER.sub(lambda found: order.setdefault(found[0], str(len(order))), "\n\n".join(lines.values()))
+        if self._places.keys().isdisjoint(readings):  # no reading of before has lost its place
+            return LazyLexicon(list(lines), list(lines.values()), bare)
+        text = "\n\n".join(lines.values())
+        order = {number: str(i) for i, number in enumerate(dict.fromkeys(_NUMBER.findall(text)))}
+        text = _NUMBER.sub(lambda found: order[found[0]], text)
         return LazyLexicon(list(lines), text.split("\n\n") if lines else [], [bare[int(number)] for number in order])
 
     def first_of_each(self) -> dict[str, str]:
@@ -280,11 +287,10 @@ class LazyLexicon(Sequence[Entry]):
         seen: set[str] = set()
         found: dict[str, str] = {}
         for form, readings in zip(self.forms, self._readings, strict=True):
-            numbers = {line.partition("\t")[0] for line in readings.split("\n")} - seen
-            if numbers and " " not in form:
-                seen |= numbers
-                for number in sorted(map(int, numbers)):
-                    found.setdefault(self._bare_reading(number).category, form)
+            for number in (line.partition("\t")[0] for line in readings.split("\n")):
+                if number not in seen and " " not in form:
+                    seen.add(number)
+                    found.setdefault(self._bare_reading(int(number)).category, form)
         return found
 
     def of_lemma(self, lemma: str) -> list[str]:

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.errors import DataError, Problem
+from numbat.errors import DataError, Problem, Span
 from numbat.files import keep, kept, open_regular, whole
 from numbat.grammar import cache, statements
 from numbat.grammar.building import build
@@ -47,7 +47,7 @@ _TEXTS: Final = (PlacedText, Variable)
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {
     **cache.RECORDS,
     **{name: each for name, each in vars(statements).items() if isinstance(each, type) and is_dataclass(each)},
-    **{each.__name__: each for each in _TEXTS},
+    **{each.__name__: lambda text, *place, kind=each: kind(text, Span(*place)) for each in _TEXTS},
 }
 
 

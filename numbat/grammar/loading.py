@@ -157,8 +157,10 @@ class LoadedGrammar:
 
     def with_source_lines(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return the problems, each with the text of its source line."""
-        lines = {str(path): _text(content).split("\n") for path, content in self.files.items()}
-        return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in problems)
+        told = tuple(problems)
+        paths = {problem.span.path for problem in told}
+        lines = {str(path): _text(text).split("\n") for path, text in self.files.items() if str(path) in paths}
+        return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in told)
 
 
 def _with_line(problem: Problem, lines: list[str]) -> Problem:

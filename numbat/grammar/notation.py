@@ -28,7 +28,7 @@ from numbat.files import kept as read_kept
 from numbat.grammar import cache as grammar_cache
 from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
-from numbat.grammar.names import KEYWORDS, NAME, unquoted
+from numbat.grammar.names import ASCII_NAME, KEYWORDS, NAME, unquoted
 from numbat.grammar.properties import ABSENT
 from numbat.grammar.statements import (
     ArgumentSyntax,
@@ -88,9 +88,13 @@ _STARTS: Final = [
 
 
 @cache
-def _lark() -> Lark:
-    """Return the parser of a logical line; its tables, which take long to make, are kept in the user's cache."""
-    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8").replace("{NAME}", NAME)
+def _lark(is_ascii: bool) -> Lark:
+    """Return the parser of a logical line, a quicker one if the line is ASCII.
+
+    Its tables, which take long to make, are kept in the user's cache.
+    """
+    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
+    text = text.replace("{NAME}", ASCII_NAME if is_ascii else NAME)
     kept = grammar_cache.file_of("notation", (text, _STARTS, lark_version, sys.version))
     found = None if kept is None else _kept_tables(kept)
     if found is not None:
@@ -341,7 +345,7 @@ def _probable_opening(line: LogicalLine) -> list[Statement]:
 
 def tree_of(text: str, start: str) -> Any:
     """Parse a logical line with Lark. Raises UnexpectedInput."""
-    return _lark().parse(text, start=start)
+    return _lark(text.isascii()).parse(text, start=start)
 
 
 def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_of) -> tuple[list[Any], Problem | None]:
