@@ -13,7 +13,7 @@ import pytest
 
 from numbat import GrammarError, load_grammar
 from numbat.files import keep, kept
-from numbat.grammar import cache, loading, notation
+from numbat.grammar import cache, line_parser, loading
 from numbat.grammar.cache import LazyLexicon, forms_of_lemma
 from numbat.grammar.model import Entry, Reading
 from numbat.grammar.names import quoted
@@ -39,7 +39,7 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path / "grammar")
     for name, text in FILES.items():
         Path(name).write_text(text, encoding="utf-8")
-    notation.tree_of("uniq N", "construction_line")  # whose tables are kept elsewhere
+    line_parser.tree_of("uniq N", "construction_line")  # whose tables are kept elsewhere
     monkeypatch.setenv("NUMBAT_CACHE", str(tmp_path / "cached"))
     return tmp_path / "cached"
 

@@ -13,7 +13,7 @@ import pytest
 
 from numbat import files, load_grammar
 from numbat.commands.grammars import judged
-from numbat.grammar import cache, constructions, included, notation
+from numbat.grammar import cache, constructions, included, line_parser, notation
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import LoadedGrammar, read_grammar
 from numbat.grammar.model import Construction
@@ -89,6 +89,8 @@ EDITS = (
     "without word the",
     "without word blick",
     "all linearity cost 5",
+    "all linearity weight -5",
+    "all requirement weight 3\nall exclusion cost 2 hard\nall first_of cost 3",
     "all uniqueness weight 2",
     "lexicon:\n    wug: N[sg], V; the: Det[art=def]",
     "lexicon:\n    the: Det",
@@ -184,8 +186,8 @@ def warnings(loaded: LoadedGrammar) -> list[str]:
 def test_a_grammar_on_top_of_what_is_kept_is_the_one_that_its_files_give(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remembering = SimpleNamespace(parse=functools.cache(notation._lark(False).parse))  # which takes most of the time
-    monkeypatch.setattr(notation, "_lark", lambda is_ascii: remembering)
+    remembering = SimpleNamespace(parse=functools.cache(line_parser._lark(False).parse))  # which takes most of the time
+    monkeypatch.setattr(line_parser, "_lark", lambda is_ascii: remembering)
     rng = Random(11)
     assert anew("base.pg").errors == ()
     for number in range(len(EDITS) + 12):
@@ -209,7 +211,7 @@ def test_a_grammar_on_top_of_what_is_kept_is_the_one_that_its_files_give(
         ("New:\n    uniq NP", []),
         ("features:\n    case: nom, gen", []),
         ("features:\n    case: yes, acc", ["AP", "NP", "NP", "S", "Sub", "VP"]),
-        ("all linearity cost 9", ["AP", "NP", "NP", "S", "Sub", "VP"]),
+        ("all linearity cost 9", ["AP", "NP", "NP", "Sub"]),  # in which something is changed
     ],
 )
 def test_only_constructions_that_an_edit_may_change_are_built_again(
@@ -279,11 +281,11 @@ def test_a_part_that_is_no_grammar_by_itself_or_is_small_is_not_kept(
 
 
 def test_the_tables_of_the_notation_are_kept(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = notation._lark.__wrapped__(False)
+    made = line_parser._lark.__wrapped__(False)
     (file,) = (folder / "cached").iterdir()
-    found = notation._kept_tables(file)
+    found = line_parser._kept_tables(file)
     assert found is not None
     for text, start in (("NP: Det < N cost 9; N! if A", "top"), ('"a b": N[x=y|z, no w]', "lexicon_line")):
         assert found.parse(text, start=start) == made.parse(text, start=start)
     files.keep(file, b'{"data": {}}')
-    assert notation._kept_tables(file) is None
+    assert line_parser._kept_tables(file) is None

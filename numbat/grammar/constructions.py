@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import Problem, Span, close_match, close_match_or
-from numbat.grammar import lexicon, notation
+from numbat.grammar import lexicon, line_parser, notation
 from numbat.grammar.conditions import (
     agreements_with_mother,
     guard_of,
@@ -154,6 +154,8 @@ def by_construction(
                 opened[str(statement.name)] = replace(first, title=title, parents=parents)
         elif isinstance(statement, ChangeStatement) and statement.construction is not None:
             changes.append(statement)
+        elif isinstance(statement, StrengthStatement) and statement.everywhere:
+            pass
         elif current is not None and isinstance(statement, (*MEMBERS, IncludedMembers)):
             current.append(statement)
     for change in changes:
@@ -548,13 +550,22 @@ class BuiltConstruction:
     """Cached construction, with the number of its properties before sharing, its statements and anonymous relations.
 
     The statements are kept because they are told apart by what they are and not by what they say, for their places
-    count.
+    count. `is_changed` is true if there are an `override` or `without` among them.
     """
 
     construction: Construction
     number: int
     statements: tuple[object, ...]
     anonymous: tuple[Relation, ...]
+    is_changed: bool = True
+
+    def under(self, everywhere: dict[str, Strength]) -> BuiltConstruction | None:
+        """Return it with other strengths for whole relations of the grammar; None where it has to be built anew."""
+        levels = dict(self.construction.strengths), everywhere
+        properties = tuple([_resettled(each, levels) for each in self.construction.properties])
+        if self.is_changed or any(each.cost < 0 for each in properties):  # a negative cost is an error with its place
+            return None
+        return replace(self, construction=replace(self.construction, properties=properties))
 
 
 @dataclass
@@ -609,7 +620,7 @@ class Rereading:
         return self._lines.made((line, start), lambda: notation.parse(line, start, self._tree))
 
     def _tree(self, text: str, start: str) -> Any:
-        return self._trees.made((text, start), lambda: notation.tree_of(text, start))
+        return self._trees.made((text, start), lambda: line_parser.tree_of(text, start))
 
     def lexicon_file(self, text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
         """Return the entries of a lexicon file and all its mistakes."""
@@ -636,8 +647,12 @@ class Rereading:
         if self.names is not None and not names.keep(self.names):
             self._constructions = TwoReadings()
         self.names = names
-        fitting = (built for theirs, built in self.included if names.keep(theirs))
-        self._included = {tuple(map(id, each.statements)): each for each in chain(*fitting)}
+        self._included = {}
+        for theirs, built in self.included:
+            if names.keep(replace(theirs, everywhere=names.everywhere)):
+                same = names.everywhere == theirs.everywhere
+                found = built if same else filter(None, (each.under(names.everywhere) for each in built))
+                self._included |= {tuple(map(id, each.statements)): each for each in found}
 
     def constructions_built(self) -> list[BuiltConstruction]:
         """Return the constructions that this reading built without a mistake."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from numbat.errors import DataError, Problem, Span
 from numbat.files import keep, kept, open_regular, whole
@@ -30,6 +30,7 @@ from numbat.grammar.names import WILDCARD
 from numbat.grammar.parts import categories_in, is_member, part_of
 from numbat.grammar.relations import Relation, built_in
 from numbat.grammar.statements import (
+    ChangeStatement,
     ConstructionStatement,
     EntryStatement,
     IncludedMembers,
@@ -124,20 +125,20 @@ def _names(grammar: Grammar, found: Sequence[Statement], types: dict[str, tuple[
 
 
 def _built(
-    grammar: Grammar, found: Sequence[Statement], forms: Mapping[str, tuple[int, list[str]]]
+    grammar: Grammar, found: Sequence[Statement], forms: Mapping[str, tuple[int, list[str], bool]]
 ) -> Iterator[BuiltConstruction]:
     """Yield the constructions of an included grammar, each with all the statements of which it was built.
 
-    `forms` say with how many properties, before changes, and with which anonymous relations.
+    `forms` say with how many properties, before changes, with which anonymous relations, and whether some are changed.
     """
     opened, parts, _ = by_construction(found)
     ancestors = ancestors_of(Declarations(), opened)
     relations = {relation.name: relation for relation in grammar.relations}
     for each in grammar.constructions:
-        number, anonymous = forms[each.name]
+        number, anonymous, is_changed = forms[each.name]
         lineage = (*ancestors[each.name], each.name)
         said = tuple(statement for of in lineage for statement in (opened[of], *parts[of]))
-        yield BuiltConstruction(each, number, said, tuple(relations[name] for name in anonymous))
+        yield BuiltConstruction(each, number, said, tuple(relations[name] for name in anonymous), is_changed)
 
 
 def put(
@@ -185,7 +186,10 @@ def put(
         "names": [sorted({*categories_in(run)}) for run in runs],
         "parted": sorted(_parted(found)),
         "types": {} if earlier.names is None else earlier.names.types,
-        "forms": {each.construction.name: (each.number, [one.name for one in each.anonymous]) for each in built},
+        "forms": {
+            each.construction.name: (each.number, [one.name for one in each.anonymous], _is_changed(each))
+            for each in built
+        },
     }
     sections = [cache.json_line(each) for each in (record, *(cache.encode(tuple(run), _TEXTS) for run in runs))]
     with contextlib.suppress(OSError, ValueError):
@@ -205,6 +209,12 @@ def _content(path: Path) -> bytes:
 def _decoded(section: bytes) -> Sequence[Statement]:
     found: Sequence[Statement] = cache.decode(json.loads(section), _RECORDS)
     return found
+
+
+def _is_changed(built: BuiltConstruction) -> bool:
+    """True if an `override` or `without` is among the statements of a construction and of its parents."""
+    statements = cast(Sequence[Statement], built.statements)
+    return any(isinstance(each, ChangeStatement) for each in written_out(statements))
 
 
 def _is_word(statement: Statement) -> bool:

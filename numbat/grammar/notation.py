@@ -6,29 +6,21 @@ others.
 
 from __future__ import annotations
 
-import json
 import re
-import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, Final
 
-from lark import Lark, Token, Transformer
-from lark import __version__ as lark_version
+from lark import Token, Transformer
 from lark.exceptions import UnexpectedInput
-from lark.grammar import Rule
-from lark.lexer import TerminalDef
 
 from numbat.errors import Problem, Span, close_match
-from numbat.files import composed, keep
-from numbat.files import kept as read_kept
-from numbat.grammar import cache as grammar_cache
+from numbat.files import composed
 from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
-from numbat.grammar.names import ASCII_NAME, KEYWORDS, NAME, unquoted
+from numbat.grammar.line_parser import SECTIONS, tree_of
+from numbat.grammar.names import KEYWORDS, NAME, unquoted
 from numbat.grammar.properties import ABSENT
 from numbat.grammar.statements import (
     ArgumentSyntax,
@@ -68,57 +60,8 @@ from numbat.grammar.statements import (
 from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
 
-SECTIONS: Final = (
-    "types", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
-)  # fmt: skip
 DEEPEST: Final = 50
 """How deep an expression may be nested."""
-_STARTS: Final = [
-    "top",
-    "expression",
-    "operands",
-    "alternatives",
-    "readings",
-    "template_head",
-    "spelt",
-    "override",
-    "without",
-    *(f"{section}_line" for section in SECTIONS),
-]
-
-
-@cache
-def _lark(is_ascii: bool) -> Lark:
-    """Return the parser of a logical line, a quicker one if the line is ASCII.
-
-    Its tables, which take long to make, are kept in the user's cache.
-    """
-    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
-    text = text.replace("{NAME}", ASCII_NAME if is_ascii else NAME)
-    kept = grammar_cache.file_of("notation", (text, _STARTS, lark_version, sys.version))
-    found = None if kept is None else _kept_tables(kept)
-    if found is not None:
-        return found
-    made = Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
-    if kept is not None:
-        data, memo = made.memo_serialize([TerminalDef, Rule])
-        with suppress(OSError):
-            keep(kept, grammar_cache.json_line({"data": data, "memo": memo}).encode())
-    return made
-
-
-def _kept_tables(file: Path) -> Lark | None:
-    """Return the parser whose tables are kept in a file; None if they are not there."""
-    content = read_kept(file)
-    try:
-        return None if content is None else Lark.load(json.loads(content, object_hook=_with_numbers))
-    except (ValueError, LookupError, TypeError, AttributeError):
-        return None
-
-
-def _with_numbers(table: dict[str, Any]) -> dict[Any, Any]:
-    """Return a mapping of JSON with numbers for keys where Lark has them."""
-    return {int(key): value for key, value in table.items()} if next(iter(table), "").isdecimal() else table
 
 
 @frozen
@@ -341,11 +284,6 @@ def _probable_opening(line: LogicalLine) -> list[Statement]:
         return []
     span = replace(line.span, end_column=line.span.column + len(word[0]))
     return [ConstructionStatement(PlacedText(unquoted(word[0]), span))]
-
-
-def tree_of(text: str, start: str) -> Any:
-    """Parse a logical line with Lark. Raises UnexpectedInput."""
-    return _lark(text.isascii()).parse(text, start=start)
 
 
 def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_of) -> tuple[list[Any], Problem | None]:
