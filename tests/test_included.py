@@ -43,6 +43,7 @@ tokens:
     "base.pg": """\
 grammar: base
 include: "lower.pg"
+profile short: without H4
 roots: S
 NP "noun phrase":
     head N
@@ -90,6 +91,9 @@ EDITS = (
     "without word blick",
     "all linearity cost 5",
     "all linearity weight -5",
+    "all * cost 6",
+    "profile mine like short: election all",
+    "profile short: without H5",
     "all requirement weight 3\nall exclusion cost 2 hard\nall first_of cost 3",
     "all uniqueness weight 2",
     "lexicon:\n    wug: N[sg], V; the: Det[art=def]",

@@ -24,8 +24,8 @@ from numbat.grammar.conditions import (
 )
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.inheritance import Heritage, PropertyKey, ancestors_of, key_of
-from numbat.grammar.model import Construction, Entry
-from numbat.grammar.names import format_name
+from numbat.grammar.model import Construction, Entry, stated_of
+from numbat.grammar.names import EVERY, format_name
 from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.operands import fits, operands_of
 from numbat.grammar.properties import (
@@ -61,21 +61,23 @@ T = TypeVar("T")
 
 
 def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
-    """Return the strength of each relation with an `all` line, that of the outermost file which has one.
+    """Return the strength of each relation with an `all` line, that of all of them as `EVERY`.
 
-    A second line for one relation is an error, in a file or where none of two files includes the other.
+    It is that of the outermost file which has such a line. A second one is an error, in a file or where none of two
+    files includes the other.
     """
     stated: dict[str, list[StrengthStatement]] = {}
     for statement in statements:
-        if (relation := declarations.relation(statement.relation)) is not None:
-            stated.setdefault(relation.name, []).append(statement)
+        relation = None if statement.relation == EVERY else declarations.relation(statement.relation)
+        if relation is not None or statement.relation == EVERY:
+            stated.setdefault(EVERY if relation is None else relation.name, []).append(statement)
     found: dict[str, Strength] = {}
     for name, several in stated.items():
         (first, *others) = outermost(declarations, several, lambda each: each.relation.span)
         for second in others:
             place = second.relation.span
             message = f'"all {name}" is set twice, first in {first.relation.span.seen_from(place)}'
-            declarations.error(message, place, _cure(first.relation.span, place, "put its marks in one line"))
+            declarations.error(message, place, cure(first.relation.span, place, "put its marks in one line"))
         found[name] = [declarations.strength(each.strength) for each in several][several.index(first)]
     return found
 
@@ -86,7 +88,7 @@ def outermost(declarations: Declarations, stated: Sequence[T], place: Callable[[
     return [each for each in stated if files.isdisjoint(declarations.above(place(each).path))]
 
 
-def _cure(first: Span, second: Span, cure: str) -> str:
+def cure(first: Span, second: Span, cure: str) -> str:
     """Return what to do about two statements that contradict each other, `cure` if they are in one file."""
     return cure if first.path == second.path else "say what holds in the file that includes both"
 
@@ -342,7 +344,7 @@ def _change(
         settles = (each.property.span.path in both for each, changing in every if key_of(changing) == key)
         if first.path == span.path or not any(settles):
             message = f'"{text}" is changed twice, first in {first.seen_from(span)}'
-            declarations.error(message, span, _cure(first, span, "remove one of the two"))
+            declarations.error(message, span, cure(first, span, "remove one of the two"))
             return
     changed[key] = span
     if change.keyword == "without":
@@ -398,9 +400,7 @@ def _properties(
         declarations.error(f'"{relation.name}" shares no features', word.span, hint)
     shared = tuple(_shared(declarations, demand) for demand in shared_demands)
     stated = declarations.strength(statement.strength)
-    settled = _settled(
-        declarations, statement, [stated, *(level.get(relation.name, Strength()) for level in strengths)]
-    )
+    settled = _settled(declarations, statement, [stated, *stated_of(relation.name, strengths)])
     for operands in operands_of(declarations, relation, parameters, statement):
         both = (*operands, *(((operand,),) for operand in guarding))
         yield Property(construction, name, both, shared, *settled, stated=stated, span=statement.span)
@@ -463,8 +463,7 @@ def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
 
 def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Property:
     """Return a property that was taken over with the strengths that hold in its new construction."""
-    name = prop.type
-    weight, cost, hard = _nearest([prop.stated, *(level.get(name, Strength()) for level in strengths)])
+    weight, cost, hard = _nearest([prop.stated, *stated_of(prop.type, strengths)])
     return replace(prop, weight=weight, cost=cost, hard=hard)
 
 
