@@ -186,7 +186,7 @@ def test_the_file_that_includes_decides_about_settings_and_lists_are_joined() ->
 
 
 def test_all_mistakes_are_found_in_one_run() -> None:
-    _, problems = build(statements("leaves: A, A\nX:\n    A < B\n    uniq C\nlexicon: w: D\n"), "g.pg")
+    _, problems = build(statements("leaves: A, A\nX:\n    A < B\n    uniq C\nlexicon: w: D\n"))
     assert sorted((problem.span.line, problem.message) for problem in problems) == [
         (1, 'leaf "A" stands twice'),
         (3, '"B" is not a construction or a leaf'),

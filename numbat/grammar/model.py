@@ -189,7 +189,7 @@ class Construction:
     strengths: tuple[tuple[str, Strength], ...] = ()
     properties: tuple[Property, ...] = ()
     span: Span | None = field(default=None, compare=False)
-    parents: tuple[str, ...] = field(default=(), compare=False)
+    parents: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def heads(self) -> tuple[Operand, ...]:
