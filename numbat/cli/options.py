@@ -51,6 +51,7 @@ VERBS: Final = {
     "convert": Entry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
     "coverage": Entry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
     "decode": Entry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
+    "design": Entry("numbat.cli.design", "Lists for an experiment, its items checked."),
     "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
     "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
     "generate": Entry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),

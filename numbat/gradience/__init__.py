@@ -10,11 +10,14 @@ What is here works on parses and scores; runs over many sentences are in `numbat
 
 __all__ = [
     "comparison",
+    "contrasts",
     "exercises",
     "fitting",
     "generate",
+    "materials",
     "minimal_pairs",
     "models",
+    "power",
     "random_phrases",
     "repair",
     "statistics",
@@ -26,5 +29,6 @@ __all__ = [
     "suite_tables",
     "summary",
     "terms",
+    "theories",
     "verdicts",
 ]
