@@ -7,26 +7,33 @@ from typing import Final
 import click
 
 from numbat.cli.options import (
+    GRAMMAR,
     GRAMMAR_OPTION,
     INPUT,
+    LEARNING,
     OUTPUT,
     PARSER_OPTIONS,
+    QUIET_OPTION,
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
+    SUITE_OPTIONS,
+    Z_SCORES_OPTION,
+    Finite,
     as_table,
     check_spreadsheets,
     format_option,
     grammar_of,
     option,
     seed_option,
+    suite_of,
     takes,
     verb,
     with_options,
 )
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
-    Input,
     Output,
+    Progress,
     Text,
     record_of,
     say,
@@ -35,7 +42,7 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.cli.suites import SuiteRun
-from numbat.commands.settings import RunSettings
+from numbat.commands.settings import RunSettings, SuiteSettings
 from numbat.errors import UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
@@ -98,7 +105,9 @@ class DesignOptions:
 )
 @option(INPUT, "--fillers", type=Text(), help="A file of fillers, a table or a sentence a line.")
 @option(INPUT, "--practice", type=Text(), help="A file of practice sentences, which come first.")
-@option(INPUT, "--frequencies", type=Text(), help="Words and their counts, a word a line, for the balance of conditions.")
+@option(
+    INPUT, "--frequencies", type=Text(), help="Words and their counts, a word a line, for the balance of conditions."
+)
 @GRAMMAR_OPTION
 @with_options(PARSER_OPTIONS)
 @option(OUTPUT, "--lists", type=click.IntRange(min=1), help="Number of lists (default: of conditions).")
@@ -115,7 +124,9 @@ class DesignOptions:
 )
 @option(OUTPUT, "--first", type=click.IntRange(min=0), default=0, help="So many fillers first.")
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file for the lists: CSV if its name ends so, else TSV.")
-@option(OUTPUT, "--pcibex", type=Output(), metavar="ZIP", help="A file for the experiment: script and table for PCIbex.")
+@option(
+    OUTPUT, "--pcibex", type=Output(), metavar="ZIP", help="A file for the experiment: script and table for PCIbex."
+)
 @option(OUTPUT, "--points", "scale", metavar="LOW-HIGH", default="1-7", help="With --pcibex: the numbers of the scale.")
 @format_option("text", "json")
 @SPREADSHEETS_OPTION
@@ -167,3 +178,169 @@ def _points(text: str) -> tuple[int, int]:
     if low != int(low) or high != int(high) or high - low >= MOST_ON_SCALE:
         raise UsageError(f'"{text}" is no scale of at most {MOST_ON_SCALE} whole numbers\n  write --points 1-7')
     return int(low), int(high)
+
+
+def _sizes(context: click.Context, param: click.Parameter, given: str | None) -> tuple[int, ...]:
+    """Return whole numbers with commas between them."""
+    try:
+        found = tuple(int(each) for each in (given or "").split(",") if each.strip())
+    except ValueError:
+        raise click.BadParameter(f'"{given}" is no list of whole numbers, as 16,32', context, param) from None
+    if any(not 2 <= number <= MOST_SIMULATED for number in found):
+        raise click.BadParameter(f"numbers from 2 to {MOST_SIMULATED:,} are meant", context, param)
+    return found
+
+
+MOST_SIMULATED: Final = 10_000
+"""So many people or items are simulated at most."""
+
+
+def _where(context: click.Context, param: click.Parameter, given: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the columns and their values of `structure=isl,length=lg`."""
+    parts = [part.partition("=") for part in (given or "").split(",") if part.strip()]
+    if any(not name.strip() or not sign for name, sign, _ in parts):
+        raise click.BadParameter(f'"{given}" does not say which rows: write NAME=VALUE,NAME=VALUE', context, param)
+    return tuple((name.strip(), value.strip()) for name, _, value in parts)
+
+
+@frozen
+class PowerOptions:
+    """Options of `numbat power`."""
+
+    pilot: str
+    factors: tuple[str, ...]
+    where: tuple[tuple[str, str], ...]
+    z_scores: bool
+    people: tuple[int, ...]
+    items: tuple[int, ...]
+    effect: float | None
+    simulations: int
+    form: str
+    seed: int
+    quiet: bool
+
+
+@verb(
+    "power",
+    "numbat power pilot.tsv --factors structure,length",
+    "numbat power pilot.tsv --factors structure --people 8,16 --items 8 --effect 0.5 --simulations 100",
+)
+@click.argument("pilot", type=Text())
+@option(
+    INPUT,
+    "--factors",
+    callback=_names,
+    metavar="NAMES",
+    required=True,
+    help="Columns of the factors, of two levels each.",
+)
+@option(
+    INPUT,
+    "--where",
+    callback=_where,
+    metavar="NAME=VALUE",
+    help="Only rows with these values, several with commas between.",
+)
+@Z_SCORES_OPTION
+@option(OUTPUT, "--people", callback=_sizes, metavar="NUMBERS", help="Numbers of people, as 16,32,64.")
+@option(OUTPUT, "--items", callback=_sizes, metavar="NUMBERS", help="Numbers of items, as 8,16.")
+@option(OUTPUT, "--effect", type=Finite(), metavar="X", help="The contrast that is to be found (default: the pilot's).")
+@option(
+    OUTPUT,
+    "--simulations",
+    type=click.IntRange(10, 100_000),
+    default=1000,
+    help="Number of experiments for each number of people and items.",
+)
+@format_option("text", "json")
+@seed_option("the simulations", OUTPUT)
+@QUIET_OPTION
+@takes(PowerOptions)
+def power(options: PowerOptions) -> None:
+    """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
+    people and items find an effect; of two factors it is their interaction."""
+    from numbat.commands.design import power_of
+    from numbat.gradience.power import read_pilot
+    from numbat.report.run_notes import run_lines
+    from numbat.report.theories import power_json, power_lines
+
+    pilot = read_pilot(options.pilot, options.factors, dict(options.where), options.z_scores)
+    with Progress("designs", options.quiet) as bar:
+        asked = (options.people, options.items, options.effect, options.simulations, options.seed)
+        variances, effect, found = power_of(pilot, *asked, bar.advance)
+    record = record_of({})
+    if options.form == "json":
+        write_out(power_json(pilot, variances, effect, found, record))
+    else:
+        lines = power_lines(pilot, variances, effect, options.effect is not None, found)
+        write_out("\n".join([*lines, *run_lines(record)]))
+
+
+@frozen
+class TheoryOptions:
+    """Options of `numbat theories`."""
+
+    suite: SuiteSettings
+    grammar: str
+    parser: ParserSettings
+    run: RunSettings
+    theories: tuple[str, ...]
+    by: str
+    folds: int
+    form: str
+    seed: int
+
+
+@verb(
+    "theories",
+    "numbat theories rated.tsv --folds 3",
+    'numbat theories rated.tsv --folds 3 --theory additive --theory "strict domination"',
+)
+@with_options(SUITE_OPTIONS)
+@option(
+    GRAMMAR,
+    "--theory",
+    "theories",
+    multiple=True,
+    metavar="NAME",
+    help="One of the theories (default: all); may be repeated.",
+)
+@option(
+    GRAMMAR,
+    "--by",
+    type=click.Choice(["relation", "construction", "property"]),
+    default="relation",
+    metavar="KIND",
+    help="What counts as one kind of violation: relation, construction (relations in it) or property.",
+)
+@option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of parts of which each is held out.")
+@format_option("text", "json")
+@seed_option("the folds and resamples", LEARNING)
+@takes(TheoryOptions)
+def theories(options: TheoryOptions) -> None:
+    """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
+    than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
+    from numbat.commands.design import theories as compared
+    from numbat.commands.parsing import parser_of, reader_of
+    from numbat.gradience.statistics import RESAMPLES
+    from numbat.gradience.theories import THEORIES
+    from numbat.parsing.policies import known
+    from numbat.report.run_notes import named_as_lost, run_lines
+    from numbat.report.theories import theory_json, theory_lines
+
+    for name in options.theories:
+        known(name, THEORIES, "theory")
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    run, read = SuiteRun(options.run), reader_of(options.suite)
+    asked = (options.theories, options.by, options.seed, options.folds)
+    with Progress("theories", options.run.quiet) as bar:
+        found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    if options.form == "json":
+        write_out(theory_json(found, suite, parser.grammar.title, record))
+    else:
+        lines = theory_lines(found, suite, parser.grammar.title)
+        notes = [f"! {note}" for note in suite.notes]
+        lost = named_as_lost("sentence", [str(each) for each in run.lost.items])
+        write_out("\n".join([*notes, *lines, *lost, *run_lines(record)]))
+    run.end()

@@ -1,8 +1,8 @@
 """Contrasts over a whole file: what each minimal pair, or each two conditions of an item, differ in by the grammar.
 
-Sentence A is the bad one of a pair, or the first of two conditions. They differ in a property if one violates it oftener
-than the other; `fragments` stands for a parse that is not full. What they should differ in is the property or relation
-that the file names; where it names none, what most of their like differ in.
+Sentence A is the bad one of a pair, or the first of two conditions. They differ in a property if one violates it
+oftener than the other; `fragments` stands for a parse that is not full. What they should differ in is the property or
+relation that the file names; where it names none, what most of their like differ in.
 """
 
 from __future__ import annotations
@@ -206,9 +206,7 @@ class Interaction:
         return Counter(self.items.values())
 
 
-def comparisons(
-    materials: Materials, items: Sequence[ScoredItem], grammar: Grammar, score: Scorer
-) -> list[Comparison]:
+def comparisons(materials: Materials, items: Sequence[ScoredItem], grammar: Grammar, score: Scorer) -> list[Comparison]:
     """Return each two conditions that differ in one factor, set by set; of three levels and more each with the first.
 
     `items` are those of `materials.suite()` that were parsed. Raises DataError for a property that the grammar lacks.
@@ -230,7 +228,9 @@ def comparisons(
                     name = " ".join(item)
                     both = [known.get((name, ", ".join(condition))) for condition in (one, other)]
                     if both[0] is not None and both[1] is not None:
-                        rows.append((name, both[0], both[1], _should(both[0].item, both[1].item, named) if says else None))
+                        rows.append(
+                            (name, both[0], both[1], _should(both[0].item, both[1].item, named) if says else None)
+                        )
                 title = f"{', '.join(one)} - {', '.join(other)}"
                 found.append(Comparison(factor, one, other, key, _group(title, rows, score, needs_difference=False)))
     return found
@@ -326,8 +326,8 @@ def read_frequencies(path: str) -> WordFrequencies:
 class ConditionSummary:
     """A condition of a set: means over its items of words, letters, cost and frequency, and what the grammar lacks.
 
-    `zipf` is the mean over the words of a sentence, then over sentences; None without a list. `farthest` is the greatest
-    difference in words between a sentence of the condition and the mean of its item.
+    `zipf` is the mean over the words of a sentence, then over sentences; None without a list. `farthest` is the
+    greatest difference in words between a sentence of the condition and the mean of its item.
     """
 
     condition: Condition

@@ -28,7 +28,8 @@ ItemKey = tuple[str, ...]
 
 @frozen
 class Stimulus:
-    """A sentence that people are shown. `item` names its set and its item, `condition` is empty for fillers and practice.
+    """A sentence that people are shown. `item` names its set and its item, `condition` is empty for fillers and
+    practice.
 
     `extra` are its cells in columns that are neither; `named_property` is the text that names what it should violate.
     """
@@ -51,8 +52,8 @@ class Stimulus:
 class Materials:
     """The targets of an experiment, every item in every condition of its set, with fillers and practice sentences.
 
-    `factors` name the columns of a condition, `within` those of a set; `levels` are those of each factor in the order of
-    the file. `notes` say what of the file is not read, or was read once.
+    `factors` name the columns of a condition, `within` those of a set; `levels` are those of each factor in the order
+    of the file. `notes` say what of the file is not read, or was read once.
     """
 
     path: str
@@ -115,11 +116,12 @@ def read_materials(
 ) -> Materials:
     """Return the sentences of a table with the columns `sentence`, `item` and the factors (by default `condition`).
 
-    Rows without any level are fillers; more of these, and practice sentences, come from files of their own: tables or plain
-    lists. Rows that say the same again, such as the ratings of several people, count once. Raises MissingFileError, and
-    DataError for a column that is not there, an item that lacks a condition or has two sentences for one.
+    Rows without any level are fillers; more of these, and practice sentences, come from files of their own: tables or
+    plain lists. Rows that say the same again, such as the ratings of several people, count once. Raises
+    MissingFileError, and DataError for a column that is not there, an item that lacks a condition or has two sentences
+    for one.
     """
-    table = _read_table(path)
+    table = read_table(path)
     fields, names = fields_of(table.names), [*table.names]
     places = [table.place(factor, "a factor") for factor in factors]
     if not places:
@@ -131,30 +133,32 @@ def read_materials(
             )
         places = [place]
     sets = [table.place(column, "a set") for column in within]
-    own = {"sentence": table.place_of("sentence"), "item": _item_place(table, fields, [*places, *sets])}
+    own = {"sentence": table.place_of("sentence"), "item": item_place(table, fields, [*places, *sets])}
     if "property" in fields:
         own["property"] = fields["property"]
     left = [place for place in range(len(names)) if place not in (*places, *sets, *own.values())]
     targets, others, problems = [], [], []
     for line, cells in table.rows:
-        condition = tuple(_cell(cells, place) for place in places)
+        condition = tuple(cell_of(cells, place) for place in places)
         absent = [place for place, level in zip(places, condition, strict=True) if is_no_rating(level)]
-        extra = tuple((names[place], _cell(cells, place)) for place in left)
-        sentence = cell_text("sentence", _cell(cells, own["sentence"]))
-        item = (*(_cell(cells, place) for place in sets), _cell(cells, own["item"]))
+        extra = tuple((names[place], cell_of(cells, place)) for place in left)
+        sentence = cell_text("sentence", cell_of(cells, own["sentence"]))
+        item = (*(cell_of(cells, place) for place in sets), cell_of(cells, own["item"]))
         wrong = _wrong_row(sentence, item[-1], absent, len(places), names)
         if wrong:
             problems.append(Problem(wrong[0], Span(table.path, line), hint=wrong[1]))
         elif absent:
             others.append(Stimulus(FILLER, (item[-1] or str(line),), (), sentence, extra, line=line))
         else:
-            named = _cell(cells, own["property"]) if "property" in own else ""
+            named = cell_of(cells, own["property"]) if "property" in own else ""
             named = "" if not named.strip(" -") else named
             targets.append(Stimulus(TARGET, item, condition, sentence, extra, named, line))
     if problems:
         raise data_error(*problems)
     if not targets:
-        raise DataError(f"{table.path}: no row has a condition\n  a target has a level in each factor; rows without are fillers")
+        raise DataError(
+            f"{table.path}: no row has a condition\n  a target has a level in each factor; rows without are fillers"
+        )
     once = _once(targets, table.path, len(within))
     notes = []
     if len(targets) > len(once):
@@ -172,7 +176,9 @@ def read_materials(
 
 
 @frozen
-class _Table:
+class NamedTable:
+    """A table with the names of its columns, and its rows with the numbers of their lines."""
+
     path: str
     names: tuple[str, ...]
     rows: tuple[tuple[int, Sequence[str]], ...]
@@ -190,11 +196,14 @@ class _Table:
         lower = [name.strip().lower() for name in self.names]
         if column.strip().lower() not in lower:
             hint = close_match(column, self.names) or "name one that the first line has"
-            raise DataError(f'{self.path}: no column "{column}" for {what} among {", ".join(map(repr, self.names))}\n  {hint}')
+            raise DataError(
+                f'{self.path}: no column "{column}" for {what} among {", ".join(map(repr, self.names))}\n  {hint}'
+            )
         return lower.index(column.strip().lower())
 
 
-def _read_table(path: str) -> _Table:
+def read_table(path: str) -> NamedTable:
+    """Return a table in TSV or CSV whose first line names its columns. Raises MissingFileError, DataError."""
     lines = lines_of(path, SAVE_OR_NAME)
     layout = Layout()
     if separator := separator_of(lines):
@@ -203,17 +212,19 @@ def _read_table(path: str) -> _Table:
     if not rows:
         raise DataError(f"{shown(path)}: no rows\n  the first line names the columns: sentence, item and the factors")
     (_, names), *others = rows
-    return _Table(shown(path), tuple(name.strip().lstrip("\ufeff") for name in names), tuple(others))
+    return NamedTable(shown(path), tuple(name.strip().lstrip("\ufeff") for name in names), tuple(others))
 
 
-def _item_place(table: _Table, fields: Mapping[str, int], taken: Sequence[int]) -> int:
+def item_place(table: NamedTable, fields: Mapping[str, int], taken: Sequence[int]) -> int:
+    """Return the place of the column that names items, among those that are not taken. Raises DataError."""
     for column in ("item", "pair", "group"):
         if column in fields and fields[column] not in taken:
             return fields[column]
     return table.place_of("item")
 
 
-def _cell(cells: Sequence[str], place: int) -> str:
+def cell_of(cells: Sequence[str], place: int) -> str:
+    """Return a cell without blanks around it, empty where the row has none."""
     return " ".join(cells[place].split()) if place < len(cells) else ""
 
 
@@ -243,7 +254,9 @@ def _once(targets: Sequence[Stimulus], path: str, sets: int) -> tuple[Stimulus, 
             problems.append(Problem(where, Span(path, each.line), hint=hint))
         elif known is not each:
             extra = tuple(pair for pair in known.extra if pair in each.extra)
-            found[each.item, each.condition] = replace(known, extra=extra, named_property=known.named_property or each.named_property)
+            found[each.item, each.condition] = replace(
+                known, extra=extra, named_property=known.named_property or each.named_property
+            )
     conditions: dict[tuple[str, ...], dict[Condition, None]] = {}
     for item, condition in found:
         conditions.setdefault(item[:sets], {})[condition] = None
@@ -270,7 +283,7 @@ def _of_one_sentence(stimuli: Sequence[Stimulus]) -> Iterator[Stimulus]:
 
 def _others(path: str, kind: str) -> Iterator[Stimulus]:
     """Return the fillers or practice sentences of a file: a table with a column `sentence`, or a sentence a line."""
-    table = _read_table(path)
+    table = read_table(path)
     fields = fields_of(table.names)
     if "sentence" not in fields:
         numbered = enumerate(lines_of(path, SAVE_OR_NAME), start=1)
@@ -279,12 +292,12 @@ def _others(path: str, kind: str) -> Iterator[Stimulus]:
         return
     name = fields.get("item", fields.get("id"))
     for line, cells in table.rows:
-        sentence = cell_text("sentence", _cell(cells, fields["sentence"]))
+        sentence = cell_text("sentence", cell_of(cells, fields["sentence"]))
         if not sentence:
             raise DataError(f"{table.path}:{line}: no sentence\n  every line has one, or leave the line out")
         places = (place for place in range(len(table.names)) if place not in (fields["sentence"], name))
-        extra = tuple((table.names[place], _cell(cells, place)) for place in places)
-        yield Stimulus(kind, (str(line) if name is None else _cell(cells, name),), (), sentence, extra, line=line)
+        extra = tuple((table.names[place], cell_of(cells, place)) for place in places)
+        yield Stimulus(kind, (str(line) if name is None else cell_of(cells, name),), (), sentence, extra, line=line)
 
 
 # Latin squares: in each list every item in one condition, over the lists every item in every condition.
@@ -458,7 +471,8 @@ def _impossible(trials: Sequence[Stimulus], constraints: Constraints) -> str:
         if (number - 1) * (gap + 1) + 1 > room:
             needed = (number - 1) * (gap + 1) + 1
             return (
-                f"no order of {len(trials)} sentences has {gap} between each two of {number} {what}: that takes {needed}\n"
+                f"no order of {len(trials)} sentences has {gap} between each two of {number} {what}: "
+                f"that takes {needed}\n"
                 f"  add fillers, or lower {option}"
             )
     return (
@@ -500,4 +514,3 @@ def trial_lists(
             trials = pseudo_random([*targets, *materials.fillers], kept, random)
             found.append(TrialList(number, order, (*materials.practice, *trials)))
     return found
-

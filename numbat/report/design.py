@@ -43,7 +43,11 @@ MOST: Final = 20
 
 
 def design_lines(
-    checks: DesignChecks, lists: Sequence[TrialList], constraints: Constraints, grammar: Grammar, lost: Sequence[LostItem]
+    checks: DesignChecks,
+    lists: Sequence[TrialList],
+    constraints: Constraints,
+    grammar: Grammar,
+    lost: Sequence[LostItem],
 ) -> Iterator[str]:
     """Return the report: what the items are, the lists, conditions side by side, then each comparison of conditions."""
     materials = checks.materials
@@ -71,7 +75,9 @@ def design_lines(
 
 
 def _title(materials: Materials) -> str:
-    levels = " × ".join(f"{name} ({', '.join(own)})" for name, own in zip(materials.factors, materials.levels, strict=True))
+    levels = " × ".join(
+        f"{name} ({', '.join(own)})" for name, own in zip(materials.factors, materials.levels, strict=True)
+    )
     sets = f" in {counted(len(materials.sets), 'set')} ({', '.join(materials.within)})" if materials.within else ""
     return f"{counted(len(materials.items), 'item')}{sets}, {levels}: {counted(len(materials.targets), 'sentence')}"
 
@@ -83,7 +89,9 @@ def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: Con
     practice = f", {counted(len(materials.practice), 'sentence')} of practice before" if materials.practice else ""
     number = len({each.number for each in lists})
     orders = f" in {counted(len(lists) // number, 'order')} each" if len(lists) > number else ""
-    kept = [f"{counted(constraints.apart, 'other sentence')} at least between two of one condition"] * bool(constraints.apart)
+    kept = [f"{counted(constraints.apart, 'other sentence')} at least between two of one condition"] * bool(
+        constraints.apart
+    )
     kept += [f"{counted(constraints.between, 'filler')} at least between two targets"] * bool(constraints.between)
     kept += [f"{counted(constraints.first, 'filler')} first"] * bool(constraints.first)
     return f"{counted(number, 'list')}{orders}: {kinds}{practice}; orders keep {', '.join(kept) or 'nothing'}"
@@ -111,7 +119,10 @@ def design_cautions(checks: DesignChecks) -> Iterator[str]:
             yield f"the grammar has no interaction in {none} of {counted(len(interaction.items), 'item')}{where}"
     odd = Counter(each.verdict for comparison in checks.comparisons for each in comparison.group.contrasts)
     if bad := sum(odd.values()) - odd["expected"]:
-        yield f"{bad} of {odd.total()} contrasts of conditions differ in something else than they should, in more, or in nothing"
+        yield (
+            f"{bad} of {odd.total()} contrasts of conditions differ in something else than they should, in more, "
+            "or in nothing"
+        )
 
 
 def _summary_rows(checks: DesignChecks) -> Iterator[str]:
@@ -139,7 +150,9 @@ def _comparison_lines(comparison: Comparison, checks: DesignChecks) -> Iterator[
 
 
 def _interaction_lines(interaction: Interaction, materials: Materials) -> Iterator[str]:
-    plus, minus = (" + ".join(f"({', '.join(each)})" for each in part) for part in (interaction.plus, interaction.minus))
+    plus, minus = (
+        " + ".join(f"({', '.join(each)})" for each in part) for part in (interaction.plus, interaction.minus)
+    )
     of_set = " ".join(interaction.of_set)
     yield f"{of_set + ': ' if of_set else ''}{' × '.join(materials.factors)}, {plus} - {minus.replace(' + ', ' - ')}"
     for sums, number in interaction.counts.most_common():
@@ -261,8 +274,14 @@ def pairs_lines(groups: Sequence[ContrastGroup]) -> Iterator[str]:
     every = [each for group in groups for each in group.contrasts]
     verdicts = Counter(each.verdict for each in every)
     said = sum(each.expected is not None for each in every)
-    by = "named in the file" if said == len(every) else "most of its phenomenon turn on" if not said else "expected"
-    yield f"{counted(len(every), 'pair')}, A the bad sentence: {verdicts['expected']} turn on what is {by} and nothing else"
+    by = (
+        "what the file names"
+        if said == len(every)
+        else "what most of their phenomenon do"
+        if not said
+        else "what they should"
+    )
+    yield f"{counted(len(every), 'pair')}, A the bad sentence: {verdicts['expected']} turn on {by} and nothing else"
     yield (
         f"{verdicts['more']} turn on that and more, {verdicts['other']} something else, "
         f"{verdicts['nothing']} nothing that the grammar knows"
@@ -293,7 +312,8 @@ def pairs_lines(groups: Sequence[ContrastGroup]) -> Iterator[str]:
     wrong = [(group, each) for group, each in in_order(groups) if each.verdict != "expected"]
     for group, each in wrong[:MOST]:
         yield ""
-        yield f"{each.verdict} {each.name or each.one.id}{f' ({group.name})' if group.name else ''}: {_differing(each.differences)}"
+        where = f" ({group.name})" if group.name else ""
+        yield f"{each.verdict} {each.name or each.one.id}{where}: {_differing(each.differences)}"
         yield f"  A {figure(each.contrast.one.value):>6}  {on_one_line(each.one.sentence)}"
         yield f"  B {figure(each.contrast.other.value):>6}  {on_one_line(each.other.sentence)}"
     if len(wrong) > MOST:
@@ -304,7 +324,8 @@ def pairs_lines(groups: Sequence[ContrastGroup]) -> Iterator[str]:
 def pairs_json(groups: Sequence[ContrastGroup], lost: Sequence[LostItem], record: RunRecord | None = None) -> str:
     """Return all pairs, those first that turn on something else, each with what `contrast -f json` says of it."""
     pairs = [
-        _contrast_json(each) | {"phenomenon": group.name} | contrast_json(each.contrast) for group, each in in_order(groups)
+        _contrast_json(each) | {"phenomenon": group.name} | contrast_json(each.contrast)
+        for group, each in in_order(groups)
     ]
     whole = ContrastGroup("", tuple(each for group in groups for each in group.contrasts), frozenset(), 0)
     properties = [
@@ -333,7 +354,9 @@ def list_rows(materials: Materials, lists: Sequence[TrialList]) -> list[list[str
     named = [name for name in (*materials.within, *materials.factors) if name.lower() != "condition"]
     taken = [name for name in named if name.lower() in OWN]
     if taken:
-        raise UsageError(f'the column "{taken[0]}" is called as one of the lists\' own\n  rename it: {", ".join(OWN)} are those')
+        raise UsageError(
+            f'the column "{taken[0]}" is called as one of the lists\' own\n  rename it: {", ".join(OWN)} are those'
+        )
     every = (name for trial in lists[0].trials for name, _ in trial.extra)
     extra = [name for name in dict.fromkeys(every) if name.lower() not in {*OWN, *(each.lower() for each in named)}]
     rows = [[*OWN[:5], *named, *OWN[5:], *extra]]
@@ -370,11 +393,10 @@ def as_tsv(rows: Sequence[Sequence[str]]) -> str:
 
 # PCIbex: a script for PennController with its table, as one zip
 
-INSTRUCTIONS: Final = """<h2>Instructions</h2>
-<p>You will read sentences, one after the other. Say how natural each of them is to you, from <b>{least}</b> (not natural
-at all) to <b>{most}</b> (fully natural): click on the number, or press its key.</p>
-<p>There is no right or wrong: what counts is what you think when you read the sentence. Please do not look anything up,
-and do not think about it for long.</p>
+INSTRUCTIONS: Final = """<h2>Instructions</h2> <p>You will read sentences, one after the other. Say how natural each of
+them is to you, from <b>{least}</b> (not natural at all) to <b>{most}</b> (fully natural): click on the number, or press
+its key.</p> <p>There is no right or wrong: what counts is what you think when you read the sentence. Please do not look
+anything up, and do not think about it for long.</p>
 """
 READ_ME: Final = """An experiment for PCIbex (PennController 2), made by numbat design.
 
@@ -382,11 +404,11 @@ READ_ME: Final = """An experiment for PCIbex (PennController 2), made by numbat 
     chunk_includes/trials.csv          what each group is shown, in its order
     chunk_includes/instructions.html   what people read first
 
-At https://farm.pcibex.net: make an empty project, add main.js under Scripts and the two others under Resources, and open
-the preview. The debugger is on until you take the slashes away before DebugOff().
+At https://farm.pcibex.net: make an empty project, add main.js under Scripts and the two others under Resources, and
+open the preview. The debugger is on until you take the slashes away before DebugOff().
 
-What is yours to add: consent, and what your ethics committee asks for. main.js says where. The {groups} groups are given out
-in turn by the counter; ask a multiple of {groups} people.
+What is yours to add: consent, and what your ethics committee asks for. main.js says where. The {groups} groups are
+given out in turn by the counter; ask a multiple of {groups} people.
 
 Results: every sentence has a row "Scale, rating, Choice" whose columns are those of trials.csv.
 """
@@ -404,14 +426,16 @@ def pcibex_zip(materials: Materials, lists: Sequence[TrialList], scale: tuple[in
         "BEGIN": "That was for practice. Now the study begins.",
         "END": "Thank you! Your answers are saved; you may close this page.",
         "PRACTICE": any(each.kind == PRACTICE for each in lists[0].trials),
-        "COLUMNS": [name for name in rows[0]],
+        "COLUMNS": list(rows[0]),
     }
-    constants = "".join(f"const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in settings.items())
+    constants = "".join(
+        f"const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in settings.items()
+    )
     contents = {
         "README.txt": READ_ME.format(groups=len(lists)),
         "chunk_includes/instructions.html": INSTRUCTIONS.format(least=escape(str(low)), most=escape(str(high))),
         "chunk_includes/trials.csv": as_csv(rows),
-        "data_includes/main.js": f"// An experiment for PCIbex, made by numbat design.\n{constants}\n{read('pcibex.js')}",
+        "data_includes/main.js": f"// An experiment for PCIbex.\n{constants}\n{read('pcibex.js')}",
     }
     written = io.BytesIO()
     with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
