@@ -56,12 +56,20 @@ def _names(context: click.Context, param: click.Parameter, given: str | None) ->
     return tuple(name.strip() for name in (given or "").split(",") if name.strip())
 
 
+FACTORS_OPTION: Final = option(
+    INPUT,
+    "--factors",
+    metavar="COLUMNS",
+    help="The columns crossed in a design: structure,length; or structure=non/island,length.",
+)
+
+
 @frozen
 class DesignOptions:
     """Options of `numbat design`."""
 
     items: str
-    factors: tuple[str, ...]
+    factors: str | None
     within: tuple[str, ...]
     fillers: str | None
     practice: str | None
@@ -89,19 +97,14 @@ class DesignOptions:
     "numbat design items.csv --factors structure,length --fillers fillers.txt --pcibex study.zip",
 )
 @click.argument("items", type=Text())
+@FACTORS_OPTION
 @option(
     INPUT,
-    "--factors",
+    "--designs",
+    "within",
     callback=_names,
-    metavar="NAMES",
-    help="Columns of the factors, with commas between (default: condition).",
-)
-@option(
-    INPUT,
-    "--within",
-    callback=_names,
-    metavar="NAMES",
-    help="Columns that part the items into sets, each an experiment of its own.",
+    metavar="COLUMNS",
+    help="Columns of which each combination of values is a design of its own: dependency,island.",
 )
 @option(INPUT, "--fillers", type=Text(), help="A file of fillers, a table or a sentence a line.")
 @option(INPUT, "--practice", type=Text(), help="A file of practice sentences, which come first.")
@@ -139,11 +142,13 @@ def design(options: DesignOptions) -> None:
     from numbat.commands.design import check_items
     from numbat.commands.parsing import parser_of
     from numbat.gradience.contrasts import read_frequencies
-    from numbat.gradience.materials import Constraints, read_materials, trial_lists
+    from numbat.gradience.materials import Constraints, factors_of, read_materials, trial_lists
     from numbat.report import design as report
 
     check_spreadsheets(options.for_spreadsheets, options.output is not None, "add -o FILE, or leave it out")
-    materials = read_materials(options.items, options.factors, options.within, options.fillers, options.practice)
+    materials = read_materials(
+        options.items, factors_of(options.factors), options.within, options.fillers, options.practice
+    )
     constraints = Constraints(options.apart, options.between, options.first)
     lists = trial_lists(materials, options.lists, options.orders, constraints, options.seed)
     points = _points(options.scale)
@@ -208,7 +213,7 @@ class PowerOptions:
     """Options of `numbat power`."""
 
     pilot: str
-    factors: tuple[str, ...]
+    factors: str | None
     where: tuple[tuple[str, str], ...]
     z_scores: bool
     people: tuple[int, ...]
@@ -226,14 +231,7 @@ class PowerOptions:
     "numbat power pilot.tsv --factors structure --people 8,16 --items 8 --effect 0.5 --simulations 100",
 )
 @click.argument("pilot", type=Text())
-@option(
-    INPUT,
-    "--factors",
-    callback=_names,
-    metavar="NAMES",
-    required=True,
-    help="Columns of the factors, of two levels each.",
-)
+@FACTORS_OPTION
 @option(
     INPUT,
     "--where",
@@ -260,11 +258,12 @@ def power(options: PowerOptions) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
     people and items find an effect; of two factors it is their interaction."""
     from numbat.commands.design import power_of
+    from numbat.gradience.materials import factors_of
     from numbat.gradience.power import read_pilot
     from numbat.report.run_notes import run_lines
     from numbat.report.theories import power_json, power_lines
 
-    pilot = read_pilot(options.pilot, options.factors, dict(options.where), options.z_scores)
+    pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
     with Progress("designs", options.quiet) as bar:
         asked = (options.people, options.items, options.effect, options.simulations, options.seed)
         variances, effect, found = power_of(pilot, *asked, bar.advance)
@@ -285,7 +284,7 @@ class TheoryOptions:
     parser: ParserSettings
     run: RunSettings
     theories: tuple[str, ...]
-    by: str
+    kinds: str
     folds: int
     form: str
     seed: int
@@ -307,7 +306,7 @@ class TheoryOptions:
 )
 @option(
     GRAMMAR,
-    "--by",
+    "--kinds",
     type=click.Choice(["relation", "construction", "property"]),
     default="relation",
     metavar="KIND",
@@ -332,7 +331,7 @@ def theories(options: TheoryOptions) -> None:
         known(name, THEORIES, "theory")
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
-    asked = (options.theories, options.by, options.seed, options.folds)
+    asked = (options.theories, options.kinds, options.seed, options.folds)
     with Progress("theories", options.run.quiet) as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)

@@ -94,7 +94,7 @@ def theories(
     lost: LostItems | None = None,
     advance: Callable[[], object] = lambda: None,
 ) -> TheoryReport:
-    """Return the theories of gradience on the rated sentences of a suite, out of sample. Raises as `compare_theories`."""
+    """Return the theories on the rated sentences of a suite, out of sample. Raises as `compare_theories`."""
     items = list(run_suite(suite, parser, scorer("cost"), read, executor, lost))
     try:
         return compare_theories(items, names, level, seed, folds, advance)

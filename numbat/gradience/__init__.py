@@ -4,8 +4,10 @@ Begin with `models`: they score a parse and explain the score. `suite` has the r
 `suite_files` reads them: tables by `suite_cells` and `suite_tables`, SyntaxGym by `suite_regions`, numbered examples by
 `suite_examples`. `verdicts` tests a grammar on them, `summary` and `comparison` compare scores with judgements, with
 intervals by `statistics`. `fitting` learns a model of `terms` from ratings, `repair` finds `edits` that better a score,
-`generate` makes sentences, also by `minimal_pairs` and `random_phrases`; `exercises` are tasks marked by a suite.
-What is here works on parses and scores; runs over many sentences are in `numbat/runs/`.
+`theories` compares theories of gradience. Before people are asked `materials` makes lists of sentences, `contrasts`
+says what pairs and conditions differ in, `power` how many people it takes. `generate` makes sentences, also by
+`minimal_pairs` and `random_phrases`; `exercises` are tasks marked by a suite. What is here works on parses and scores;
+runs over many sentences are in `numbat/runs/`.
 """
 
 __all__ = [

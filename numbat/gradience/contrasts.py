@@ -163,7 +163,7 @@ def _group(
 
 
 def _verdict(signs: Signs, meant: Signs | None, usual: Signs, needs_difference: bool) -> Verdict:
-    """Return what a difference is against what is meant, of which one is enough, or else what is usual, which is whole."""
+    """Return what a difference is against what is meant, of which one is enough, else against all that is usual."""
     if meant is not None and (meant or needs_difference):
         hit = signs & meant
         return "nothing" if not signs else "other" if not hit else "expected" if signs <= meant else "more"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import product
 from math import lcm
 from random import Random
 from typing import Final
@@ -24,6 +25,36 @@ Condition = tuple[str, ...]
 """The levels of a sentence, one for each factor."""
 ItemKey = tuple[str, ...]
 """The set of an item, by the columns that name it, and the name of the item."""
+
+
+@frozen
+class Factor:
+    """A factor and its levels; without levels they are those of the file, in the order in which they come."""
+
+    name: str
+    levels: tuple[str, ...] = ()
+
+    def lacks(self, level: str) -> bool:
+        """True if levels are named and this is none of them."""
+        return bool(self.levels) and level not in self.levels
+
+
+def factors_of(text: str | None) -> tuple[Factor, ...]:
+    """Return the factors of `structure,length`, or with levels in an order, `structure=non/isl,length=long/short`.
+
+    Raises UsageError.
+    """
+    found = []
+    for part in text.split(",") if text else ():
+        name, _, levels = (each.strip() for each in part.partition("="))
+        named = tuple(filter(None, (level.strip() for level in levels.split("/"))))
+        if not name or len(named) == 1 or len(set(named)) != len(named):
+            raise UsageError(
+                f'"{part.strip()}" is no factor\n  write --factors structure,length, or with levels in an order: '
+                "--factors structure=non/island,length=long/short"
+            )
+        found.append(Factor(name, named))
+    return tuple(found)
 
 
 @frozen
@@ -52,8 +83,8 @@ class Stimulus:
 class Materials:
     """The targets of an experiment, every item in every condition of its set, with fillers and practice sentences.
 
-    `factors` name the columns of a condition, `within` those of a set; `levels` are those of each factor in the order
-    of the file. `notes` say what of the file is not read, or was read once.
+    `factors` name the columns of a condition, `within` those of a set, an experiment of its own. `notes` say what of
+    the file is not read, or was read once; `named_levels` are those that were asked for, empty for those of the file.
     """
 
     path: str
@@ -63,6 +94,7 @@ class Materials:
     fillers: tuple[Stimulus, ...] = ()
     practice: tuple[Stimulus, ...] = ()
     notes: tuple[str, ...] = ()
+    named_levels: tuple[tuple[str, ...], ...] = ()
 
     @property
     def items(self) -> Mapping[ItemKey, Mapping[Condition, Stimulus]]:
@@ -82,14 +114,17 @@ class Materials:
 
     @property
     def levels(self) -> tuple[tuple[str, ...], ...]:
-        """The levels of each factor."""
+        """The levels of each factor: those that were named, in their order, else as the file has them."""
         places = range(len(self.factors))
-        return tuple(tuple(dict.fromkeys(each.condition[place] for each in self.targets)) for place in places)
+        found = [tuple(dict.fromkeys(each.condition[place] for each in self.targets)) for place in places]
+        named = self.named_levels or ((),) * len(found)
+        return tuple(tuple(filter(own.__contains__, given)) or own for given, own in zip(named, found, strict=True))
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions of all sets, in the order of the file."""
-        return tuple(dict.fromkeys(each.condition for each in self.targets))
+        """The conditions of all sets, by the order of the levels."""
+        there = {each.condition for each in self.targets}
+        return tuple(filter(there.__contains__, product(*self.levels)))
 
     def suite(self) -> Suite:
         """Return the targets as a suite without ratings, to be parsed: a group is an item, a phenomenon a condition."""
@@ -109,7 +144,7 @@ class Materials:
 
 def read_materials(
     path: str,
-    factors: Sequence[str] = (),
+    factors: Sequence[Factor] = (),
     within: Sequence[str] = (),
     fillers: str | None = None,
     practice: str | None = None,
@@ -122,37 +157,21 @@ def read_materials(
     for one.
     """
     table = read_table(path)
-    fields, names = fields_of(table.names), [*table.names]
-    places = [table.place(factor, "a factor") for factor in factors]
-    if not places:
-        place = fields.get("phenomenon")
-        if place is None:
-            raise DataError(
-                f"{table.path}: no column of conditions among {', '.join(map(repr, names))}\n"
-                "  --factors structure,length names the columns of the factors"
-            )
-        places = [place]
-    sets = [table.place(column, "a set") for column in within]
-    own = {"sentence": table.place_of("sentence"), "item": item_place(table, fields, [*places, *sets])}
-    if "property" in fields:
-        own["property"] = fields["property"]
-    left = [place for place in range(len(names)) if place not in (*places, *sets, *own.values())]
+    columns = _Columns.of(table, factors, within)
     targets, others, problems = [], [], []
+    unnamed: Counter[str] = Counter()
     for line, cells in table.rows:
-        condition = tuple(cell_of(cells, place) for place in places)
-        absent = [place for place, level in zip(places, condition, strict=True) if is_no_rating(level)]
-        extra = tuple((names[place], cell_of(cells, place)) for place in left)
-        sentence = cell_text("sentence", cell_of(cells, own["sentence"]))
-        item = (*(cell_of(cells, place) for place in sets), cell_of(cells, own["item"]))
-        wrong = _wrong_row(sentence, item[-1], absent, len(places), names)
-        if wrong:
-            problems.append(Problem(wrong[0], Span(table.path, line), hint=wrong[1]))
-        elif absent:
-            others.append(Stimulus(FILLER, (item[-1] or str(line),), (), sentence, extra, line=line))
+        each, wrong = columns.stimulus(line, cells)
+        if wrong is not None:
+            problems.append(wrong)
+        elif each.kind == FILLER:
+            others.append(each)
+        elif level := next(
+            (level for level, factor in zip(each.condition, factors, strict=False) if factor.lacks(level)), ""
+        ):
+            unnamed[level] += 1
         else:
-            named = cell_of(cells, own["property"]) if "property" in own else ""
-            named = "" if not named.strip(" -") else named
-            targets.append(Stimulus(TARGET, item, condition, sentence, extra, named, line))
+            targets.append(each)
     if problems:
         raise data_error(*problems)
     if not targets:
@@ -160,19 +179,78 @@ def read_materials(
             f"{table.path}: no row has a condition\n  a target has a level in each factor; rows without are fillers"
         )
     once = _once(targets, table.path, len(within))
-    notes = []
+    notes = [
+        f"rows of levels that --factors does not name, left out: {number} ({level})"
+        for level, number in unnamed.items()
+    ]
     if len(targets) > len(once):
         notes.append(f"{len(targets):,} rows for {counted(len(once), 'target')}: each counts once")
     plain = tuple(_of_one_sentence(others))
     return Materials(
         table.path,
-        tuple(names[place] for place in places),
-        tuple(names[place] for place in sets),
+        tuple(table.names[place] for place in columns.factors),
+        tuple(table.names[place] for place in columns.sets),
         once,
         (*plain, *(_others(fillers, FILLER) if fillers is not None else ())),
         tuple(_others(practice, PRACTICE) if practice is not None else ()),
         tuple(notes),
+        tuple(factor.levels for factor in factors),
     )
+
+
+@frozen
+class _Columns:
+    """The places of the columns of items: factors, sets, the item, the sentence, a named property, and all others."""
+
+    table: NamedTable
+    factors: tuple[int, ...]
+    sets: tuple[int, ...]
+    item: int
+    sentence: int
+    named: int | None
+    left: tuple[int, ...]
+
+    @classmethod
+    def of(cls, table: NamedTable, factors: Sequence[Factor], within: Sequence[str]) -> _Columns:
+        """Return the columns of a table. Raises DataError for one that it does not have."""
+        places = factor_places(table, factors)
+        sets = [table.place(column, "designs") for column in within]
+        sentence, item = table.place_of("sentence"), item_place(table, [*places, *sets])
+        named = fields_of(table.names).get("property")
+        taken = {*places, *sets, sentence, item, named}
+        left = tuple(place for place in range(len(table.names)) if place not in taken)
+        return cls(table, tuple(places), tuple(sets), item, sentence, named, left)
+
+    def stimulus(self, line: int, cells: Sequence[str]) -> tuple[Stimulus, Problem | None]:
+        """Return the target or filler of a row, and what is wrong with it."""
+        names = self.table.names
+        condition = tuple(cell_of(cells, place) for place in self.factors)
+        absent = [place for place, level in zip(self.factors, condition, strict=True) if is_no_rating(level)]
+        extra = tuple((names[place], cell_of(cells, place)) for place in self.left)
+        sentence = cell_text("sentence", cell_of(cells, self.sentence))
+        name = cell_of(cells, self.item)
+        item = (*(cell_of(cells, place) for place in self.sets), name)
+        found = _wrong_row(sentence, name, absent, len(self.factors), names)
+        wrong = None if found is None else Problem(found[0], Span(self.table.path, line), hint=found[1])
+        if absent:
+            return Stimulus(FILLER, (name or str(line),), (), sentence, extra, line=line), wrong
+        named = "" if self.named is None else cell_of(cells, self.named)
+        return Stimulus(TARGET, item, condition, sentence, extra, named if named.strip(" -") else "", line), wrong
+
+
+def factor_places(table: NamedTable, factors: Sequence[Factor]) -> list[int]:
+    """Return the places of the factors, by default of the column of conditions. Raises DataError for one that is not
+    there.
+    """
+    if factors:
+        return [table.place(factor.name, "a factor") for factor in factors]
+    place = fields_of(table.names).get("phenomenon")
+    if place is None:
+        raise DataError(
+            f"{table.path}: no column of conditions among {', '.join(map(repr, table.names))}\n"
+            "  --factors structure,length names the columns of the factors"
+        )
+    return [place]
 
 
 @frozen
@@ -215,9 +293,10 @@ def read_table(path: str) -> NamedTable:
     return NamedTable(shown(path), tuple(name.strip().lstrip("\ufeff") for name in names), tuple(others))
 
 
-def item_place(table: NamedTable, fields: Mapping[str, int], taken: Sequence[int]) -> int:
+def item_place(table: NamedTable, taken: Sequence[int]) -> int:
     """Return the place of the column that names items, among those that are not taken. Raises DataError."""
-    for column in ("item", "pair", "group"):
+    fields = fields_of(table.names)
+    for column in ("item", "pair"):
         if column in fields and fields[column] not in taken:
             return fields[column]
     return table.place_of("item")
@@ -264,7 +343,7 @@ def _once(targets: Sequence[Stimulus], path: str, sets: int) -> tuple[Stimulus, 
         lacking = [", ".join(each) for each in conditions[item[:sets]] if (item, each) not in found]
         if lacking:
             line = next(each.line for (key, _), each in found.items() if key == item)
-            hint = "every item has every condition; --within COLUMN parts experiments that have others"
+            hint = "every item has every condition; --designs COLUMN parts experiments that have others"
             problems.append(Problem(f"item {' '.join(item)} lacks {'; '.join(lacking)}", Span(path, line), hint=hint))
     if problems:
         raise data_error(*problems)

@@ -17,8 +17,8 @@ from statistics import fmean, stdev
 from typing import Final
 
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
-from numbat.gradience.materials import Condition, cell_of, item_place, read_table
-from numbat.gradience.suite_tables import fields_of, is_no_rating
+from numbat.gradience.materials import Condition, Factor, cell_of, factor_places, item_place, read_table
+from numbat.gradience.suite_tables import is_no_rating
 from numbat.records import frozen
 
 SIMULATIONS: Final = 1000
@@ -71,7 +71,7 @@ class Pilot:
 
 
 def read_pilot(
-    path: str, factors: Sequence[str], where: Mapping[str, str] | None = None, z_scores: bool = False
+    path: str, factors: Sequence[Factor], where: Mapping[str, str] | None = None, z_scores: bool = False
 ) -> Pilot:
     """Return the ratings of a table with a row for each: participant, item, the factors, rating.
 
@@ -80,11 +80,10 @@ def read_pilot(
     turned so that it is not negative here. Raises MissingFileError, DataError, UsageError.
     """
     table = read_table(path)
-    fields = fields_of(table.names)
-    places = [table.place(factor, "a factor") for factor in factors]
+    places = factor_places(table, factors)
     kept = {table.place(name, "--where"): value for name, value in (where or {}).items()}
     who, what = table.place_of("participant"), table.place_of("rating")
-    items = item_place(table, fields, [*places, who, what])
+    items = item_place(table, [*places, who, what])
     rows: list[tuple[Trial, bool]] = []
     problems = []
     unrated = 0
@@ -101,7 +100,8 @@ def read_pilot(
             continue
         condition = tuple(cell_of(cells, place) for place in places)
         is_kept = all(cell_of(cells, place) == value for place, value in kept.items())
-        is_target = is_kept and not any(map(is_no_rating, condition))
+        named = not any(each.lacks(level) for each, level in zip(factors, condition, strict=False))
+        is_target = is_kept and named and not any(map(is_no_rating, condition))
         rows.append((Trial(cell_of(cells, who), cell_of(cells, items), condition, value), is_target))
     if problems:
         raise data_error(*problems)

@@ -37,7 +37,9 @@ LEVELS: Final = ("relation", "construction", "property")
 PENALTY: Final = 0.01
 """The ridge penalty of all fits, as a part of the variance of a standardised term: it only keeps them solvable."""
 EXPONENTS: Final = tuple(step / 4 for step in range(17))
-"""The exponents that are tried, from 0 to 4; between the best and its neighbours a parabola says the least error."""
+"""The exponents that are tried first, from 0 to 4."""
+FINER: Final = 0.05
+"""Around the best of them exponents so far apart are tried; between these a parabola says the least error."""
 BLOCKS: Final = 40
 """Into so many blocks of whole groups sentences are put for jackknife intervals."""
 LEAST_REPEATS: Final = 8
@@ -129,10 +131,22 @@ def powers(kinds: Kinds, names: Sequence[str], exponent: float) -> list[float]:
 
 def _learn_power(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
     names = names_of(examples)
-    sums = [_sums([powers(each.kinds, names, exponent) for each in examples], ratings) for exponent in EXPONENTS]
-    best = least_exponent([each.error() for each in sums])
+    tried = {}
+    for exponent in _tried(examples, ratings):
+        tried[exponent] = _sums([powers(each.kinds, names, exponent) for each in examples], ratings).error()
+    best = least_exponent(tried)
     fitted = _solve([powers(each.kinds, names, best) for each in examples], ratings)
     return lambda example: fitted.predict([powers(example.kinds, names, best)])[0]
+
+
+def _tried(examples: Sequence[Example], ratings: Sequence[float]) -> list[float]:
+    """Return the exponents that are tried: coarse ones, and fine ones around the best of these."""
+    names = names_of(examples)
+    errors = {e: _sums([powers(each.kinds, names, e) for each in examples], ratings).error() for e in EXPONENTS}
+    best = min(EXPONENTS, key=errors.__getitem__)
+    steps = range(-round(EXPONENTS[1] / FINER), round(EXPONENTS[1] / FINER) + 1)
+    fine = (round(best + step * FINER, 6) for step in steps)
+    return sorted({*EXPONENTS, *(each for each in fine if EXPONENTS[0] <= each <= EXPONENTS[-1])})
 
 
 def _learn_strongest(examples: Sequence[Example], ratings: Sequence[float]) -> Prediction:
@@ -443,15 +457,17 @@ def _sums(rows: Sequence[Sequence[float]], ratings: Sequence[float]) -> _Sums:
     return _Sums(Moments.from_rows(rows, ratings), fsum(rating * rating for rating in ratings))
 
 
-def least_exponent(errors: Sequence[float]) -> float:
+def least_exponent(errors: Mapping[float, float]) -> float:
     """Return the exponent with the least error, by a parabola through the best of those tried and its neighbours."""
-    best = min(range(len(errors)), key=errors.__getitem__)
-    if best in (0, len(errors) - 1):
-        return EXPONENTS[best]
-    low, middle, high = errors[best - 1 : best + 2]
-    bend = low - 2 * middle + high
-    step = EXPONENTS[1] - EXPONENTS[0]
-    return EXPONENTS[best] + (step * (low - high) / (2 * bend) if bend > 0 else 0.0)
+    tried = sorted(errors)
+    best = min(range(len(tried)), key=lambda place: errors[tried[place]])
+    if best in (0, len(tried) - 1):
+        return tried[best]
+    low, middle, high = tried[best - 1 : best + 2]
+    left, right = middle - low, high - middle
+    below, above = errors[middle] - errors[low], errors[middle] - errors[high]
+    bend = left * above + right * below
+    return middle - (left * left * above - right * right * below) / (2 * bend) if bend < 0 else middle
 
 
 def exponent_of(examples: Sequence[Example], ratings: Sequence[float], blocks: Sequence[int]) -> FittedNumber:
@@ -462,15 +478,13 @@ def exponent_of(examples: Sequence[Example], ratings: Sequence[float], blocks: S
     if repeats < LEAST_REPEATS:
         return FittedNumber(None, None, None, repeats, "too few sentences violate one kind twice")
     names = names_of(examples)
-    whole, parts = [], []
-    for exponent in EXPONENTS:
+    whole, parts = {}, {}
+    for exponent in _tried(examples, ratings):
         rows = [powers(each.kinds, names, exponent) for each in examples]
-        whole.append(_sums(rows, ratings))
-        parts.append(_of_blocks(rows, ratings, blocks))
-    value = least_exponent([each.error() for each in whole])
+        whole[exponent], parts[exponent] = _sums(rows, ratings), _of_blocks(rows, ratings, blocks)
+    value = least_exponent({exponent: each.error() for exponent, each in whole.items()})
     left_out = [
-        least_exponent([every.without(own[block]).error() for every, own in zip(whole, parts, strict=True)])
-        for block in sorted(set(blocks))
+        least_exponent({e: whole[e].without(parts[e][block]).error() for e in whole}) for block in sorted(set(blocks))
     ]
     if value in (EXPONENTS[0], EXPONENTS[-1]):
         edge = f"{value:g} or {'less' if value == EXPONENTS[0] else 'more'}: at the end of what is tried"
@@ -532,7 +546,7 @@ def _of_blocks(rows: Sequence[Sequence[float]], ratings: Sequence[float], blocks
 
 
 def _blocks(items: Sequence[ScoredItem], seed: int) -> list[int]:
-    """Return the block of each item: whole groups and pairs, shuffled into at most `BLOCKS` blocks of about one size."""
+    """Return the block of each item: whole groups and pairs, shuffled into at most `BLOCKS` blocks of like size."""
     units = units_of([each.item for each in items])
     size: dict[Hashable, int] = Counter(units)
     order = list(size)

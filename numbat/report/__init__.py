@@ -2,9 +2,10 @@
 
 Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
 Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
-judged sentences, `comparison` on changes of a grammar, `grammars` and `treebanks` on those, `importance` and
-`structure` on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws arcs. `run_notes` has
-remarks and the run record, `pages` what all pages and drawings share.
+judged sentences, `comparison` on changes of a grammar, `design` on the items and lists of an experiment, `theories` on
+theories side by side and on power, `grammars` and `treebanks` on those, `importance` and `structure` on what was
+learned, `decoding` on labels, `curves` on growth; `dependencies` draws arcs. `run_notes` has remarks and the run
+record, `pages` what all pages and drawings share.
 """
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "curves",
     "decoding",
     "dependencies",
+    "design",
     "grammars",
     "importance",
     "pages",
@@ -20,5 +22,6 @@ __all__ = [
     "run_notes",
     "structure",
     "suites",
+    "theories",
     "treebanks",
 ]

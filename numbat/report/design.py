@@ -98,7 +98,7 @@ def _on_lists(lists: Sequence[TrialList], materials: Materials, constraints: Con
 
 
 def design_cautions(checks: DesignChecks) -> Iterator[str]:
-    """Return what to mend before anybody is asked: lengths that go with a factor, interactions that the grammar lacks."""
+    """Return what to mend first: lengths that go with a factor, interactions that the grammar lacks."""
     summary = {(each.of_set, each.condition): each for each in checks.summaries}
     longest: dict[tuple[tuple[str, ...], str], tuple[float, str]] = {}
     for each in checks.comparisons:
@@ -312,7 +312,7 @@ def pairs_lines(groups: Sequence[ContrastGroup]) -> Iterator[str]:
     wrong = [(group, each) for group, each in in_order(groups) if each.verdict != "expected"]
     for group, each in wrong[:MOST]:
         yield ""
-        where = f" ({group.name})" if group.name else ""
+        named = f" ({group.name})" if group.name else ""
         yield f"{each.verdict} {each.name or each.one.id}{where}: {_differing(each.differences)}"
         yield f"  A {figure(each.contrast.one.value):>6}  {on_one_line(each.one.sentence)}"
         yield f"  B {figure(each.contrast.other.value):>6}  {on_one_line(each.other.sentence)}"
@@ -342,7 +342,7 @@ def pairs_json(groups: Sequence[ContrastGroup], lost: Sequence[LostItem], record
 
 # Lists as a table: a row for each sentence that a group of people is shown, in its order
 
-OWN: Final = ("group", "list", "order", "position", "kind", "item", "condition", "sentence")
+OWN: Final = ("group", "list", "position", "kind", "item", "condition", "sentence")
 """The columns of every table of lists."""
 
 
@@ -359,7 +359,7 @@ def list_rows(materials: Materials, lists: Sequence[TrialList]) -> list[list[str
         )
     every = (name for trial in lists[0].trials for name, _ in trial.extra)
     extra = [name for name in dict.fromkeys(every) if name.lower() not in {*OWN, *(each.lower() for each in named)}]
-    rows = [[*OWN[:5], *named, *OWN[5:], *extra]]
+    rows = [[*OWN[:4], *named, *OWN[4:], *extra]]
     width, wide = len(str(max(each.number for each in lists))), len(str(max(each.order for each in lists)))
     several = max(each.order for each in lists) > 1
     for each in lists:
@@ -370,7 +370,7 @@ def list_rows(materials: Materials, lists: Sequence[TrialList]) -> list[list[str
             own = dict(trial.extra)
             rows.append(
                 [
-                    *(group, str(each.number), str(each.order), str(position), trial.kind),
+                    *(group, str(each.number), str(position), trial.kind),
                     *(levels.get(name, "") for name in named),
                     *(trial.item[-1], ", ".join(trial.condition), trial.sentence),
                     *(own.get(name, "") for name in extra),
