@@ -46,7 +46,7 @@ LEAST_REPEATS: Final = 8
 """In fewer sentences with two violations of a kind, or of two kinds, nothing is said of what the second counts."""
 LEAST_BLOCKS: Final = 8
 """What is found in the sentences of fewer blocks has no interval."""
-REFERENCE: Final = "additive"
+ADDITIVE: Final = "additive"
 
 Kinds = Mapping[str, int]
 
@@ -247,7 +247,7 @@ THEORIES: Final[Mapping[str, Theory]] = {
             "Jäger & Rosenbach 2006",
             _linear(_presence),
         ),
-        Theory(REFERENCE, "a - sum of w n: kinds and repeats add up", "Keller 2000", _linear(_counts)),
+        Theory(ADDITIVE, "a - sum of w n: kinds and repeats add up", "Keller 2000", _linear(_counts)),
         Theory("power", "a - sum of w n^c, c fitted", "Numbat", _learn_power),
         Theory("super-additive", "a - sum of w n - g pairs of kinds, g fitted", "Numbat", _linear(_ganging)),
         Theory(BOUNDED_COST, "a + b/(1 + cost)", "Numbat", _index(BOUNDED_COST)),
@@ -347,10 +347,10 @@ def compare_theories(
         )
     examples = [example_of(each, level) for each in rated]
     by_items, by_conditions = fold_assignments(rated, seed, folds)
-    reference = held_out(THEORIES[REFERENCE], examples, ratings, by_items)
+    reference = held_out(THEORIES[ADDITIVE], examples, ratings, by_items)
     results = []
     for theory in chosen:
-        predicted = reference if theory.name == REFERENCE else held_out(theory, examples, ratings, by_items)
+        predicted = reference if theory.name == ADDITIVE else held_out(theory, examples, ratings, by_items)
         columns = columns_of("pearson", rated, _predictor(rated, predicted))
         others = None if by_conditions is None else held_out(theory, examples, ratings, by_conditions)
         results.append(
@@ -358,7 +358,7 @@ def compare_theories(
                 theory,
                 columns.estimate(seed),
                 None if others is None else columns_of("pearson", rated, _predictor(rated, others)).estimate(seed),
-                None if theory.name == REFERENCE else _behind(rated, reference, predicted, seed),
+                None if theory.name == ADDITIVE else _behind(rated, reference, predicted, seed),
                 tuple(predicted),
             )
         )
@@ -580,7 +580,7 @@ def _weights(
         if (frequency[name], name) < sorted(((n, k) for k, n in frequency.items()), reverse=True)[:MOST_KINDS][-1]:
             continue
         less = [replace(each, kinds={k: n for k, n in each.kinds.items() if k != name}) for each in examples]
-        without = held_out(THEORIES[REFERENCE], less, ratings, fold_of)
+        without = held_out(THEORIES[ADDITIVE], less, ratings, fold_of)
         columns = columns_of("pearson", items, _predictor(items, without))
         lost = _behind(items, reference, without, seed)
         found.append(KindWeight(name, frequency[name], weight, columns.estimate(seed), lost))

@@ -57,6 +57,8 @@ def design_lines(
     yield _title(materials)
     yield from (f"! {note}" for note in materials.notes)
     yield _on_lists(lists, materials, constraints)
+    if not materials.fillers:
+        yield "! no fillers: people see nothing but targets, and may guess what is asked"
     if odd := unequal(materials):
         yield f"! in a list conditions are not equally frequent: {first_of(odd, 3)}"
     full, well = (sum(getattr(parse, name) for parse in parses) for name in ("is_full", "is_well_formed"))

@@ -10,7 +10,7 @@ from numbat.errors import counted
 from numbat.gradience.power import GROUPINGS, RESIDUAL, TESTS, Pilot, Power, Variances
 from numbat.gradience.statistics import Estimate
 from numbat.gradience.suite import Suite, name_of_units
-from numbat.gradience.theories import REFERENCE, FittedNumber, TheoryReport
+from numbat.gradience.theories import ADDITIVE, FittedNumber, TheoryReport
 from numbat.parsing.explanation.violations import aligned
 from numbat.report.run_notes import run_json
 from numbat.report.suites import ceiling_line
@@ -29,7 +29,7 @@ def theory_lines(found: TheoryReport, suite: Suite, grammar: str) -> Iterator[st
     both = any(each.conditions is not None for each in found.results)
     yield ""
     names = ["items held out", *(["conditions held out"] if both else [])]
-    rows = [["theory", *names, f"{REFERENCE} is better by"]]
+    rows = [["theory", *names, f"{ADDITIVE} is better by"]]
     for each in found.results:
         conditions = ["-" if each.conditions is None else str(each.conditions)] if both else []
         behind = "" if each.behind is None else str(each.behind)
@@ -54,7 +54,7 @@ def theory_lines(found: TheoryReport, suite: Suite, grammar: str) -> Iterator[st
                 [kind.name, str(kind.sentences), _fitted(kind.weight, told=False), str(kind.without), str(kind.lost)]
             )
         yield from aligned(rows)
-        yield f"by the theory {REFERENCE}, in points of rating, and fitted again without the kind, items held out"
+        yield f"by the theory {ADDITIVE}, in points of rating, and fitted again without the kind, items held out"
 
 
 def _fitted(found: FittedNumber, told: bool = True) -> str:
