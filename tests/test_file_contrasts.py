@@ -117,7 +117,7 @@ def test_the_verb(numbat: Numbat) -> None:
     found = json.loads(numbat("contrast", "-i", "pairs.tsv", "-g", "small.pg", "-q", "-f", "json").out)
     assert found["schema"] == "numbat.contrasts/1"
     assert [pair["name"] for pair in found["pairs"]][:3] == ["4", "6", "3"]
-    assert found["pairs"][0]["A"]["parse"]["tokens"] == ["cat", "the", "sleeps"]
+    assert found["pairs"][0]["contrast"]["A"]["parse"]["tokens"] == ["cat", "the", "sleeps"]
     assert found["properties"][0] == {"property": AGREEMENT, "violated_more_by": "A", "pairs": 3, "alone": 2}
 
 

@@ -39,7 +39,7 @@ from numbat.cli.printing import (
     say,
     write_and_say,
     write_bytes,
-    write_out,
+    write_in_form,
 )
 from numbat.cli.suites import SuiteRun
 from numbat.commands.settings import RunSettings, SuiteSettings
@@ -158,13 +158,8 @@ def design(options: DesignOptions) -> None:
     run = SuiteRun(options.run)
     checks = check_items(materials, parser, frequencies, run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
-    if options.form == "json":
-        write_out(report.design_json(checks, lists, constraints, run.lost.items, record))
-    else:
-        from numbat.report.run_notes import run_lines
-
-        lines = report.design_lines(checks, lists, constraints, parser.grammar, run.lost.items)
-        write_out("\n".join([*lines, *run_lines(record)]))
+    answer = report.design_report(checks, lists, constraints, parser.grammar, run.lost.items, record)
+    write_in_form(options.form, answer)
     if options.output is not None:
         is_csv = options.output.lower().endswith(".csv")
         text = report.as_csv(rows) if is_csv else as_table(report.as_tsv(rows), options.for_spreadsheets)
@@ -260,19 +255,14 @@ def power(options: PowerOptions) -> None:
     from numbat.commands.design import power_of
     from numbat.gradience.materials import factors_of
     from numbat.gradience.power import read_pilot
-    from numbat.report.run_notes import run_lines
-    from numbat.report.theories import power_json, power_lines
+    from numbat.report.theories import power_report
 
     pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
     with Progress("designs", options.quiet) as bar:
         asked = (options.people, options.items, options.effect, options.simulations, options.seed)
         variances, effect, found = power_of(pilot, *asked, bar.advance)
     record = record_of({})
-    if options.form == "json":
-        write_out(power_json(pilot, variances, effect, found, record))
-    else:
-        lines = power_lines(pilot, variances, effect, options.effect is not None, found)
-        write_out("\n".join([*lines, *run_lines(record)]))
+    write_in_form(options.form, power_report(pilot, variances, effect, options.effect is not None, found, record))
 
 
 @frozen
@@ -324,8 +314,7 @@ def theories(options: TheoryOptions) -> None:
     from numbat.gradience.statistics import RESAMPLES
     from numbat.gradience.theories import THEORIES
     from numbat.parsing.policies import known
-    from numbat.report.run_notes import named_as_lost, run_lines
-    from numbat.report.theories import theory_json, theory_lines
+    from numbat.report.theories import theory_report
 
     for name in options.theories:
         known(name, THEORIES, "theory")
@@ -335,11 +324,5 @@ def theories(options: TheoryOptions) -> None:
     with Progress("theories", options.run.quiet) as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
-    if options.form == "json":
-        write_out(theory_json(found, suite, parser.grammar.title, record))
-    else:
-        lines = theory_lines(found, suite, parser.grammar.title)
-        notes = [f"! {note}" for note in suite.notes]
-        lost = named_as_lost("sentence", [str(each) for each in run.lost.items])
-        write_out("\n".join([*notes, *lines, *lost, *run_lines(record)]))
+    write_in_form(options.form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))
     run.end()

@@ -29,9 +29,10 @@ from numbat.gradience.models import figure
 from numbat.gradience.verdicts import LostItem, ScoredItem, another_grammar, unknown_in_all
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.report.answers import Answer
 from numbat.report.pages import read
 from numbat.report.reasons import contrast_json
-from numbat.report.run_notes import named_as_lost, run_json
+from numbat.report.run_notes import named_as_lost
 from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.design/1"
@@ -40,6 +41,22 @@ CONFOUNDED: Final = 1.0
 """Conditions whose sentences differ by so many words on average are told."""
 MOST: Final = 20
 """So many pairs that are not as expected are shown."""
+
+
+def design_report(
+    checks: DesignChecks,
+    lists: Sequence[TrialList],
+    constraints: Constraints,
+    grammar: Grammar,
+    lost: Sequence[LostItem] = (),
+    record: RunRecord | None = None,
+) -> Answer:
+    """Return the report on items and lists, as text and as JSON, with the record of the run."""
+    return Answer(
+        lambda: design_lines(checks, lists, constraints, grammar, lost),
+        lambda: design_json(checks, lists, constraints, lost),
+        record,
+    )
 
 
 def design_lines(
@@ -176,16 +193,12 @@ def _differing(found: Sequence[Difference]) -> str:
 
 
 def design_json(
-    checks: DesignChecks,
-    lists: Sequence[TrialList],
-    constraints: Constraints,
-    lost: Sequence[LostItem],
-    record: RunRecord | None = None,
-) -> str:
-    """Return the same as one JSON value, by the schema `numbat.design/1`."""
+    checks: DesignChecks, lists: Sequence[TrialList], constraints: Constraints, lost: Sequence[LostItem]
+) -> dict[str, Any]:
+    """Return the same as a value, by the schema `numbat.design/1`."""
     materials = checks.materials
     known = {(each.item.group, each.item.phenomenon): each for each in checks.items}
-    found = {
+    return {
         "schema": SCHEMA,
         "factors": dict(zip(materials.factors, map(list, materials.levels), strict=True)),
         "within": list(materials.within),
@@ -210,7 +223,6 @@ def design_json(
         ],
         "lost": [str(each) for each in lost],
     }
-    return json.dumps(found | run_json(record), ensure_ascii=False, indent=2)
 
 
 def _trial_json(each: Stimulus) -> dict[str, Any]:
@@ -271,8 +283,21 @@ def _signs_json(signs: Signs) -> list[dict[str, Any]]:
 # Minimal pairs of a file: A is the bad sentence
 
 
-def pairs_lines(groups: Sequence[ContrastGroup]) -> Iterator[str]:
+def pairs_report(
+    groups: Sequence[ContrastGroup],
+    notes: Sequence[str] = (),
+    lost: Sequence[LostItem] = (),
+    record: RunRecord | None = None,
+) -> Answer:
+    """Return what each pair turns on, as text and as JSON; `notes` are those of the suite."""
+    return Answer(lambda: pairs_lines(groups, notes, lost), lambda: pairs_json(groups, lost), record)
+
+
+def pairs_lines(
+    groups: Sequence[ContrastGroup], notes: Sequence[str] = (), lost: Sequence[LostItem] = ()
+) -> Iterator[str]:
     """Return how many pairs turn on what they should, counts by property, then the pairs that do not, each by name."""
+    yield from (f"! {note}" for note in notes)
     every = [each for group in groups for each in group.contrasts]
     verdicts = Counter(each.verdict for each in every)
     said = sum(each.expected is not None for each in every)
@@ -315,18 +340,21 @@ def pairs_lines(groups: Sequence[ContrastGroup]) -> Iterator[str]:
     for group, each in wrong[:MOST]:
         yield ""
         named = f" ({group.name})" if group.name else ""
-        yield f"{each.verdict} {each.name or each.one.id}{where}: {_differing(each.differences)}"
+        yield f"{each.verdict} {each.name or each.one.id}{named}: {_differing(each.differences)}"
         yield f"  A {figure(each.contrast.one.value):>6}  {on_one_line(each.one.sentence)}"
         yield f"  B {figure(each.contrast.other.value):>6}  {on_one_line(each.other.sentence)}"
     if len(wrong) > MOST:
         yield ""
         yield f"and {len(wrong) - MOST} more, which -f json has"
+    yield from named_as_lost("sentence", [str(each) for each in lost])
 
 
-def pairs_json(groups: Sequence[ContrastGroup], lost: Sequence[LostItem], record: RunRecord | None = None) -> str:
-    """Return all pairs, those first that turn on something else, each with what `contrast -f json` says of it."""
+def pairs_json(groups: Sequence[ContrastGroup], lost: Sequence[LostItem]) -> dict[str, Any]:
+    """Return all pairs as a value, those first that turn on something else, each with what `contrast -f json` says of
+    it, by the schema `numbat.contrasts/1`.
+    """
     pairs = [
-        _contrast_json(each) | {"phenomenon": group.name} | contrast_json(each.contrast)
+        _contrast_json(each) | {"phenomenon": group.name, "contrast": contrast_json(each.contrast)}
         for group, each in in_order(groups)
     ]
     whole = ContrastGroup("", tuple(each for group in groups for each in group.contrasts), frozenset(), 0)
@@ -339,7 +367,7 @@ def pairs_json(groups: Sequence[ContrastGroup], lost: Sequence[LostItem], record
         for group in groups
     ]
     found = {"schema": CONTRASTS_SCHEMA, "properties": properties, "phenomena": phenomena, "pairs": pairs}
-    return json.dumps(found | {"lost": [str(each) for each in lost]} | run_json(record), ensure_ascii=False, indent=2)
+    return found | {"lost": [str(each) for each in lost]}
 
 
 # Lists as a table: a row for each sentence that a group of people is shown, in its order

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -11,13 +10,32 @@ from numbat.gradience.power import GROUPINGS, RESIDUAL, TESTS, Pilot, Power, Var
 from numbat.gradience.statistics import Estimate
 from numbat.gradience.suite import Suite, name_of_units
 from numbat.gradience.theories import ADDITIVE, FittedNumber, TheoryReport
+from numbat.gradience.verdicts import LostItem
 from numbat.parsing.explanation.violations import aligned
-from numbat.report.run_notes import run_json
+from numbat.report.answers import Answer
+from numbat.report.run_notes import named_as_lost
 from numbat.report.suites import ceiling_line
 from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.theories/1"
 POWER_SCHEMA: Final = "numbat.power/1"
+
+
+def theory_report(
+    found: TheoryReport,
+    suite: Suite,
+    grammar: str,
+    lost: Sequence[LostItem] = (),
+    record: RunRecord | None = None,
+) -> Answer:
+    """Return the theories side by side, as text and as JSON, with the record of the run."""
+
+    def lines() -> Iterator[str]:
+        yield from (f"! {note}" for note in suite.notes)
+        yield from theory_lines(found, suite, grammar)
+        yield from named_as_lost("sentence", [str(each) for each in lost])
+
+    return Answer(lines, lambda: theory_json(found, suite, grammar, lost), record)
 
 
 def theory_lines(found: TheoryReport, suite: Suite, grammar: str) -> Iterator[str]:
@@ -65,15 +83,15 @@ def _fitted(found: FittedNumber, told: bool = True) -> str:
     return f"{found.value:.2f}{interval}{where}"
 
 
-def theory_json(found: TheoryReport, suite: Suite, grammar: str, record: RunRecord | None = None) -> str:
-    """Return the same as one JSON value, by the schema `numbat.theories/1`."""
-    value = {
+def theory_json(found: TheoryReport, suite: Suite, grammar: str, lost: Sequence[LostItem] = ()) -> dict[str, Any]:
+    """Return the same as a value, by the schema `numbat.theories/1`."""
+    return {
         "schema": SCHEMA,
         "suite": suite.name,
         "grammar": grammar,
         "kinds_by": found.level,
         "sentences": len(found.items),
-        "notes": list(found.notes),
+        "notes": [*suite.notes, *found.notes],
         "theories": [
             {
                 "name": each.theory.name,
@@ -100,8 +118,8 @@ def theory_json(found: TheoryReport, suite: Suite, grammar: str, record: RunReco
             }
             for kind in found.kinds
         ],
+        "lost": [str(each) for each in lost],
     }
-    return json.dumps(value | run_json(record), ensure_ascii=False, indent=2)
 
 
 def _estimate(found: Estimate | None) -> dict[str, float | None] | None:
@@ -114,6 +132,22 @@ def _number(found: FittedNumber) -> dict[str, Any]:
 
 
 # The power of an experiment
+
+
+def power_report(
+    pilot: Pilot,
+    variances: Variances,
+    effect: float,
+    is_given: bool,
+    found: Sequence[Power],
+    record: RunRecord | None = None,
+) -> Answer:
+    """Return the power of experiments like a pilot, as text and as JSON; `is_given`: the effect was asked for."""
+    return Answer(
+        lambda: power_lines(pilot, variances, effect, is_given, found),
+        lambda: power_json(pilot, variances, effect, found),
+        record,
+    )
 
 
 def power_lines(
@@ -172,11 +206,9 @@ def _formula(pilot: Pilot) -> str:
     return text.removeprefix("+ ")
 
 
-def power_json(
-    pilot: Pilot, variances: Variances, effect: float, found: Sequence[Power], record: RunRecord | None = None
-) -> str:
-    """Return the same as one JSON value, by the schema `numbat.power/1`."""
-    value = {
+def power_json(pilot: Pilot, variances: Variances, effect: float, found: Sequence[Power]) -> dict[str, Any]:
+    """Return the same as a value, by the schema `numbat.power/1`."""
+    return {
         "schema": POWER_SCHEMA,
         "participants": pilot.participants,
         "items": pilot.items,
@@ -202,4 +234,3 @@ def power_json(
             for each in found
         ],
     }
-    return json.dumps(value | run_json(record), ensure_ascii=False, indent=2)
