@@ -239,6 +239,17 @@ def test_items_that_are_not_whole(folder: Path, change: tuple[str, str], message
     assert str(error.value).startswith(message)
 
 
+def test_levels_in_an_order(folder: Path) -> None:
+    """Rows of levels that are not named are left out, and told; a level that no row has is a mistake."""
+    (folder / "more.csv").write_text(ITEMS + "1,so-so,short,the cat sleeps sleeps,x\n", encoding="utf-8")
+    made = read_materials("more.csv", factors_of("agreement=bad/good,order"))
+    assert (made.levels[0], len(made.targets)) == (("bad", "good"), 12)
+    assert made.notes == ("rows of levels that --factors does not name, left out: 1 (so-so)",)
+    with pytest.raises(UsageError) as error:
+        read_materials("items.csv", factors_of("agreement=goood/bad,order"))
+    assert str(error.value) == 'items.csv: the level "goood" of agreement is in no row\n  did you mean "good"?'
+
+
 @pytest.mark.parametrize("text", ["", "=a/b", "x=a", "x=a/a"])
 def test_what_is_no_factor(text: str) -> None:
     if not text:

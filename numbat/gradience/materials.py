@@ -160,6 +160,7 @@ def read_materials(
     columns = _Columns.of(table, factors, within)
     targets, others, problems = [], [], []
     unnamed: Counter[str] = Counter()
+    check_levels(table, factors)
     for line, cells in table.rows:
         each, wrong = columns.stimulus(line, cells)
         if wrong is not None:
@@ -236,6 +237,17 @@ class _Columns:
             return Stimulus(FILLER, (name or str(line),), (), sentence, extra, line=line), wrong
         named = "" if self.named is None else cell_of(cells, self.named)
         return Stimulus(TARGET, item, condition, sentence, extra, named if named.strip(" -") else "", line), wrong
+
+
+def check_levels(table: NamedTable, factors: Sequence[Factor]) -> None:
+    """Raises UsageError for a level that is named and in no row."""
+    for factor in factors:
+        place = table.place(factor.name, "a factor")
+        there = dict.fromkeys(cell_of(cells, place) for _, cells in table.rows)
+        for level in factor.levels:
+            if level not in there:
+                hint = close_match(level, there) or f"the column has {first_of(list(there), 5)}"
+                raise UsageError(f'{table.path}: the level "{level}" of {factor.name} is in no row\n  {hint}')
 
 
 def factor_places(table: NamedTable, factors: Sequence[Factor]) -> list[int]:

@@ -17,7 +17,7 @@ from statistics import fmean, stdev
 from typing import Final
 
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
-from numbat.gradience.materials import Condition, Factor, cell_of, factor_places, item_place, read_table
+from numbat.gradience.materials import Condition, Factor, cell_of, check_levels, factor_places, item_place, read_table
 from numbat.gradience.suite_tables import is_no_rating
 from numbat.records import frozen
 
@@ -81,6 +81,7 @@ def read_pilot(
     """
     table = read_table(path)
     places = factor_places(table, factors)
+    check_levels(table, factors)
     kept = {table.place(name, "--where"): value for name, value in (where or {}).items()}
     who, what = table.place_of("participant"), table.place_of("rating")
     items = item_place(table, [*places, who, what])
