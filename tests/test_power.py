@@ -73,7 +73,7 @@ def test_variances_are_found_again() -> None:
     """The mean of the estimates over pilots, before they are cut at 0, is what they were drawn with."""
     true = {"participants": 0.5, "participants by condition": 0.4, "items": 0.6, "items by condition": 0.3, RESIDUAL: 1}
     found = []
-    for seed in range(60):
+    for seed in range(40):
         sums, matrix = moments(trials(12, 8, seed, true, keep=0.9), list(GROUPINGS))
         found.append(solved(matrix, sums))
     for place, name in enumerate((*GROUPINGS, RESIDUAL)):
@@ -127,11 +127,11 @@ def test_power_by_participants_is_that_of_the_t_test() -> None:
     )
     people, items, effect = 12, 8, 0.7
     error = sqrt(2 * 0.3 + 2 * 1.0 / (items / 2))
-    found = simulate(variances, [1, -1], effect, people, items, 1500, seed=2)
+    found = simulate(variances, [1, -1], effect, people, items, 600, seed=2)
     expected = closed_form(effect, error, people)
     assert 0.3 < expected < 0.9
-    assert abs(found.found["participants"] - expected) < 3.5 * sqrt(expected * (1 - expected) / 1500)
-    assert abs(found.false_alarms["participants"] - 0.05) < 3.5 * sqrt(0.05 * 0.95 / 1500)
+    assert abs(found.found["participants"] - expected) < 3.5 * sqrt(expected * (1 - expected) / 600)
+    assert abs(found.false_alarms["participants"] - 0.05) < 3.5 * sqrt(0.05 * 0.95 / 600)
 
 
 def test_power_by_items_is_that_of_the_t_test() -> None:
@@ -141,9 +141,9 @@ def test_power_by_items_is_that_of_the_t_test() -> None:
     )
     people, items, effect = 8, 12, 0.7
     error = sqrt(2 * 0.3 + 2 * 1.0 / (people / 2))
-    found = simulate(variances, [1, -1], effect, people, items, 1500, seed=3)
+    found = simulate(variances, [1, -1], effect, people, items, 600, seed=3)
     expected = closed_form(effect, error, items)
-    assert abs(found.found["items"] - expected) < 3.5 * sqrt(expected * (1 - expected) / 1500)
+    assert abs(found.found["items"] - expected) < 3.5 * sqrt(expected * (1 - expected) / 600)
     assert found.found["both"] <= min(found.found["items"], found.found["participants"])
     assert found.found["min F'"] <= found.found["both"] + 0.02
 

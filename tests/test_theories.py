@@ -102,13 +102,13 @@ def test_the_exponent_is_found(by: str, exponent: float) -> None:
 
 
 def test_intervals_of_the_exponent_hold() -> None:
-    """Of 24 experiments with 20 groups of sentences about 23 have an interval that holds the true exponent."""
+    """Of 16 experiments with 20 groups of sentences about 15 have an interval that holds the true exponent."""
     held = 0
-    for seed in range(24):
+    for seed in range(16):
         some = examples(60, seed)
         found = exponent_of(some, rated(some, "additive", 1.0, seed + 100), [i % 20 for i in range(len(some))])
         held += found.low is not None and found.high is not None and found.low <= 1 <= found.high
-    assert 20 <= held <= 24
+    assert 13 <= held <= 16
 
 
 def test_an_exponent_at_the_end_of_what_is_tried_has_no_interval() -> None:
@@ -172,6 +172,11 @@ def divisions(values: list[float], weights: list[int]) -> list[list[float]]:
 @pytest.fixture(scope="module")
 def parser() -> Parser:
     return Parser(parse_grammar(GRAMMAR))
+
+
+@pytest.fixture(scope="module")
+def english() -> Parser:
+    return Parser(load_grammar("english"))
 
 
 SENTENCES = ("the cat sleeps", "the cats sleeps", "cat sleeps", "cat the sleeps", "cat dog sleep", "the dogs now sleep")
@@ -263,10 +268,8 @@ def test_too_few_ratings(parser: Parser, number: int, message: str) -> None:
 # The index of a broad grammar
 
 
-def test_the_index_of_applicable_properties(parser: Parser) -> None:
+def test_the_index_of_applicable_properties(english: Parser) -> None:
     """Where all that applies holds it is 1 in the weights of the index, however deep the tree; T counts nothing."""
-    whole = load_grammar("english")
-    english = Parser(whole)
     short, deep = (english.parse(text) for text in ("the cat sleeps", "I know that the man said that the cat sleeps"))
     assert score(short, "applicable-index").value == pytest.approx(1.0)
     assert score(deep, "applicable-index").value == pytest.approx(1.0)
@@ -279,12 +282,11 @@ def test_the_index_of_applicable_properties(parser: Parser) -> None:
         assert term.local == pytest.approx(0.2645 * quality + 0.2645 * counts.satisfied / counts.evaluated + 0.471)
 
 
-def test_an_index_that_measures_depth_is_told() -> None:
+def test_an_index_that_measures_depth_is_told(english: Parser) -> None:
     """The correlation is that of the ranks of well-formed sentences, and the numbers are those of their phrases."""
-    parser = Parser(load_grammar("english"))
     start = "the cat sleeps"
     texts = [start] + [f"{'I know that ' * n}{end}" for n in (1, 2, 3) for end in (start, "they sleep", "she sees him")]
-    found = [ScoredItem(Item(str(i), text), p := parser.parse(text), score(p)) for i, text in enumerate(texts)]
+    found = [ScoredItem(Item(str(i), text), p := english.parse(text), score(p)) for i, text in enumerate(texts)]
     told = on_depth(found, ["grammaticality-index"])
     assert told.startswith("measures depth, for it falls with the number of phrases of 10 well-formed sentences: ")
     phrases = [sum(not each.is_word for each in item.parse.walk()) for item in found]
@@ -310,15 +312,14 @@ def correlation(one: list[float], other: list[float]) -> float:
     return both / sqrt(sum((x - a) ** 2 for x in one) * sum((y - b) ** 2 for y in other))
 
 
-def test_islands_measure_depth(data: Path) -> None:
+def test_islands_measure_depth(data: Path, english: Parser) -> None:
     """Rank correlation of the published index with the number of phrases, over the well-formed islands: -.75."""
     path = data / "accept" / "sprouse2016" / "islands.tsv"
     if not path.exists():
         pytest.skip("the ratings of islands are not there")
     lines = path.read_text(encoding="utf-8").splitlines()[1:]
     texts = list(dict.fromkeys(line.split("\t")[7] for line in lines))
-    parser = Parser(load_grammar("english"))
-    found = [ScoredItem(Item(str(i), t), p := parser.parse(t), score(p)) for i, t in enumerate(texts)]
+    found = [ScoredItem(Item(str(i), t), p := english.parse(t), score(p)) for i, t in enumerate(texts)]
     assert "grammaticality-index (rho -0.75)" in on_depth(found)
 
 
