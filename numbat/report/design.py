@@ -29,6 +29,7 @@ from numbat.gradience.models import figure
 from numbat.gradience.verdicts import LostItem, ScoredItem, another_grammar, unknown_in_all
 from numbat.grammar.model import Grammar
 from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.parsing.result import Parse
 from numbat.report.answers import Answer
 from numbat.report.pages import read
 from numbat.report.reasons import contrast_json
@@ -80,7 +81,7 @@ def design_lines(
         yield f"! in a list conditions are not equally frequent: {first_of(odd, 3)}"
     full, well = (sum(getattr(parse, name) for parse in parses) for name in ("is_full", "is_well_formed"))
     yield f"grammar {grammar.title}: {counted(full, 'full parse')}, {well:,} of them well formed"
-    yield from unknown_in_all(parses)
+    yield from _on_parses(parses)
     yield from (f"! {caution}" for caution in design_cautions(checks))
     yield ""
     yield from _summary_rows(checks)
@@ -91,6 +92,13 @@ def design_lines(
         yield ""
         yield from _interaction_lines(interaction, materials)
     yield from named_as_lost("sentence", [str(each) for each in lost])
+
+
+def _on_parses(parses: Sequence[Parse]) -> Iterator[str]:
+    """Return the words that the lexicon does not have, and how many parses are not known to be the best."""
+    yield from unknown_in_all(parses)
+    if stopped := sum(parse.stopped_by is not None for parse in parses):
+        yield f"! sentences that met a limit, so that a better parse may exist: {stopped}"
 
 
 def _title(materials: Materials) -> str:
@@ -298,6 +306,7 @@ def pairs_lines(
 ) -> Iterator[str]:
     """Return how many pairs turn on what they should, counts by property, then the pairs that do not, each by name."""
     yield from (f"! {note}" for note in notes)
+    yield from _on_parses([parse for group in groups for each in group.contrasts for parse in each.contrast.parses])
     every = [each for group in groups for each in group.contrasts]
     verdicts = Counter(each.verdict for each in every)
     said = sum(each.expected is not None for each in every)
