@@ -3,8 +3,8 @@
 Accepted: one or several lines a tree, several trees a line, an outer bracket without label, TOP or ROOT kept
 as a node, empty elements `(-NONE- *T*-1)`, forms of several words `(P in front of)`, which are told; where the first
 tree has two words in every leaf, `(np0000o Brasil Brasil)`, the second is the lemma. Brackets in words are written
-`-LRB-` or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 always starts a tree, so
-that a missing bracket spoils one tree only. With crossing branches: discbracket, at the end.
+`-LRB-` or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 always
+starts a tree, so that a missing bracket spoils one tree only. With crossing branches: discbracket, at the end.
 """
 
 from __future__ import annotations
