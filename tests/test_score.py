@@ -250,7 +250,7 @@ def test_an_evalb_parameter_file() -> None:
         "\n",
     ]
     read = read_parameters(lines, "p.prm")
-    assert (read.deleted, read.equal, read.longest) == ({"TOP"}, {"PRT": "ADVP"}, 10)
+    assert (read.deleted, dict(read.equal), read.longest) == (frozenset({"TOP"}), {"PRT": "ADVP"}, 10)
     assert (read.without_length, read.words) == (frozenset(), frozenset())
     with pytest.raises(numbat.DataError) as raised:
         read_parameters(["DELETE_LABEL\n"], "p.prm")

@@ -518,26 +518,11 @@ def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], aft
 # with a content relation alone (CLAS). Words of tokens of several words are aligned by their longest common row of
 # forms within the stretch of such tokens, never with words of another sentence, as the script does in rare cases.
 
-CONTENT: Final = frozenset(
-    (
-        *(
-            "nsubj",
-            "obj",
-            "iobj",
-            "csubj",
-            "ccomp",
-            "xcomp",
-            "obl",
-            "vocative",
-            "expl",
-            "dislocated",
-            "advcl",
-            "advmod",
-        ),
-        *("discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list"),
-        *("parataxis", "orphan", "goeswith", "reparandum", "root", "dep"),
-    )
-)
+CONTENT: Final = frozenset((
+    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
+    "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+    "orphan", "goeswith", "reparandum", "root", "dep",
+))  # fmt: skip
 """The relations of content words, without subtypes."""
 
 
