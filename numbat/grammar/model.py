@@ -30,7 +30,7 @@ from numbat.grammar.properties import (
     format_number,
 )
 from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, type_of
-from numbat.records import frozen
+from numbat.records import Displayed, frozen
 
 # Weights and costs as vectors by property number.
 #
@@ -177,7 +177,7 @@ class Construction:
 
     `head` are the operands that it names as its head, first choice first. `inherit` are the features that the phrase
     takes from its head, None for all of them. `constituency`, where it is declared, replaces the operands of the form
-    as the filter of heuristic H3 (ruling 7).
+    as the filter of heuristic H3 (ruling 7). `parents` are those from which it has taken over what they say.
     """
 
     name: str
@@ -189,6 +189,7 @@ class Construction:
     strengths: tuple[tuple[str, Strength], ...] = ()
     properties: tuple[Property, ...] = ()
     span: Span | None = field(default=None, compare=False)
+    parents: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def heads(self) -> tuple[Operand, ...]:
@@ -299,7 +300,7 @@ class _Referable:
 
 
 @frozen
-class Grammar(_Referable):
+class Grammar(Displayed, _Referable):
     """A whole Property Grammar, with everything it includes and all lexicon files.
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
