@@ -242,12 +242,26 @@ g.pg:5:5: warning: NP: NP ~> N [number] speaks of NP as a daughter of NP
     ),
     "heads that may stand together": (
         "leaves: N, PN, Pro\nNP:\n    oblig {N, PN, Pro}\n    uniq {N, PN, Pro}\n"
-        "XP:\n    oblig {N, PN}\n    uniq N | PN\nYP:\n    oblig {N, PN}\n    uniq {N, PN}\n    N < PN\n",
+        "XP:\n    oblig {N, PN}\n    uniq N | PN\n"
+        "ZP:\n    oblig {N, PN, Pro}\n    uniq {N, PN, Pro}\n    Pro x {N, PN}\n"
+        "YP:\n    oblig {N, PN}\n    uniq {N, PN}\n    N < PN\n",
         """\
 g.pg:3:5: warning: NP: oblig N | PN | Pro and uniq of each allow both N and PN in one NP
         oblig {N, PN, Pro}
         ^^^^^^^^^^^^^^^^^
+  write uniq N | PN | Pro if there is one of them, or N x PN
+g.pg:9:5: warning: ZP: oblig N | PN | Pro and uniq of each allow both N and PN in one ZP
+        oblig {N, PN, Pro}
+        ^^^^^^^^^^^^^^^^^
   write uniq N | PN | Pro if there is one of them, or N x PN""",
+    ),
+    "a count that none satisfies is no obligation": (
+        "leaves: N, Adj\nNP:\n    oblig N\n    count(Adj) <= 2\n    count(M) > 0\nM: uniq Adj\n",
+        """\
+g.pg:5:11: warning: NP: M alone becomes no NP, for no property of NP is about M alone
+        count(M) > 0
+              ^
+  add a property that holds of it alone, such as "uniq M\"""",
     ),
     "a head that alone triggers nothing": (
         "leaves: Det, N\nNP:\n    oblig N\n    Det < N\nsemantics: trigger: by-operands\n",

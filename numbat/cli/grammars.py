@@ -64,12 +64,14 @@ class CheckOptions:
     name: str
     table: bool
     headless: bool
+    notes: bool
 
 
 @verb("check", "numbat check english", "numbat check mine.pg --table", "numbat check first.exercise.yaml")
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @option(OUTPUT, "--headless", is_flag=True, help="List phrases that are built without what is obligatory.")
+@option(OUTPUT, "--notes", is_flag=True, help="Say what readers of the literature may take otherwise.")
 @takes(CheckOptions)
 def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
@@ -82,9 +84,9 @@ def check(options: CheckOptions) -> None:
         return
 
     found = check_grammar(options.name)
-    for problem in (*found.errors, *found.warnings):
+    for problem in (*found.errors, *found.warnings, *(found.notes if options.notes else ())):
         say(f"{problem}\n")
-    write_out(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings)))
+    write_out(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings), len(found.notes)))
     if options.table and not found.errors:
         write_out("\n".join(lookup_table_lines(found.grammar)))
     if options.headless and not found.errors:
@@ -97,8 +99,9 @@ def _check_exercise(options: CheckOptions) -> None:
     from numbat.gradience.exercises import check_exercise
     from numbat.report.grammars import checked_exercise_line
 
-    if options.table or options.headless:
-        raise UsageError(f"{'--table' if options.table else '--headless'} is for grammars\n  leave it out")
+    given = {"--table": options.table, "--headless": options.headless, "--notes": options.notes}
+    if wrong := [name for name, is_given in given.items() if is_given]:
+        raise UsageError(f"{wrong[0]} is for grammars\n  leave it out")
     found = check_exercise(options.name)
     for problem in (*found.errors, *found.warnings):
         say(f"{problem}\n")

@@ -155,8 +155,13 @@ class LoadedGrammar:
 
     def with_source_lines(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return the problems, each with the text of its source line."""
-        lines = {str(path): _text(content).split("\n") for path, content in self.files.items()}
+        lines = self.source_lines
         return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in problems)
+
+    @property
+    def source_lines(self) -> dict[str, list[str]]:
+        """Return the lines of every file by its path."""
+        return {str(path): _text(content).split("\n") for path, content in self.files.items()}
 
 
 def _with_line(problem: Problem, lines: list[str]) -> Problem:
@@ -246,6 +251,8 @@ class _FileReader:
             hint = f"a path is relative to the folder of the file that names it, here {folder}"
             if not str(name).isprintable():
                 hint = "in quotes of YAML a backslash begins a character of another kind: between folders stands /"
+            elif path.stem in packaged():
+                hint = f"the packaged grammar is named without ending and quotes: include: {path.stem}"
             elif "\\" in str(name) and os.sep == "/":
                 hint = f"between folders stands /, on Windows too; {hint}"
             self.problems.append(Problem(f'"{name}" cannot be read: {reason(error)}', place, hint=hint))

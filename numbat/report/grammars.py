@@ -24,13 +24,14 @@ from numbat.treebank.induced import FileCounts
 from numbat.treebank.trees import Tree
 
 
-def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int) -> str:
-    """Sizes of a grammar and numbers of mistakes in one line."""
+def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
+    """Sizes of a grammar and numbers of mistakes in one line, and of notes if there are any."""
     return (
         f"{path}: {counted(len(grammar.constructions), 'construction')}, "
         f"{counted(len(grammar.properties), 'property', 'properties')}, "
         f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
         f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+        + (f"; {counted(notes, 'note')} (--notes)" if notes else "")
     )
 
 
