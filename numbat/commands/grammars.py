@@ -71,7 +71,7 @@ def check_grammar(name: str) -> CheckedGrammar:
 
 
 def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
-    from numbat.grammar.checks import braces_that_distribute
+    from numbat.grammar.operands import braces_that_distribute
     from numbat.parsing.start_checks import built_by_obligation
 
     braces = braces_that_distribute(loaded.grammar, whole, loaded.source_lines)

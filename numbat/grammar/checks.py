@@ -16,7 +16,7 @@ from itertools import chain, combinations
 from pathlib import Path
 from typing import Final
 
-from numbat.errors import NumbatError, Problem, Span, counted, note, warning
+from numbat.errors import NumbatError, Problem, Span, counted, warning
 from numbat.grammar.cache import forms_of
 from numbat.grammar.expressions import TRUE, Precedes
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, relations_of, remembered
@@ -469,48 +469,6 @@ def phrases_in_themselves(grammar: Grammar, whole: Span) -> Iterator[Problem]:
                 f"the phrase itself is written mother: Det ~> mother [number]; if {shown} may be in {shown}, say where"
             )
             yield warning(message, first.span or whole, hint)
-
-
-# Notes: what the notation means, where the literature may mean something else
-
-_LEFT_BRACES: Final = re.compile(r"\{[^{}]*\}\s*(?:=>|⇒|requires\b|x\b|⊗|⇎|excludes\b)")
-_RIGHT_BRACES: Final = re.compile(r"[^;#{}]*(?:=>|⇒|\brequires)\s*\{")
-
-
-def braces_that_distribute(grammar: Grammar, whole: Span, lines: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
-    """Note, once, braces on the left of an exclusion or requirement, and on the right of a requirement (ruling 5).
-
-    There the literature may mean a set: both together, or one of them. `lines` are those of the files by path.
-    """
-    statements: dict[Span, list[Property]] = {}
-    relations = relations_of(grammar)
-    for prop in grammar.properties:
-        if prop.span and (excludes(relations[prop.relation]) or requires(relations[prop.relation])):
-            statements.setdefault(prop.span, []).append(prop)
-    found = []
-    for span, stated in statements.items():
-        text = (lines.get(span.path) or [""] * span.line)[span.line - 1]
-        begin = span.column - 1 - text[: span.column - 1].endswith("{")
-        on_left = bool(_LEFT_BRACES.match(text, begin))
-        if len(stated) > 1 and (on_left or _RIGHT_BRACES.match(text, begin)):
-            found.append((stated[0], stated[1:], on_left))
-    if found:
-        first, others, on_left = found[0]
-        other = next((each for each in others if (each.operands[0] != first.operands[0]) == on_left), others[0])
-        left, right = (" | ".join(_joined(each) for each in parameter) for parameter in first.operands)
-        if on_left:
-            both = f"{left} & {_joined(other.operands[0][0])}"
-            hint = f"where both together are meant, write {both}{format_property(first).removeprefix(left)}"
-        else:
-            either = " | ".join(dict.fromkeys((right, *map(_joined, other.operands[1]))))
-            hint = f"where one of them is enough, write {format_property(first).removesuffix(right)}{either}"
-        are = f"in {counted(len(found), 'property', 'properties')} braces stand for each of what they hold"
-        message = f"{are}: {format_named(first)} and {format_property(other)}"
-        yield note(message, first.span or whole, hint)
-
-
-def _joined(joint: Joint) -> str:
-    return " & ".join(map(format_operand, joint))
 
 
 # Categories where none can occur: heads, daughters of feature rules, parts of speech without words.

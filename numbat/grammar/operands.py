@@ -6,17 +6,29 @@ explanations see these alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, product
 from math import prod
+from typing import Final
 
-from numbat.errors import counted
+from numbat.errors import Problem, Span, counted, note
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.expressions import counted_parameters, walk
+from numbat.grammar.model import Grammar, relations_of
 from numbat.grammar.names import format_name
-from numbat.grammar.properties import ABSENT, Operand, Parameter, format_operand
-from numbat.grammar.relations import Relation
+from numbat.grammar.properties import (
+    ABSENT,
+    Joint,
+    Operand,
+    Parameter,
+    Property,
+    format_named,
+    format_operand,
+    format_property,
+)
+from numbat.grammar.relations import Relation, excludes, requires
 from numbat.grammar.statements import GroupSyntax, ParameterSyntax, PropertyStatement, Variable
 
 
@@ -260,3 +272,45 @@ def _as_alternatives(
             for i, parameter in enumerate(operands)
         ]
     )
+
+
+# The note on braces, where the literature may mean something else
+
+_LEFT_BRACES: Final = re.compile(r"\{[^{}]*\}\s*(?:=>|⇒|requires\b|x\b|⊗|⇎|excludes\b)")
+_RIGHT_BRACES: Final = re.compile(r"[^;#{}]*(?:=>|⇒|\brequires)\s*\{")
+
+
+def braces_that_distribute(grammar: Grammar, whole: Span, lines: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
+    """Note, once, braces on the left of an exclusion or requirement, and on the right of a requirement (ruling 5).
+
+    There the literature may mean a set: both together, or one of them. `lines` are those of the files by path.
+    """
+    statements: dict[Span, list[Property]] = {}
+    relations = relations_of(grammar)
+    for prop in grammar.properties:
+        if prop.span and (excludes(relations[prop.relation]) or requires(relations[prop.relation])):
+            statements.setdefault(prop.span, []).append(prop)
+    found = []
+    for span, stated in statements.items():
+        text = (lines.get(span.path) or [""] * span.line)[span.line - 1]
+        begin = span.column - 1 - text[: span.column - 1].endswith("{")
+        on_left = bool(_LEFT_BRACES.match(text, begin))
+        if len(stated) > 1 and (on_left or _RIGHT_BRACES.match(text, begin)):
+            found.append((stated[0], stated[1:], on_left))
+    if found:
+        first, others, on_left = found[0]
+        other = next((each for each in others if (each.operands[0] != first.operands[0]) == on_left), others[0])
+        left, right = (" | ".join(_joined(each) for each in parameter) for parameter in first.operands)
+        if on_left:
+            both = f"{left} & {_joined(other.operands[0][0])}"
+            hint = f"where both together are meant, write {both}{format_property(first).removeprefix(left)}"
+        else:
+            either = " | ".join(dict.fromkeys((right, *map(_joined, other.operands[1]))))
+            hint = f"where one of them is enough, write {format_property(first).removesuffix(right)}{either}"
+        are = f"in {counted(len(found), 'property', 'properties')} braces stand for each of what they hold"
+        message = f"{are}: {format_named(first)} and {format_property(other)}"
+        yield note(message, first.span or whole, hint)
+
+
+def _joined(joint: Joint) -> str:
+    return " & ".join(map(format_operand, joint))
