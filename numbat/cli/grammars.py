@@ -35,7 +35,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.parse import check_reading, check_sentences
+from numbat.cli.parse_options import check_reading, check_sentences
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,

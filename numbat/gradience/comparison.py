@@ -19,10 +19,10 @@ from numbat.gradience.verdicts import (
     violated_by_known_words,
 )
 from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.profiles import HEURISTICS
 from numbat.grammar.properties import Property, format_named
 from numbat.parsing.analysis import check_grammar
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import HEURISTICS
 from numbat.records import frozen
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"

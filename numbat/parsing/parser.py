@@ -14,6 +14,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar, PropertyWeights
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Outcome, Solution, fragment_cost_of
 from numbat.parsing.exact.chart import (
@@ -31,7 +32,6 @@ from numbat.parsing.policies import (
     Limits,
     Overdue,
     ParserSettings,
-    Profile,
     SearchLock,
     Valuation,
     known,
@@ -85,7 +85,8 @@ def _taking_settings(
 class Parser:
     """Parser by the properties of a grammar.
 
-    `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`), `without` switches
+    `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`, or a profile of the
+    grammar; None: the one that the grammar chooses, else `default`), `without` switches
     some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
     `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
     of each search with the sums of the evaluator (AssertionError). `granularity` scales the grammar's fragment cost.
@@ -108,10 +109,7 @@ class Parser:
         self.settings = settings = replace(settings, without=tuple(without))
         self.grammar = grammar
         self.profile = profile_named(
-            settings.profile,
-            settings.election,
-            settings.without,
-            settings.termination or grammar.semantics.termination,
+            settings.profile, settings.election, settings.without, settings.termination, grammar
         )
         self._elect_by = _valuation_function(settings.elect_by, self.profile)
         self.scaled_grammar = scaled(grammar, settings.granularity, self.profile)

@@ -12,7 +12,7 @@ from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.model import Construction, Grammar, property_types_of
-from numbat.grammar.printing import format_feature_rule, header, stated_semantics
+from numbat.grammar.printing import format_feature_rule, format_profile, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
 from numbat.grammar.templates import TemplateWords
 from numbat.parsing.explanation.violations import aligned
@@ -85,6 +85,7 @@ def grammar_lines(grammar: Grammar) -> Iterator[str]:
         *header(grammar),
         ("tree features", ", ".join(grammar.tree_features)),
         ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
+        ("profiles", "; ".join(format_profile(each, grammar.semantics) for each in grammar.profiles)),
         ("fragment cost", format_number(grammar.fragment_cost)),
         ("node cost", format_number(grammar.node_cost)),
         ("unary limit", str(grammar.unary_limit)),
