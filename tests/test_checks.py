@@ -8,6 +8,7 @@ import pytest
 
 from numbat import parse_grammar
 from numbat.commands.grammars import check_grammar
+from numbat.grammar import checks
 from numbat.report.grammars import checked_line
 
 CLEAN = """\
@@ -373,6 +374,13 @@ g.pg:3:1: warning: data tools such as R read the name "NULL" as something else
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+def test_a_construction_that_others_are_like_is_no_doubt() -> None:
+    text = "leaves: N, V\nroots: S\nS like Clause: oblig V\nClause:\n    uniq {N, V}\n"
+    assert checks.check(parse_grammar(text)) == []
+    (alone,) = checks.check(parse_grammar(text.replace("S like Clause", "S")))
+    assert alone.message == 'construction "Clause" cannot be reached from the roots (S)'
 
 
 def test_features_that_come_from_somewhere_are_no_doubt() -> None:

@@ -440,7 +440,7 @@ g.pg:4:9: the end of the line comes too early
 g.pg:6:18: the end of the line comes too early
         uniq N[number
                      ^
-  expected: ",", "]", "=" or "!="
+  expected: ",", "]", "|", "=" or "!="
   found: the end of the line
   the bracket "[" in column 11 is not closed""",
     ),
@@ -1577,7 +1577,7 @@ g.pg:8:16: "=" does not fit here
 g.pg:9:16: ":" does not fit here
         b: B[number:sg]
                    ^
-  expected: ",", "]", "=" or "!="
+  expected: ",", "]", "|", "=" or "!="
   found: ":"
   features are written in square brackets: N[number=sg]""",
     ),

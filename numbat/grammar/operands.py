@@ -36,6 +36,13 @@ def operands_of(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax], statement: PropertyStatement
 ) -> Iterator[tuple[Parameter, ...]]:
     """Yield the operands of each property that a statement stands for; too many are an error."""
+    for each in _with_types_apart(declarations, relation, parameters):
+        yield from _operands_of(declarations, relation, each, statement)
+
+
+def _operands_of(
+    declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax], statement: PropertyStatement
+) -> Iterator[tuple[Parameter, ...]]:
     parameters = with_members(declarations, relation, parameters)
     variables = _variables(declarations, relation, parameters)
     number = _number_of(relation, parameters) * prod(map(len, variables.values()), start=1)
@@ -112,6 +119,28 @@ def _apart(
 
 # Types: names for sets of categories. A type is any of its members where no daughter is matched or daughters are
 # counted, `V => Nominal`, `uniq Nominal`, and each of them elsewhere, `Det < Nominal`.
+
+
+def _with_types_apart(
+    declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
+) -> Iterable[Sequence[ParameterSyntax]]:
+    """Return the operands once for each of what braces hold where a type among it means any of its members.
+
+    `uniq {Nominal, Det}` is `uniq Nominal` and `uniq Det`, of which the first counts the members together.
+    """
+    if not declarations.types or not relation.matched:
+        return (parameters,)
+    counted_here = {name for node in walk(relation.holds) for name in counted_parameters(node)}
+    sides: list[list[ParameterSyntax]] = []
+    for name, alternatives in zip(relation.parameters, parameters, strict=True):
+        group = alternatives[0][0]
+        any_of = (name not in relation.matched or name in counted_here) and len(alternatives) == len(
+            alternatives[0]
+        ) == 1
+        mixed = group.braces and any(len(declarations.members(each)) > 1 for each in group.operands)
+        several = [((replace(group, operands=(each,), braces=False),),) for each in group.operands]
+        sides.append(several if any_of and mixed else [alternatives])
+    return product(*sides)
 
 
 def with_members(
