@@ -46,7 +46,7 @@ from numbat.cli.printing import (
     Input,
     Output,
     Progress,
-    complain,
+    complain_of_one,
     end,
     end_run,
     is_colored,
@@ -402,7 +402,7 @@ class _Printer:
 
         if isinstance(record, Failure):
             self._progress.clear()
-            complain(record.as_error())
+            complain_of_one(record.as_error())
             pieces: tuple[str, ...] = (self._chosen.lost(record.id, record.reason),) if record.lost else ()
         else:
             pieces = record.value.pieces
@@ -535,7 +535,7 @@ def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     else:
         found = tagged_for(model, path, options.reading.source or "text")
     for problem in found.problems:
-        complain(data_error(problem))
+        complain_of_one(data_error(problem))
     longest = options.reading.max_length
     sentences = [each for each in found.sentences if longest is None or words_of(each) <= longest]
     if len(sentences) < len(found.sentences):

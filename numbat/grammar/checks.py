@@ -449,9 +449,9 @@ def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             joined = [
                 {each.category for each in p.all_operands()} for p in others if not excludes(relations[p.relation])
             ]
-            pairs = [each for each in combinations(names, 2) if often.issuperset(each)]
-            free = [each for each in pairs if not any({*each} <= other for other in apart)]
-            if free and not any({*each} <= other for each in combinations(names, 2) for other in joined):
+            pairs = list(combinations(names, 2))
+            free = [pair for pair in pairs if often.issuperset(pair) and not any({*pair} <= other for other in apart)]
+            if free and not any({*pair} <= other for pair in pairs for other in joined):
                 one, other, shown = *map(format_name, free[0]), format_name(construction.name)
                 message = f"{format_named(prop)} and uniq of each allow both {one} and {other} in one {shown}"
                 hint = f"write uniq {' | '.join(map(format_name, names))} if there is one of them, or {one} x {other}"

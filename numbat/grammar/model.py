@@ -30,7 +30,7 @@ from numbat.grammar.properties import (
     format_number,
 )
 from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, type_of
-from numbat.records import frozen
+from numbat.records import Displayed, frozen
 
 # Weights and costs as vectors by property number.
 #
@@ -299,7 +299,7 @@ class _Referable:
 
 
 @frozen
-class Grammar(_Referable):
+class Grammar(Displayed, _Referable):
     """A whole Property Grammar, with everything it includes and all lexicon files.
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
