@@ -252,10 +252,10 @@ def check_agreement_with_the_phrase(node: Constituent, lines: Sequence[str]) -> 
     ]
     number = dict(node.features).get("number")
     for category in {line(each, lines).split()[0] for each in stated}:
-        for daughter in node.daughters:
+        for place, daughter in enumerate(node.daughters):
             its = dict(daughter.features).get("number")
             if daughter.construction == category and None not in (number, its):
-                blamed = [e for e in node.characterization.violated if mother(e, lines) and daughter in e.elements]
+                blamed = [e for e in node.characterization.violated if mother(e, lines) and place in e.elements]
                 alone = len({each.construction for each in node.daughters}) == len(node.daughters)
                 assert bool(blamed) or its == number
                 assert not (alone and blamed) or its != number

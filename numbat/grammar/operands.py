@@ -138,7 +138,9 @@ def _with_types_apart(
             alternatives[0]
         ) == 1
         mixed = group.braces and any(len(declarations.members(each)) > 1 for each in group.operands)
-        several = [((replace(group, operands=(each,), braces=False),),) for each in group.operands]
+        several: list[ParameterSyntax] = [
+            ((replace(group, operands=(each,), braces=False),),) for each in group.operands
+        ]
         sides.append(several if any_of and mixed else [alternatives])
     return product(*sides)
 
