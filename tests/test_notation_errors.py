@@ -855,7 +855,7 @@ g.pg:5:9: "linerity" is not a relation
         all linerity weight 2
             ^^^^^^^^
   did you mean "linearity"?
-g.pg:7:9: "all linearity" is set twice
+g.pg:7:9: "all linearity" is set twice, first in line 6
         all linearity cost 3
             ^^^^^^^^^
   put its marks in one line""",
@@ -903,7 +903,7 @@ NP:
 Det: uniq N
 """,
         """\
-g.pg:1:9: "Det" is a leaf and has a form
+g.pg:1:9: "Det" is a leaf and has a form in line 7
     leaves: Det, N
             ^^^
   remove one of the two
@@ -948,7 +948,7 @@ g.pg:4:16: value "m" of feature "gender" stands twice
         gender: m, m
                    ^
   remove one of the two
-g.pg:5:5: feature "gender" is declared twice
+g.pg:5:5: feature "gender" is declared twice, first in line 4
         gender: m, f
         ^^^^^^
   put all its values in one line
@@ -1138,7 +1138,7 @@ NP:
     const {}
 """,
         """\
-g.pg:4:10: "head" stands twice in one construction
+g.pg:4:10: "head" stands twice in one construction, first in line 3
         head N
              ^
   put all of it in one line
@@ -1416,7 +1416,7 @@ g.pg:6:16: "b c" is not a token
         rewrite a: "b c"
                    ^^^^^
   several tokens are written one by one: rewrite "won't": "will", "n't"
-g.pg:7:55: "b" is rewritten twice
+g.pg:7:55: "b" is rewritten twice, first in line 7
         rewrite b: "c", "d"; rewrite b: "c", "d"; rewrite b: "d"
                                                           ^
   remove one of the two""",
@@ -1606,7 +1606,7 @@ g.pg:4:14: "instance" does not fit here
   expected: ":"
   found: "instance"
   a switch is written as in "obligation: exactly-one"
-g.pg:6:5: "missing" is set twice
+g.pg:6:5: "missing" is set twice, first in line 5
         missing: unifies
         ^^^^^^^
   remove one of the two
@@ -1642,17 +1642,17 @@ def test_what_the_literature_suggests_is_told_as_it_is_written_here(line: str, h
     assert messages(text, "g.pg").splitlines()[-1] == f"  {hint}"
 
 
+def test_a_packaged_grammar_that_is_included_as_a_file_is_meant(tmp_path: Path) -> None:
+    (tmp_path / "mine.pg").write_text('include: "english.pg"\n', encoding="utf-8")
+    with pytest.raises(GrammarError, match='did you mean "english"'):
+        load_grammar(tmp_path / "mine.pg")
+
+
 def test_a_supertype_behind_the_colon_is_told_as_it_is_written_here() -> None:
     text = "leaves: N\nNP:\n    uniq N\nSubjNP: NP\n"
     assert messages(text, "g.pg").splitlines()[-1] == (
         '  what a construction has from another one is written "SubjNP like NP:"'
     )
-
-
-def test_a_packaged_grammar_that_is_included_as_a_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "mine.pg").write_text('include: "english.pg"\n', encoding="utf-8")
-    with pytest.raises(GrammarError, match="the packaged grammar is named without ending and quotes: include: english"):
-        load_grammar(tmp_path / "mine.pg")
 
 
 @pytest.mark.parametrize("name", MISTAKES)

@@ -618,17 +618,15 @@ def _reached(graph: Mapping[str, Iterable[str]], start: str) -> dict[str, str]:
 
 
 def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a construction that no root can contain, and that no other has its properties from."""
+    """Warn of a construction that no root can contain, and from which no other takes anything over."""
     if not grammar.roots or grammar.is_shallow:
         return
     graph = {construction.name: sorted(_daughters(construction)) for construction in grammar.constructions}
-    reached: set[str] = set()
+    reached = {parent for construction in grammar.constructions for parent in construction.parents}
     for root in grammar.roots:
         reached |= {root.category} | _reached(graph, root.category).keys()
-    inherited = {prop.span for each in grammar.constructions if each.name in reached for prop in each.properties}
     for construction in grammar.constructions:
-        is_parent = any(each.span and each.span in inherited for each in construction.properties)
-        if construction.name not in reached and not is_parent:
+        if construction.name not in reached:
             roots = format_operands(grammar.roots)
             message = f'construction "{construction.name}" cannot be reached from the roots ({roots})'
             hint = "name it in a property of another construction or as a root"
