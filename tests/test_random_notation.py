@@ -136,7 +136,7 @@ def stronger(line: str, strength: str) -> str:
 
 def properly(line: str) -> str:
     """What a statement is about, in an order that is the same for `A x B` and `B x A`."""
-    return re.sub(" (hard|weight 2 cost 0.5|cost [23])", "", line)
+    return re.sub(" (hard|weight 2 cost 0.5|cost [23])", "", line).replace("[number=?]", "[no number]")
 
 
 def is_rule(line: str) -> bool:
