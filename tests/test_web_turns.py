@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from numbat.grammar import notation
+from numbat.grammar import line_parser, notation
 from numbat.web.facade import Facade
 from numbat.web.session import Turns
 
@@ -62,7 +62,7 @@ def test_reading_ahead_ends_when_another_request_waits_and_what_was_read_stays(m
         patched.setattr(Turns, "is_waited_for", property(lambda turns: next(options)))
         assert facade.answer(ready)["superseded"] is True
     parsed: list[str] = []
-    tree_of = notation.tree_of
+    tree_of = line_parser.tree_of
 
     def parsing(text: str, start: str) -> Any:
         parsed.append(text)
