@@ -18,7 +18,7 @@ from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
 
 MARK: Final = "PUNCT"
-CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"'}
+CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"', "'": "'"}
 MARKERS: Final = frozenset({"ADP", "SCONJ"})
 """Words before a dependent that say how it is meant."""
 WITHOUT: Final = "_"
