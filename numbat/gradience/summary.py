@@ -431,12 +431,16 @@ def standardized(suite: Suite) -> Suite:
     if not by_participant or "" in by_participant:
         hint = "add a column participant with a line for each rating, or name it: --columns participant=NAME"
         raise DataError(f"{suite.path}: not every rating says whose it is, as z-scores need\n  {hint}")
+    of_all = [rating for item in suite.items for rating in item.ratings]
+    over_all = any(rating.z is not None for rating in of_all)
     spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
+    if over_all:
+        spread = {name: float(any(r.z is not None for r in of_all if r.participant == name)) for name in spread}
     means = {name: fmean(values) for name, values in by_participant.items()}
 
     def z(rating: Rating) -> Rating:
         name = rating.participant
-        return Rating((rating.value - means[name]) / spread[name], name)
+        return Rating(rating.z if over_all else (rating.value - means[name]) / spread[name], name)
 
     items = [
         rated_by(item, tuple(z(rating) for rating in item.ratings if spread[rating.participant]))

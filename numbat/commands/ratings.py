@@ -1,0 +1,74 @@
+"""Functions of ratings: results of an experiment as a clean table of trials, with exclusions by stated rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from numbat.commands.settings import RatingSettings
+from numbat.errors import UsageError
+from numbat.gradience.exclusions import Exclusion, Rule, exclude, read_rules
+from numbat.gradience.raw_results import mapped_layout, read_results
+from numbat.gradience.result_answers import ResultLayout, only_labels
+from numbat.gradience.result_tables import TableLayout
+from numbat.gradience.summary import scale_of
+from numbat.gradience.trials import Trials
+from numbat.records import frozen
+
+
+@frozen
+class Ratings:
+    """The trials of an experiment, and what rules left out of them: `before` says how many trials there were."""
+
+    trials: Trials
+    before: int
+    rules: Sequence[Rule] = ()
+    excluded: Sequence[Exclusion] = ()
+
+
+def ratings(settings: RatingSettings) -> Ratings:
+    """Return the trials in files of results, without what the rules exclude.
+
+    Rules see the trials of all labels; those that do not count are left out behind them, so that z-scores are over all
+    trials that remain. Raises MissingFileError, DataError and UsageError.
+    """
+    rules = read_rules(settings.exclude)
+    layout = layout_of_results(settings)
+    only, every = layout.results.only, replace(layout, results=replace(layout.results, only=()))
+    trials = read_results(settings.raw, every)
+    before = len(trials.trials)
+    trials, excluded = exclude(trials, rules) if rules else (trials, [])
+    return Ratings(only_labels(trials, only), before, rules, excluded)
+
+
+def layout_of_results(settings: RatingSettings) -> TableLayout:
+    """Return how the results are read: as the mapping file says, and the options instead of it. Raises UsageError."""
+    given = ResultLayout(
+        elements=settings.element,
+        only=settings.only,
+        without=settings.without,
+        participant=settings.participant or "",
+        values=_values(settings.values),
+        scale=None if settings.scale is None else scale_of(settings.scale),
+        task="magnitude" if settings.magnitude else "scale",
+        decimal_comma=settings.decimal_comma,
+        keep=settings.keep,
+        drop=settings.drop,
+    )
+    return mapped_layout(settings.columns, TableLayout(results=given))
+
+
+def _values(text: str | None) -> Mapping[str, float]:
+    """Return words as ratings: `yes=1,no=0`. Raises UsageError."""
+    found = {}
+    for part in text.split(",") if text else ():
+        word, is_said, number = (piece.strip() for piece in part.rpartition("="))
+        try:
+            found[word] = float(number)
+        except ValueError:
+            is_said = ""
+        if not is_said or not word:
+            raise UsageError(
+                f'--values: "{part.strip()}" does not say what an answer counts\n  write --values yes=1,no=0'
+            )
+    return found
