@@ -145,6 +145,7 @@ class _Reader:
     def __init__(self, path: str, log: Log) -> None:
         self.path, self.log, self.header = path, log, _Header()
         self.answers: list[Answer] = []
+        self.questions: list[str] = []
         self.shown: dict[tuple[str, ...], _Shown] = {}
         self.starts: dict[tuple[str, ...], float] = {}
         self.attributes: dict[str, dict[str, str]] = {}
@@ -172,6 +173,9 @@ class _Reader:
             words = counted(self.dashed, "reading time")
             self.log.read(f"{self.path}: DashedSentence, {words} of words not read: its sentences are shown ones")
         grouped = any(answer.item for answer in self.answers)
+        if not any(answer.sentence for answer in self.answers):
+            for answer, question in zip(self.answers, self.questions, strict=True):
+                answer.sentence = question
         for answer in self.answers:
             answer.attributes = self.attributes.setdefault(answer.who, {})
             if answer.number and not answer.item:
@@ -194,6 +198,7 @@ class _Reader:
                 return
         elif kind not in KINDS or asked in NO_ANSWERS:
             return
+        self.questions.append("")
         event = _milliseconds(row.cell("event"))
         start = self.starts.get(row.trial)
         time = None if event is None or start is None else event - start
@@ -233,13 +238,13 @@ class _Reader:
         value, question = row.cell("answer"), row.cell("question")
         if value == "":
             return
-        by_question = _plain(question) if question not in ("", "NULL") else ""
+        self.questions.append(_plain(question) if question not in ("", "NULL") else "")
         group = row.cell("list")
         self.answers.append(
             Answer(
                 who=row.who, trial=(self.path, *row.trial), kind=controller,
                 element=f"{controller} {row.cell('inner')}", value=_plain(value), path=self.path, line=row.line,
-                label=row.cell("label"), sentence=shown.text or by_question, is_condition=True,
+                label=row.cell("label"), sentence=shown.text, is_condition=True,
                 item="" if group == "NULL" else group, number=row.cell("number"),
                 correct=row.cell("correct") if row.cell("correct") in ("0", "1") else "",
                 time=_milliseconds(row.cell("taken")), stamp=row.cell("taken"), others={"number": row.cell("number")},

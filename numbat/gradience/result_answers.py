@@ -268,14 +268,15 @@ def _check_alike(files: Sequence[AnswerFile], log: Log) -> None:
 
 def _shown_only(answers: Sequence[Answer], log: Log) -> list[Answer]:
     """Return the answers to screens with a sentence, item or condition; the others are attributes of participants."""
-    shown = [bool(answer.sentence or answer.item or answer.condition) for answer in answers]
+    shown = [bool(answer.sentence or ((answer.item or answer.condition) and not answer.number)) for answer in answers]
     if all(shown) or not any(shown):
         return list(answers)
     asked: dict[str, None] = {}
     for answer, is_shown in zip(answers, shown, strict=True):
         if not is_shown:
-            answer.attributes[answer.element or answer.kind] = answer.value
-            asked[f"{answer.element or answer.kind} ({answer.label})"] = None
+            name = answer.label if answer.number else answer.element or answer.kind
+            answer.attributes[name] = answer.value
+            asked[f"{name} ({answer.element if answer.number else answer.label})"] = None
     number = len(answers) - sum(shown)
     log.read(f"{counted(number, 'answer')} to screens without a sentence, item or condition: {first_of([*asked], 8)}")
     return [answer for answer, is_shown in zip(answers, shown, strict=True) if is_shown]

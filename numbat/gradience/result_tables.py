@@ -220,11 +220,11 @@ def _not_repeated(answers: Sequence[Answer], fields: Mapping[str, str], log: Log
     timed = {"time", "trial"} & set(fields)
     kept, doubtful = [], []
     for answer in answers:
-        before = again.get(id(answer))
-        if before is None:
+        earlier = again.get(id(answer))
+        if earlier is None:
             kept.append(answer)
         elif timed or 2 * repeats[answer.who] >= rows[answer.who] > 2:
-            log.leave_out(answer, f"sent twice: the row repeats line {before.line} in all columns")
+            log.leave_out(answer, f"sent twice: the row repeats line {earlier.line} in all columns")
         else:
             kept.append(answer)
             doubtful.append(answer.place)
@@ -383,7 +383,9 @@ def _time_columns(table: _Table, questions: Mapping[str, Mapping[str, str]]) -> 
         return {}
     found = {}
     for column, about in questions.items():
-        name = re.sub(r"\{(\w+)\}", lambda match, about=about: about.get(match[1], match[0]), table.layout.times)
+        name = table.layout.times
+        for part, value in about.items():
+            name = name.replace(f"{{{part}}}", value)
         if name in table.names:
             found[column] = name
     if not found:

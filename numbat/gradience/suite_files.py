@@ -40,8 +40,8 @@ def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = F
 def read_laid_out(path: str, layout: Layout, results: TableLayout = TableLayout()) -> Suite:  # noqa: B008
     """Return the suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
 
-    `results` says how results of an experiment are read. In a folder the name of the file goes before ids, and is the phenomenon of items that have none. Raises
-    MissingFileError and DataError.
+    `results` says how results of an experiment are read. In a folder the name of the file goes before ids, and is the
+    phenomenon of items that have none. Raises MissingFileError, DataError and UsageError.
     """
     if not os.path.isdir(path):
         return _read_file(path, layout, results)

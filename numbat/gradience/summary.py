@@ -440,7 +440,7 @@ def standardized(suite: Suite) -> Suite:
 
     def z(rating: Rating) -> Rating:
         name = rating.participant
-        return Rating(rating.z if over_all else (rating.value - means[name]) / spread[name], name)
+        return Rating(rating.z if rating.z is not None else (rating.value - means[name]) / spread[name], name)
 
     items = [
         rated_by(item, tuple(z(rating) for rating in item.ratings if spread[rating.participant]))

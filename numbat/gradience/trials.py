@@ -225,12 +225,12 @@ def _read_row(cells: Sequence[str], width: int, path: str, line: int) -> Trial:
     if len(cells) != width:
         raise ValueError(f"{counted(len(cells), 'cell')}, but {counted(width, 'column')}\nquote cells with commas")
     participant, item, condition, label, sentence, rating, z, time = cells[: len(FIELDS)]
-    numbers = [_number_of(name, cell) for name, cell in (("rating", rating), ("z", z), ("time", time))]
-    if numbers[0] is None:
+    value = _number_of("rating", rating)
+    if value is None:
         raise ValueError("no rating\nevery line of a clean table has one")
-    return Trial(
-        participant, item, condition, label, sentence, numbers[0], *numbers[1:], tuple(cells[len(FIELDS) :]), path, line
-    )
+    z_score, milliseconds = _number_of("z", z), _number_of("time", time)
+    others = tuple(cells[len(FIELDS) :])
+    return Trial(participant, item, condition, label, sentence, value, z_score, milliseconds, others, path, line)
 
 
 def _number_of(name: str, cell: str) -> float | None:

@@ -81,7 +81,7 @@ def _more(number: int) -> Iterator[str]:
 
 
 def left_out_table(trials: Trials, excluded: Sequence[Exclusion]) -> str:
-    """Return the table in CSV of all that is left out: participants and trials by rules, and lines that are no trials."""
+    """Return the table in CSV of all that is left out: participants and trials by rules, lines that are no trials."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerows(exclusions_table(excluded))
