@@ -336,9 +336,12 @@ HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
     advanced=True,
     help="Read lines that begin with #, which are comments otherwise.",
 )
+SCALE_OPTION: Final[Callable[[Any], Any]] = option(
+    INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."
+)
 TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     HASH_LINES_OPTION,
-    option(INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."),
+    SCALE_OPTION,
     option(INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."),
 )
 SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
@@ -568,6 +571,20 @@ READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """How sentences are read."""
 TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
 """The same, of tagged sentences without trees too."""
+
+
+def results_options(advanced: bool) -> tuple[Decorator, ...]:
+    """Return the options on what of the results of an experiment is read."""
+    return (
+        option(INPUT, "--element", multiple=True, advanced=advanced, metavar="NAME", help=ELEMENT_HELP),
+        option(INPUT, "--participant", advanced=advanced, metavar="COLUMN", help=PARTICIPANT_HELP),
+        option(INPUT, "--only", multiple=True, advanced=advanced, metavar="LABEL", help=ONLY_HELP),
+    )
+
+
+ELEMENT_HELP: Final = "Results of experiments: the element that gives the ratings. May be repeated."
+PARTICIPANT_HELP: Final = "Results of experiments: the column that says who rated, as a ParticipantID."
+ONLY_HELP: Final = "Results of experiments: the label of trials to take; the others count in z-scores. May be repeated."
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Text()),
     GRAMMAR_OPTION,
@@ -586,9 +603,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
         help="Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
     ),
     *TABLE_OPTIONS,
-    option(INPUT, "--element", multiple=True, advanced=True, metavar="NAME", help="Results: what gives the ratings."),
-    option(INPUT, "--only", multiple=True, advanced=True, metavar="LABEL", help="Results: trials that count."),
-    option(INPUT, "--participant", advanced=True, metavar="COLUMN", help="Results: the column that says who rated."),
+    *results_options(advanced=True),
     TAGGED_OPTION,
     TAGGER_OPTION,
     TAG_MAP_OPTION,

@@ -7,7 +7,10 @@ import click
 from numbat.cli.options import (
     INPUT,
     OUTPUT,
+    SCALE_OPTION,
+    SPREADSHEETS_OPTION,
     option,
+    results_options,
     takes,
     verb,
     with_options,
@@ -25,14 +28,12 @@ READ_OPTIONS = (
         metavar="NAMES",
         help="What columns are called, participant=VP,rating=Note, or a mapping file, study.yaml.",
     ),
-    option(INPUT, "--element", multiple=True, metavar="NAME", help="Element that gives the ratings. May be repeated."),
+    *results_options(advanced=False),
     option(
-        INPUT, "--participant", metavar="COLUMN", help="Column that says who rated: a ParticipantID that was logged."
+        INPUT, "--leave-out", multiple=True, metavar="LABEL", help="Label of trials that do not count, as practice."
     ),
-    option(INPUT, "--only", multiple=True, metavar="LABEL", help="Label of the trials to write. May be repeated."),
-    option(INPUT, "--without", multiple=True, metavar="LABEL", help="Label of trials that do not count, as practice."),
-    option(INPUT, "--values", metavar="WORDS", help="What words and letters count as ratings: yes=1,no=0."),
-    option(INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."),
+    option(INPUT, "--answers", metavar="WORDS", help="What words and letters count as ratings: yes=1,no=0."),
+    SCALE_OPTION,
     option(INPUT, "--magnitude", is_flag=True, help="Magnitude estimation: take the logarithm of each estimate."),
     option(INPUT, "--decimal-comma", is_flag=True, advanced=True, help="Read 2,5 as a number."),
     option(
@@ -51,34 +52,27 @@ class RatingsOptions:
 
     settings: RatingSettings
     output: str | None
-    left_out: str | None
+    omissions: str | None
     for_spreadsheets: bool
 
 
 @verb(
     "ratings",
     "numbat ratings results.csv -o clean.csv",
-    "numbat ratings results.csv --element rating --without practice --exclude rules.yaml -o clean.csv",
-    "numbat ratings answers.csv --columns study.yaml -o clean.csv --left-out left_out.csv",
+    "numbat ratings results.csv --leave-out practice --exclude rules.yaml -o clean.csv",
+    "numbat ratings answers.csv --columns study.yaml -o clean.csv --omissions omissions.csv",
 )
 @with_options(READ_OPTIONS)
 @option(OUTPUT, "-o", "--output", type=Output(), help="Write the clean table here; .tsv has TABs between cells.")
-@option(OUTPUT, "--left-out", type=Output(), help="Write a table of all that is left out, with why.")
+@option(OUTPUT, "--omissions", type=Output(), help="Write a table of all that is left out, with why.")
 @option(OUTPUT, "--keep", multiple=True, metavar="COLUMN", help="Write a column that is withheld; participant: names.")
 @option(OUTPUT, "--drop", multiple=True, metavar="COLUMN", help="Leave a column out of the table.")
-@option(
-    OUTPUT,
-    "--for-spreadsheets",
-    is_flag=True,
-    advanced=True,
-    help="An apostrophe before cells that spreadsheets take for formulas. Numbat reads them without it.",
-)
+@SPREADSHEETS_OPTION
 @takes(RatingsOptions)
 def ratings(options: RatingsOptions) -> None:
-    """Make a clean table of trials of the RAW results of an experiment, and say what was read and left out.
-
-    Read are results of PCIbex and Ibex, tables with a line for each rating, and what a mapping file explains.
-    Participants are numbered anew; free text and addresses are not written.
+    """Make a clean table of trials of the RAW results of an experiment, and say what was read and left out. RAW is
+    results of PCIbex or Ibex, a table with a line for each rating, or what a mapping file explains. Participants are
+    numbered anew; free text and addresses are not written.
     """
     from numbat.commands import ratings as commands
     from numbat.gradience.trials import clean_table
@@ -95,6 +89,6 @@ def ratings(options: RatingsOptions) -> None:
         write(options.output, table)
         write_out(lines)
         say(f"numbat: written: {options.output}")
-    if options.left_out is not None:
-        write(options.left_out, left_out_table(made.trials, made.excluded))
-        say(f"numbat: written: {options.left_out}")
+    if options.omissions is not None:
+        write(options.omissions, left_out_table(made.trials, made.excluded))
+        say(f"numbat: written: {options.omissions}")

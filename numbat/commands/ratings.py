@@ -46,9 +46,9 @@ def layout_of_results(settings: RatingSettings) -> TableLayout:
     given = ResultLayout(
         elements=settings.element,
         only=settings.only,
-        without=settings.without,
+        leave_out=settings.leave_out,
         participant=settings.participant or "",
-        values=_values(settings.values),
+        answers=_answers(settings.answers),
         scale=None if settings.scale is None else scale_of(settings.scale),
         task="magnitude" if settings.magnitude else "scale",
         decimal_comma=settings.decimal_comma,
@@ -58,7 +58,7 @@ def layout_of_results(settings: RatingSettings) -> TableLayout:
     return mapped_layout(settings.columns, TableLayout(results=given))
 
 
-def _values(text: str | None) -> Mapping[str, float]:
+def _answers(text: str | None) -> Mapping[str, float]:
     """Return words as ratings: `yes=1,no=0`. Raises UsageError."""
     found = {}
     for part in text.split(",") if text else ():
@@ -69,6 +69,6 @@ def _values(text: str | None) -> Mapping[str, float]:
             is_said = ""
         if not is_said or not word:
             raise UsageError(
-                f'--values: "{part.strip()}" does not say what an answer counts\n  write --values yes=1,no=0'
+                f'--answers: "{part.strip()}" does not say what an answer counts\n  write --answers yes=1,no=0'
             )
     return found

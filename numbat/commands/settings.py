@@ -125,7 +125,7 @@ class SuiteSettings:
 class RatingSettings:
     """Results of an experiment, and how they are read, excluded and written; see `numbat.gradience.result_answers`.
 
-    `columns` is a mapping file, or what fields are called: `rating=Note`. `values` are words as ratings, `yes=1,no=0`,
+    `columns` is a mapping file, or what fields are called: `rating=Note`. `answers` are words as ratings, `yes=1,no=0`,
     `scale` is the least and the greatest rating, `1-7`; `exclude` are files of rules and rules in their short form.
     """
 
@@ -133,9 +133,9 @@ class RatingSettings:
     columns: str | None = None
     element: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
     participant: str | None = None
-    values: str | None = None
+    answers: str | None = None
     scale: str | None = None
     magnitude: bool = False
     decimal_comma: bool = False

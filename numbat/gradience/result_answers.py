@@ -51,8 +51,8 @@ NUMBER_FIRST: Final = re.compile(r"([+-]?[0-9]+)\s*(?:[-–=:.(]|\s)\s*\D.*")
 class ResultLayout:
     """How results are read, as far as they do not say it.
 
-    `columns` are what fields are called in the file; `elements` name those that rate; `only` and `without` are labels;
-    `participant` is the column that names them; `values` are words as ratings; `scale` has the least and the greatest
+    `columns` are what fields are called in the file; `elements` name those that rate; `only` and `leave_out` are labels;
+    `participant` is the column that names them; `answers` are words as ratings; `scale` has the least and the greatest
     rating; `keep` and `drop` name columns that travel, or do not, whatever is in them. `options` are the sentences of a
     forced choice: names as columns. `reference` is the column with the estimate of a reference sentence.
     """
@@ -60,9 +60,9 @@ class ResultLayout:
     columns: Mapping[str, str] = field(default_factory=dict)
     elements: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
     participant: str = ""
-    values: Mapping[str, float] = field(default_factory=dict)
+    answers: Mapping[str, float] = field(default_factory=dict)
     scale: tuple[float, float] | None = None
     task: Task = "scale"
     options: Mapping[str, str] = field(default_factory=dict)
@@ -152,7 +152,7 @@ def trials_of(files: Sequence[AnswerFile], layout: ResultLayout, log: Log) -> Tr
     answers = _by_participant(answers, layout, log)
     answers = _last_choices(_of_one_element(_ratings_only(answers, log), layout, log), log)
     answers = _once(answers, log)
-    answers = _without(answers, layout, log)
+    answers = _counting(answers, layout, log)
     rated = list(_rated(answers, layout, log))
     if not rated:
         raise DataError(f"{paths[0]}: no ratings in these results\n  {_left(log)}")
@@ -473,13 +473,13 @@ def _signatures(answers: Sequence[Answer]) -> dict[str, Hashable]:
 # Answers as numbers
 
 
-def _without(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
+def _counting(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
     """Return the answers without those with labels that do not count."""
-    check_labels(layout.without, {answer.label for answer in answers}, "--without")
-    left = Counter(answer.label for answer in answers if answer.label in layout.without)
+    check_labels(layout.leave_out, {answer.label for answer in answers}, "--leave-out")
+    left = Counter(answer.label for answer in answers if answer.label in layout.leave_out)
     if left:
         log.read(f"without {', '.join(f'{label} ({number:,})' for label, number in left.items())}")
-    return [answer for answer in answers if answer.label not in layout.without]
+    return [answer for answer in answers if answer.label not in layout.leave_out]
 
 
 def _rated(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Iterator[tuple[Answer, float]]:
@@ -511,7 +511,7 @@ def _rated(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Iterato
 
 def _reading_of_words(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> Callable[[str], float | None]:
     """Return a function that reads an answer as a number; None where it does not know it."""
-    words = {word.lower(): number for word, number in layout.values.items()}
+    words = {word.lower(): number for word, number in layout.answers.items()}
     given = {answer.value.lower() for answer in answers if named(answer.value)}
     others = {word for word in given if _number(word, layout) is None and word not in words}
     if others and not words and given <= {*YES_NO}:
@@ -540,9 +540,9 @@ def _float(value: str) -> float | None:
 
 def _unknown(value: str, given: Sequence[Answer], layout: ResultLayout) -> Problem:
     several = f" ({len(given):,} such answers)" if len(given) > 1 else ""
-    hint = f'say what it counts: --values "{value}=1, ..."'
-    if layout.values:
-        hint = f"--values does not have it; the words are: {', '.join(layout.values)}"
+    hint = f'say what it counts: --answers "{value}=1, ..."'
+    if layout.answers:
+        hint = f"--answers does not have it; the words are: {', '.join(layout.answers)}"
     elif DECIMAL_COMMA.fullmatch(value):
         hint = "if this is a decimal comma, --decimal-comma reads it; else write a number with a point"
     elif given[0].element:

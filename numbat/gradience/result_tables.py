@@ -56,7 +56,7 @@ class TableLayout:
         """True if it says how a file is read, and not only what is done with its ratings."""
         given = self.results
         mapped = (self.form, self.where, self.pattern, self.questions, given.columns)
-        return any((*mapped, given.elements, given.only, given.without, given.participant))
+        return any((*mapped, given.elements, given.only, given.leave_out, given.participant))
 
 
 def read_table(lines: Sequence[str], path: str, layout: TableLayout, log: Log) -> AnswerFile:
@@ -397,8 +397,8 @@ def _time_columns(table: _Table, questions: Mapping[str, Mapping[str, str]]) -> 
 # The mapping file
 
 KEYS: Final = (
-    "layout", "columns", "where", "ratings", "questions", "times", "time_unit", "task", "values", "scale", "options",
-    "reference", "decimal", "element", "only", "without", "keep", "drop",
+    "layout", "columns", "where", "ratings", "questions", "times", "time_unit", "task", "answers", "scale", "options",
+    "reference", "decimal", "element", "only", "leave_out", "keep", "drop",
 )  # fmt: skip
 MAPPED: Final = ("participant", "item", "condition", "label", "sentence", "rating", "time", "element", "trial")
 
@@ -440,13 +440,13 @@ class _MappingReader(Nodes):
 
     def _results(self, found: Mapping[str, Any]) -> ResultLayout:
         columns = {str(name): str(self.word(each)) for name, each in self._pairs(found.get("columns"), MAPPED)}
-        values = {str(name): self._number(each) for name, each in self._pairs(found.get("values"))}
+        answers = {str(name): self._number(each) for name, each in self._pairs(found.get("answers"))}
         return ResultLayout(
             columns=columns,
             elements=self._names(found.get("element")),
             only=self._names(found.get("only")),
-            without=self._names(found.get("without")),
-            values=values,
+            leave_out=self._names(found.get("leave_out")),
+            answers=answers,
             scale=self._scale(found.get("scale")),
             task=self._one_of(found.get("task"), get_args(Task), "scale"),
             options={str(name): str(self.word(each)) for name, each in self._pairs(found.get("options"))},

@@ -156,10 +156,7 @@ def cell_of(value: str | float | None) -> str:
 
 
 def with_z_scores(trials: Trials) -> Trials:
-    """Return the trials with z-scores within participants (n - 1) over all of them.
-
-    Participants who gave one rating only, or the same one always, have none, which is told.
-    """
+    """Return the trials with z-scores within participants (n - 1) over all of them; none where ratings do not vary."""
     of_participant: dict[str, list[float]] = {}
     for trial in trials.trials:
         of_participant.setdefault(trial.participant, []).append(trial.rating)
@@ -169,13 +166,19 @@ def with_z_scores(trials: Trials) -> Trials:
         replace(trial, z=(trial.rating - means[name]) / spread[name] if spread[name := trial.participant] else None)
         for trial in trials.trials
     )
-    flat = [name for name, value in spread.items() if not value]
-    beware = trials.beware
-    if flat:
+    return replace(trials, trials=scored, z_given=False)
+
+
+def cautions(trials: Trials) -> Iterator[str]:
+    """Yield what to beware of: what reading the files has shown, people without z-scores, an item alone."""
+    yield from trials.beware
+    scored = {trial.participant for trial in trials.trials if trial.z is not None}
+    flat = [name for name in trials.participants if name not in scored]
+    if flat and scored:
         which = f"{len(flat)} ({first_of(flat, NAMED)})"
-        why = "participants whose ratings do not vary, so that they have no z-scores"
-        beware = (*beware, f"{why}: {which}; --exclude one-button leaves them out")
-    return replace(trials, trials=scored, beware=beware, z_given=False)
+        yield f"participants whose ratings do not vary, so that they have no z-scores: {which}; --exclude one-button"
+    if len(set(units_of_trials(trials))) == 1:
+        yield "one item only: nothing can be said of other items"
 
 
 # The clean table
@@ -265,7 +268,7 @@ def suite_of(trials: Trials, path: str) -> Suite:
         _item(unit, phenomenon, shown, groups.get(unit, unit if sharing[unit] > 1 else ""))
         for (unit, phenomenon, _), shown in alike.items()
     ]
-    notes = [*trials.read, *trials.beware, *left_out_notes(trials.left_out)]
+    notes = [*trials.read, *cautions(trials), *left_out_notes(trials.left_out)]
     if silent:
         notes.append(f"trials without a sentence, and left out: {silent}")
     return Suite(path, tuple(_named_apart(items)), notes=tuple(notes))

@@ -10,7 +10,7 @@ from typing import Final
 
 from numbat.errors import counted, first_of
 from numbat.gradience.exclusions import Exclusion, Rule, exclusions_table, summary_of
-from numbat.gradience.trials import LeftOut, Trials, units_of_trials
+from numbat.gradience.trials import LeftOut, Trials, cautions, units_of_trials
 
 SHOWN: Final = 10
 """So many lines are listed for each reason."""
@@ -22,7 +22,7 @@ def ratings_lines(trials: Trials, rules: Sequence[Rule], excluded: Sequence[Excl
     """Yield the lines of the report: what was read, the trials, what to beware of, what was left out."""
     yield from trials.read
     yield from _about(trials)
-    yield from (f"! {each}" for each in (*trials.beware, *_cautions(trials)))
+    yield from (f"! {each}" for each in (*cautions(trials), *_without_sentences(trials)))
     of_rules = {(each.path, each.line, each.participant) for each in excluded}
     others = [each for each in trials.left_out if (each.path, each.line, each.participant) not in of_rules]
     yield from _listed(others)
@@ -57,9 +57,7 @@ def _about(trials: Trials) -> Iterator[str]:
         yield "z-scores within participants (n - 1) over all trials, of every label"
 
 
-def _cautions(trials: Trials) -> Iterator[str]:
-    if len(set(units_of_trials(trials))) == 1:
-        yield "one item only: nothing can be said of other items"
+def _without_sentences(trials: Trials) -> Iterator[str]:
     if not any(trial.sentence for trial in trials.trials):
         yield "no sentences: numbat report needs them; log them, or name their column: --columns sentence=NAME"
 
@@ -77,7 +75,7 @@ def _listed(left_out: Sequence[LeftOut]) -> Iterator[str]:
 
 def _more(number: int) -> Iterator[str]:
     if number > SHOWN:
-        yield f"  and {number - SHOWN:,} more: --left-out FILE has all"
+        yield f"  and {number - SHOWN:,} more: --omissions FILE has all"
 
 
 def left_out_table(trials: Trials, excluded: Sequence[Exclusion]) -> str:
