@@ -51,7 +51,7 @@ NUMBER_FIRST: Final = re.compile(r"([+-]?[0-9]+)\s*(?:[-–=:.(]|\s)\s*\D.*")
 class ResultLayout:
     """How results are read, as far as they do not say it.
 
-    `columns` are what fields are called in the file; `elements` name those that rate; `only` and `leave_out` are labels;
+    `columns` are what fields are called in the file; `elements` name those that rate; `only` and `leave_out` labels;
     `participant` is the column that names them; `answers` are words as ratings; `scale` has the least and the greatest
     rating; `keep` and `drop` name columns that travel, or do not, whatever is in them. `options` are the sentences of a
     forced choice: names as columns. `reference` is the column with the estimate of a reference sentence.
@@ -402,6 +402,8 @@ def _last_choices(answers: Sequence[Answer], log: Log) -> list[Answer]:
 
 # Participants, and what they sent twice
 
+ADDRESS: Final = "address"
+"""In place of a column of participants: those who sent results from one address are one."""
 OF_CLOCK: Final = 12
 """A time with so many digits is one of the clock, in milliseconds, which nobody shares with others."""
 SEVERAL: Final = 4
@@ -411,7 +413,8 @@ SEVERAL: Final = 4
 def _by_participant(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
     """Return the answers of the participants that a column, or an attribute, names."""
     name = layout.participant or layout.columns.get("participant", "")
-    if not name or not any(name in answer.others or name in answer.attributes for answer in answers):
+    by_address = name == ADDRESS and any(answer.address for answer in answers)
+    if not by_address and not any(name in answer.others or name in answer.attributes for answer in answers):
         if layout.participant:
             known = dict.fromkeys(each for answer in answers for each in (*answer.others, *answer.attributes))
             hint = close_match(name, known) or f"the columns are: {', '.join(known) or 'none'}"
@@ -420,7 +423,7 @@ def _by_participant(answers: Sequence[Answer], layout: ResultLayout, log: Log) -
     kept = []
     submissions: dict[str, set[str]] = {}
     for answer in answers:
-        who = named(answer.others.pop(name, "") or answer.attributes.get(name, ""))
+        who = answer.address if by_address else named(answer.others.pop(name, "") or answer.attributes.get(name, ""))
         if not who:
             log.leave_out(answer, f"no participant: the column {name} is empty")
             continue
@@ -428,7 +431,8 @@ def _by_participant(answers: Sequence[Answer], layout: ResultLayout, log: Log) -
         answer.address, answer.who = answer.who, who
         kept.append(answer)
     several = sum(len(each) > 1 for each in submissions.values())
-    log.read(f"participants: the column {name}" + f"; {several} sent results more than once" * bool(several))
+    what = "by address" if by_address else f"the column {name}"
+    log.read(f"participants: {what}" + f"; {several} sent results more than once" * bool(several))
     return kept
 
 
@@ -660,5 +664,5 @@ def _check_addresses(rated: Sequence[tuple[Answer, float]], log: Log) -> None:
         number = sum(map(len, shared))
         log.beware(
             f"{number} participants share {counted(len(shared), 'address', 'addresses')}: if they are the same people, "
-            "--participant COLUMN tells them by a column that was logged"
+            f"--participant names a column that was logged and says so, or {ADDRESS}"
         )

@@ -139,7 +139,7 @@ class _Table:
         """Return a time in milliseconds; None for what is none."""
         unit = UNITS[self.layout.time_unit or ("s" if self.layout.form == "qualtrics" else "ms")]
         try:
-            found = float(cell.replace(",", ".")) * unit
+            found = round(float(cell.replace(",", ".")) * unit, 3)
         except ValueError:
             return None
         return found if 0 <= found < 1e12 else None
