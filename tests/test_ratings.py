@@ -181,7 +181,9 @@ def test_every_layout_gives_the_same_trials(made: Make, seed: int) -> None:
 
     def found(text: str, columns: str | None = None) -> list[tuple[object, ...]]:
         trials = made(text, columns=columns).trials.trials
-        by_place = sorted((t.participant, t.item, t.condition, t.rating, t.time, t.z) for t in trials)
+        by_place: list[tuple[object, ...]] = sorted(
+            (t.participant, t.item, t.condition, t.rating, t.time, t.z) for t in trials
+        )
         assert columns == "wide.yaml" or {t.sentence for t in trials} == {each.sentence for each in shown}
         return by_place
 
@@ -282,6 +284,25 @@ def test_keys_words_and_selectors(made: Make) -> None:
         for n, word in ((1, "Yes"), (2, "no"))
     ]
     assert [t.rating for t in made(penn(*chosen)).trials.trials] == [1, 0]
+
+
+def test_buttons_that_answer(made: Make) -> None:
+    def click(number: int, name: str) -> str:
+        return scale("x", number, "Click", str(number)).replace("Scale,rate,Choice", f"Button,{name},Click")
+
+    text = penn(click(1, "yes"), click(1, "next"), click(2, "no"), click(2, "next"))
+    done = made(text, element=("Button",), answers="yes=1,no=0")
+    assert [t.rating for t in done.trials.trials] == [1, 0]
+    beside = made(penn(scale("x", 1, 5), click(1, "next")))
+    assert [t.rating for t in beside.trials.trials] == [5]
+    assert "Button is no rating: 1 answer (next)" in beside.trials.read
+
+
+def test_ratings_far_from_the_others_are_told(made: Make) -> None:
+    text = "participant,item,rating\n" + "".join(f"x,{n},{1 + n % 7}\n" for n in range(30)) + "x,31,77\n"
+    assert made(text).trials.beware == (
+        "1 rating far from the others, which lie from 1 to 7: 77 (r.csv:32); --scale 1-7 leaves such ratings out",
+    )
 
 
 def test_na_is_no_condition_and_parts_number_their_items(made: Make) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from numbat.commands.settings import RatingSettings
-from numbat.errors import UsageError
+from numbat.errors import UsageError, counted, first_of
 from numbat.gradience.exclusions import Exclusion, Rule, exclude, read_rules
 from numbat.gradience.raw_results import mapped_layout, read_results
 from numbat.gradience.result_answers import ResultLayout, only_labels
 from numbat.gradience.result_tables import TableLayout
-from numbat.gradience.summary import scale_of
+from numbat.gradience.summary import inner_scale, scale_of, scale_option
 from numbat.gradience.trials import Trials
 from numbat.records import frozen
 
@@ -37,8 +37,20 @@ def ratings(settings: RatingSettings) -> Ratings:
     only, every = layout.results.only, replace(layout, results=replace(layout.results, only=()))
     trials = read_results(settings.raw, every)
     before = len(trials.trials)
+    trials = _telling_far_ratings(trials) if layout.results.scale is None else trials
     trials, excluded = exclude(trials, rules) if rules else (trials, [])
     return Ratings(only_labels(trials, only), before, rules, excluded)
+
+
+def _telling_far_ratings(trials: Trials) -> Trials:
+    """Return the trials, which tell ratings that seem to be off their scale."""
+    inner = inner_scale(trial.rating for trial in trials.trials)
+    if inner is None:
+        return trials
+    far = [f"{t.rating:g} ({t.place})" for t in trials.trials if not inner[0] <= t.rating <= inner[1]]
+    told = f"{counted(len(far), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
+    beware = f"{told}: {first_of(far, 3)}; {scale_option(inner)} leaves such ratings out"
+    return replace(trials, beware=(*trials.beware, beware))
 
 
 def layout_of_results(settings: RatingSettings) -> TableLayout:

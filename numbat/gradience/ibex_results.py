@@ -10,7 +10,7 @@ from html import unescape
 from typing import Final
 
 from numbat.errors import counted
-from numbat.gradience.result_answers import Answer, Log
+from numbat.gradience.result_answers import BUTTON, Answer, Log
 from numbat.gradience.suite_cells import too_long
 
 COMMENT: Final = re.compile(r"#\s*(?:Col\.\s*)?([0-9]{1,4})[.:]\s+(.*?)\.?\s*")
@@ -52,8 +52,8 @@ HEADERS: Final[Mapping[str, str]] = {
 """What the comments call the columns, in lower case; what stands behind the first 12 of PennController was logged."""
 FIRST: Final = ("results reception time", "time results were received")
 
-KINDS: Final = ("Scale", "Selector", "Key", "TextInput", "DropDown", "Slider", "MouseTracker")
-"""The elements of PennController that may hold a rating; all but the last log nothing but answers."""
+KINDS: Final = ("Scale", "Selector", "Key", "TextInput", "DropDown", "Slider", BUTTON)
+"""The elements of PennController that may hold a rating. A button that was clicked answers with its name."""
 NO_ANSWERS: Final = ("print", "_trial_", "remove", "start", "end", "wait")
 """Parameters that are events of an element, and no answers."""
 OF_CONTROLLER: Final = "Controller-"
@@ -205,8 +205,9 @@ class _Reader:
         shown = self.shown.get(row.trial)
         self.answers.append(
             Answer(
-                who=row.who, trial=(self.path, *row.trial), kind=kind.removeprefix(OF_CONTROLLER), element=element,
-                value=_plain(value), path=self.path, line=row.line, label=row.cell("label"),
+                who=row.who, trial=(self.path, *row.trial), kind=kind.removeprefix(OF_CONTROLLER),
+                element=kind if kind == BUTTON else element, value=element if kind == BUTTON else _plain(value),
+                path=self.path, line=row.line, label=row.cell("label"),
                 sentence=shown.text if shown else "", time=time, stamp=row.cell("event"),
                 others=row.logged | ({"list": row.cell("list")} if row.cell("list") not in ("", "NULL") else {}),
                 address=row.cell("hash"),

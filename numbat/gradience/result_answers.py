@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isfinite, log10
 from typing import Final, Literal
@@ -34,6 +34,8 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "trial": ("trial", "trial number", "trial index"),
 }  # fmt: skip
 """What a column of results may be called, in any case of letters, with _ or blanks; the first name that is there."""
+BUTTON: Final = "Button"
+"""The kind of all buttons, which are one element: its answer is the name of the button that was clicked."""
 LOGGED: Final = ("item", "condition", "sentence")
 """The fields that are columns which an experiment logged in PCIbex."""
 YES_NO: Final[Mapping[str, float]] = {
@@ -300,7 +302,7 @@ def _ratings_only(answers: Sequence[Answer], log: Log) -> list[Answer]:
 def _of_one_element(answers: Sequence[Answer], layout: ResultLayout, log: Log) -> list[Answer]:
     """Return the answers of the elements that rate. Raises DataError where a trial has several and none is chosen."""
     if layout.elements:
-        return _of_elements(answers, layout.elements, log)
+        return _of_elements(answers, layout.elements, {word.lower() for word in layout.answers}, log)
     kinds: dict[tuple[str, str], list[Answer]] = {}
     for answer in answers:
         kinds.setdefault((answer.kind, answer.element), []).append(answer)
@@ -326,8 +328,13 @@ def _of_one_element(answers: Sequence[Answer], layout: ResultLayout, log: Log) -
     return found
 
 
-def _of_elements(answers: Sequence[Answer], names: Sequence[str], log: Log) -> list[Answer]:
-    """Return the answers of the elements that are named; those of others in the same trial travel as columns."""
+def _of_elements(answers: Sequence[Answer], names: Sequence[str], answered: Collection[str], log: Log) -> list[Answer]:
+    """Return the answers of the elements that are named; those of others in the same trial travel as columns.
+
+    Of buttons those count whose names are `answered`, if there are any: others go on to the next screen.
+    """
+    if answered:
+        answers = [answer for answer in answers if answer.kind != BUTTON or answer.value.lower() in answered]
     there = Counter(answer.element for answer in answers)
     kinds = {answer.element: answer.kind for answer in answers}
     chosen = {each for each in there if each in names or kinds[each] in names}
@@ -366,8 +373,9 @@ def _of(answers: Iterable[Answer], element: str) -> list[Answer]:
 
 
 def _goes_on(answers: Sequence[Answer]) -> bool:
-    """True if these are keys that only go on to the next screen."""
-    return answers[0].kind == "Key" and all(answer.value.lower() in GO_ON for answer in answers)
+    """True if these are keys that only go on to the next screen, or buttons, most of which do."""
+    kind = answers[0].kind
+    return kind == BUTTON or (kind == "Key" and all(answer.value.lower() in GO_ON for answer in answers))
 
 
 def _is_free_text(answers: Sequence[Answer]) -> bool:

@@ -37,7 +37,7 @@ from numbat.gradience.verdicts import (
     scored_pairs,
     unknown_in_all,
 )
-from numbat.records import frozen
+from numbat.records import Displayed, frozen
 
 MAX_RESIDUALS: Final = 20
 RESAMPLES_OF_A_PHENOMENON: Final = 200
@@ -73,7 +73,7 @@ class RelationCounts:
 
 
 @frozen
-class Experiment:
+class Experiment(Displayed):
     """A suite under a model. `main` names the statistic that suits the suite, `units` what intervals draw anew;
     `notes` say what to beware of.
 
@@ -390,17 +390,21 @@ def far_from_others(suite: Suite) -> Suite:
     """Return the suite, which tells ratings that seem to be outside its scale: what parts them from the others is wider
     than all that the others span.
     """
-    every = sorted(rating.value for item in suite.items for rating in item.ratings)
-    most = max(1, int(MAX_OUTSIDE * len(every)))
-    for low, high in ((0, most), (most, 0)):
-        inner = _without_far(every, low, high)
-        if inner is None:
-            continue
+    inner = inner_scale([rating.value for item in suite.items for rating in item.ratings])
+    if inner is not None:
         outside = _outside(suite, inner)
         told = f"{counted(len(outside), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
         which = f"{told}: {_named(outside)}; {scale_option(inner)} leaves such ratings out"
         return replace(suite, notes=(*suite.notes, which))
     return suite
+
+
+def inner_scale(ratings: Iterable[float]) -> Scale | None:
+    """Return the span of most ratings where some are far from it; None where none are."""
+    every = sorted(ratings)
+    most = max(1, int(MAX_OUTSIDE * len(every)))
+    found = (_without_far(every, low, high) for low, high in ((0, most), (most, 0)))
+    return next((inner for inner in found if inner is not None), None)
 
 
 def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None:
