@@ -43,6 +43,8 @@ def trials_in(files: Sequence[tuple[str, Sequence[str]]], layout: TableLayout) -
     log = Log()
     found: list[AnswerFile] = []
     for path, lines in files:
+        if nul := next((number for number, line in enumerate(lines, start=1) if "\0" in line), 0):
+            raise DataError(f"{path}:{nul}: the character U+0000 stands in this line\n  take it out: a text has none")
         if not is_ibex(lines) and is_clean_table(lines, path):
             if len(files) > 1:
                 raise UsageError(f"{path}: a table of numbat ratings stands alone\n  give the raw files, or this one")
