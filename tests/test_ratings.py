@@ -236,6 +236,15 @@ def test_a_report_has_the_same_items_from_raw_results_and_from_the_clean_table(m
         assert [i.rating for i in raw] == [i.rating and pytest.approx(i.rating, abs=1e-5) for i in clean]
 
 
+def test_participants_of_two_files_in_a_folder_are_not_the_same(made: Make) -> None:
+    Path("both").mkdir()
+    for name, rating in (("a", 1), ("b", 5)):
+        text = penn(scale("x", 1, rating), scale("x", 2, 7, "2"))
+        Path(f"both/{name}.csv").write_text(text, encoding="utf-8")
+    items = suite_of(SuiteSettings("both")).items
+    assert [rating.participant for item in items for rating in item.ratings] == ["a/p01", "a/p01", "b/p01", "b/p01"]
+
+
 # PCIbex
 
 

@@ -52,7 +52,13 @@ def read_laid_out(path: str, layout: Layout, results: TableLayout = TableLayout(
         known = ", ".join((*SUFFIXES, JSON))
         raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {known}")
     suites = [_read_file(str(file), layout, results) for file in files]
-    items = [_of_folder(item, file) for file, suite in zip(files, suites, strict=True) for item in suite.items]
+    items = [
+        _of_folder(item, file, numbered)
+        for file, suite in zip(files, suites, strict=True)
+        # Participants of results are numbered file by file: p01 of one is not p01 of another.
+        for numbered in (any(rating.z is not None for item in suite.items for rating in item.ratings),)
+        for item in suite.items
+    ]
     unread = tuple(dict.fromkeys(name for suite in suites for name in suite.unread))
     notes = dict.fromkeys(note for suite in suites for note in suite.notes)
     if others:
@@ -74,9 +80,13 @@ def _is_suite(path: str) -> bool:
     )
 
 
-def _of_folder(item: Item, file: Path) -> Item:
+def _of_folder(item: Item, file: Path, numbered: bool) -> Item:
+    ratings = item.ratings
+    if numbered:
+        ratings = tuple(each._replace(participant=f"{file.stem}/{each.participant}") for each in ratings)
     return replace(
         item,
+        ratings=ratings,
         id=f"{file.stem}/{item.id}",
         pair=item.pair and f"{file.stem}/{item.pair}",
         phenomenon=item.phenomenon or file.stem,
