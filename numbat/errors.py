@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextvars import ContextVar
 from errno import ENAMETOOLONG
 from os import strerror
 from typing import Final, Literal
@@ -162,8 +163,13 @@ def whole_of(digits: str) -> int:
     return int(digits) if len(digits) <= MAX_DIGITS else 10**MAX_DIGITS
 
 
+IN_FULL: Final = ContextVar("IN_FULL", default=False)
+"""Whether messages name all places and not the first ones, as -v says."""
+
+
 def first_of(names: Sequence[str], most: int) -> str:
-    """Return the first names of a list, with an ellipsis if there are others: `a, b, …`."""
+    """Return the first names of a list, with an ellipsis if there are others: `a, b, …`; `IN_FULL` all of them."""
+    most = len(names) if IN_FULL.get() else most
     return ", ".join(names[:most]) + ", …" * (len(names) > most)
 
 
