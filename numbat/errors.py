@@ -18,6 +18,8 @@ from numbat.records import frozen
 
 MAX_SHOWN: Final = 500
 """Maximum characters of a line in a message."""
+LONGEST: Final = 4 * MAX_SHOWN
+"""Maximum characters of a message."""
 WIDEST_TREE: Final = 160
 """Maximum length of a treebank line that is quoted below a message."""
 UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -75,15 +77,15 @@ class Problem:
 
     def __str__(self) -> str:
         kind = "" if self.severity == "error" else "warning: "
-        lines = [f"{self.span}: {kind}{self.message}"]
+        lines = [f"{self.span}: {kind}{_cut(self.message)}"]
         if self.source_line.strip():
             lines += _quoted(self.source_line, self.span)
         if self.expected:
-            lines.append(f"  expected: {self.expected}")
+            lines.append(f"  expected: {_cut(self.expected)}")
         if self.found:
             lines.append(f"  found: {shortened(self.found)}")
         if self.hint:
-            lines.append(f"  {self.hint}")
+            lines.append(f"  {_cut(self.hint)}")
         return "\n".join(lines)
 
 
@@ -148,6 +150,11 @@ def quotable(line: str) -> str:
 def shortened(text: str) -> str:
     """Return the text in printable form, cut to `MAX_SHOWN` characters."""
     return _printable(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}...")
+
+
+def _cut(text: str) -> str:
+    """Return a message without the end of one that has a huge word of a file in it."""
+    return text if len(text) <= LONGEST else f"{text[:MAX_SHOWN]}..."
 
 
 def counted(number: int, what: str, several: str = "") -> str:

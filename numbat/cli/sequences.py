@@ -175,6 +175,8 @@ def decode(options: DecodeOptions) -> None:
         say(line)
     for line in tally_lines(tally):
         tell(line)
+    if not run.failures and not run.successes:
+        tell("numbat: nothing to label: no sequence was given")
     end_run(run, run.failures, run.successes)
 
 

@@ -24,7 +24,7 @@ from numbat.errors import (
     shortened,
     whole_of,
 )
-from numbat.files import SAVE_OR_NAME, lines_of, shown
+from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
 from numbat.gradience.suite import Item, Rating, Suite, on_one_scale
 from numbat.gradience.suite_cells import layout_by_content, plain_list, separator_of, table_rows, too_long
 from numbat.gradience.suite_examples import is_latex, is_numbered, read_latex, read_numbered
@@ -111,7 +111,7 @@ def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
     """Return the suite of the lines of a file that is called `path`. Raises DataError."""
     start = "\n".join(lines).lstrip()
     if "\0" in start:
-        raise data_error(*(_with_nul(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
+        raise data_error(*(nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
     if is_ibex(lines):
         return read_ibex(lines, path)
     if start.startswith("{") and is_document(lines):
@@ -138,11 +138,6 @@ def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
             rows = rows if first is None else chain((first,), rows)
             suite = read_rows(rows, path, layout.names, layout.adjacent, layout.renamed)
     return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
-
-
-def _with_nul(line: str, path: str, number: int) -> Problem:
-    place = Span(path, number, line.index("\0") + 1)
-    return Problem("the character U+0000 stands in this line", place, hint="take it out: a file of text has none")
 
 
 def _without_pairs(
