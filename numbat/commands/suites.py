@@ -26,6 +26,7 @@ from numbat.gradience.models import Contrast, Explanation, Scorer
 from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.gradience.suite import Suite, proposal
 from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
+from numbat.gradience.theories import OF_DEPTH, on_depth
 from numbat.gradience.verdicts import (
     LostItem,
     OutcomeChange,
@@ -113,6 +114,8 @@ def report_suite(
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
     beware = [*notes_on_models(model, items, suite, beside, seed)]
+    if deep := on_depth(items, [name for name in (model, *beside) if name in OF_DEPTH]):
+        beware.append(deep)
     if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
         beware.append(told)
     return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
