@@ -143,7 +143,7 @@ class ContrastOptions:
     run: RunSettings
 
 
-OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "cluster", "quiet")
+OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "cluster")
 """What goes with a file of pairs alone."""
 
 
