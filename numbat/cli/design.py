@@ -13,7 +13,6 @@ from numbat.cli.options import (
     LEARNING,
     OUTPUT,
     PARSER_OPTIONS,
-    QUIET_OPTION,
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
@@ -217,7 +216,6 @@ class PowerOptions:
     simulations: int
     form: str
     seed: int
-    quiet: bool
 
 
 @verb(
@@ -247,7 +245,6 @@ class PowerOptions:
 )
 @format_option("text", "json")
 @seed_option("the simulations", OUTPUT)
-@QUIET_OPTION
 @takes(PowerOptions)
 def power(options: PowerOptions) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
@@ -258,7 +255,7 @@ def power(options: PowerOptions) -> None:
     from numbat.report.theories import power_report
 
     pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
-    with Progress("designs", options.quiet) as bar:
+    with Progress("designs") as bar:
         asked = (options.people, options.items, options.effect, options.simulations, options.seed)
         variances, effect, found = power_of(pilot, *asked, bar.advance)
     record = record_of({})
@@ -321,7 +318,7 @@ def theories(options: TheoryOptions) -> None:
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
     asked = (options.theories, options.kinds, options.seed, options.folds)
-    with Progress("theories", options.run.quiet) as bar:
+    with Progress("theories") as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
     write_in_form(options.form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))

@@ -230,9 +230,8 @@ def _by_margin(options: CostOptions) -> None:
     run, read = SuiteRun(options.run), reader_of(options.suite)
 
     def told(line: str) -> None:
-        if not options.run.quiet:
-            run.progress.clear()
-            say(line)
+        run.progress.clear()
+        say(line)
 
     made = fitting.learn_suite(
         suite, parser, options.learning, options.seed, options.folds, read, run.executor, run.lost, told
@@ -270,7 +269,6 @@ OF_BOTH: Final = frozenset(
         "kill_after",
         "max_memory",
         "cluster",
-        "quiet",
         "for_spreadsheets",
     }
 )
@@ -407,7 +405,7 @@ def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord
     sentences = sentences_of(parser, path=options.suite.suite, settings=reading, mapped=mapped)
     bad = 0
 
-    with Progress("trees", options.run.quiet) as progress:
+    with Progress("trees") as progress:
 
         def complain(error: DataError) -> None:
             nonlocal bad

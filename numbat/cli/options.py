@@ -15,12 +15,27 @@ from functools import wraps
 from importlib import import_module
 from math import isfinite
 from shlex import quote
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, get_type_hints
 
 import click
 from click.core import ParameterSource
 
-from numbat.cli.printing import ENCODING, Input, Text, is_terminal, keep_inputs, keep_read, say, write_out
+from numbat.cli.printing import (
+    ENCODING,
+    GRAMMARS,
+    Input,
+    Text,
+    inputs_of,
+    is_terminal,
+    keep_inputs,
+    keep_read,
+    name_of_param,
+    say,
+    set_talk,
+    spend,
+    write_out,
+)
 from numbat.commands.settings import SuiteSettings
 from numbat.errors import UsageError, counted
 from numbat.files import guarded_lines, guarded_table
@@ -194,6 +209,23 @@ ENCODING_OPTION: Final = Option(
     callback=_encoding,
     help="Encoding of the texts that are read, as latin-1, cp1252, utf-16 (default: UTF-8).",
 )
+TALK_OPTIONS: Final = tuple(
+    Option(
+        [f"-{name[0]}", f"--{name}"],
+        under=OUTPUT,
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=set_talk,
+        advanced=name == "verbose",
+        help=help,
+    )
+    for name, help in (
+        ("quiet", "Results and errors alone."),
+        ("verbose", "Name all places of notes and errors, the files that were read, and times."),
+    )
+)
+"""How much every verb tells; they are in no record of a run."""
 HELP_ALL: Final = click.Option(
     ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="List all options."
 )
@@ -220,18 +252,19 @@ class Verb(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, and the options on help, which are in no record of a run."""
         *own, help = super().get_params(ctx)
-        return [*own, *self._of_texts(), HELP_ALL, help]
+        return [*own, *self._of_all(), HELP_ALL, help]
 
-    def _of_texts(self) -> list[click.Parameter]:
-        """Return `--encoding`, where the verb reads texts."""
-        return [ENCODING_OPTION] if any(isinstance(param.type, Text) for param in self.params) else []
+    def _of_all(self) -> list[click.Parameter]:
+        """Return `--encoding`, where the verb reads texts, -q and -v."""
+        reads_texts = any(isinstance(param.type, Text) for param in self.params)
+        return [*([ENCODING_OPTION] if reads_texts else []), *TALK_OPTIONS]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, the options by heading, and how many others there are."""
         with formatter.section("Examples"):
             for each in self.examples:
                 formatter.write(f"{'':{formatter.current_indent}}{each}\n")
-        options = [param for param in (*self.params, *self._of_texts()) if isinstance(param, Option)]
+        options = [param for param in (*self.params, *self._of_all()) if isinstance(param, Option)]
         listed = options if ctx.meta.get(ALL_OPTIONS) else [each for each in options if not each.advanced]
         rows = [(each.under, each.get_help_record(ctx) or ("", "")) for each in listed]
         width = max((len(names) for _, (names, _) in rows), default=0)
@@ -483,7 +516,6 @@ def _option(setting: Field[Any]) -> Decorator:
 
 PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
 """The options of verbs that parse."""
-QUIET_OPTION: Decorator = option(MANY, "-q", "--quiet", is_flag=True, help="Show no progress.")
 RUN_OPTIONS: tuple[Decorator, ...] = (
     option(MANY, "-j", "--jobs", type=click.IntRange(min=1), help="Number of processes (default: all cores)."),
     option(
@@ -509,7 +541,6 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
         advanced=True,
         help="Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
     ),
-    QUIET_OPTION,
 )
 TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
 SEPARATOR_OPTION: Decorator = option(
@@ -709,6 +740,7 @@ def grammar_of(name: str) -> Grammar:
     """Return the grammar of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.grammar.loading import load_grammar
 
+    began = monotonic()
     gc.disable()  # nothing is garbage while it is read, and it stays
     try:
         grammar = load_grammar(name)
@@ -716,6 +748,10 @@ def grammar_of(name: str) -> Grammar:
     finally:
         gc.enable()
     keep_read(grammar.files)
+    spend("grammar", monotonic() - began)
+    context = click.get_current_context()
+    named = next((param for param, path in inputs_of(context) if path == name), None)
+    context.meta.setdefault(GRAMMARS, {})[name if named is None else name_of_param(named)] = grammar
     return grammar
 
 
@@ -723,7 +759,9 @@ def suite_of(settings: SuiteSettings) -> Suite:
     """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.commands import parsing
 
+    began = monotonic()
     suite = parsing.suite_of(settings)
+    spend("suite", monotonic() - began)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite
 

@@ -36,6 +36,7 @@ from numbat.cli.printing import (
     end,
     record_of,
     say,
+    tell,
     will_write,
     write,
     write_and_say,
@@ -72,7 +73,7 @@ class SuiteRun:
         from numbat.commands.parsing import executor_of
         from numbat.runs.jobs import LostItems
 
-        self.progress = Progress(quiet=options.quiet)
+        self.progress = Progress()
         self.executor = self.progress.over(executor_of(options), runs)
         self.lost = LostItems(self.progress.complain)
 
@@ -127,7 +128,7 @@ def test(options: TestOptions) -> None:
     write_in_form(options.form, _outcomes(suite, parser.grammar, tested, run, changed))
     if options.accept:
         if run.lost.items:
-            say("numbat: not accepted: outcomes are kept where all are known")
+            tell("numbat: not accepted: outcomes are kept where all are known")
         run.end()
         path = expectation_path(suite.path)
         write(str(path), as_table(format_expected(tested), options.for_spreadsheets))

@@ -193,12 +193,11 @@ class RunSettings:
     """Settings of working on many sentences.
 
     `jobs` processes (None: all cores where there are many sentences), each with `kill_after` seconds (0: no limit) and
-    `max_memory` mebibytes for one sentence; `quiet`: nobody is told how far the work is. `cluster` is the address of a
-    scheduler of dask.distributed, whose workers do the work in the place of processes of this program, or `local`.
+    `max_memory` mebibytes for one sentence. `cluster` is the address of a scheduler of dask.distributed, whose workers
+    do the work in the place of processes of this program, or `local`.
     """
 
     jobs: int | None = None
-    quiet: bool = False
     kill_after: float = 600.0
     max_memory: int | None = None
     cluster: str | None = None

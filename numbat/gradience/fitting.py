@@ -228,6 +228,7 @@ def read_fitted(path: str, grammar: Grammar) -> Fitted:
 
 def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
     problems: list[Problem] = []
+    met: set[str] = set()
     for number, line in enumerate(lines, start=1):
         cells = cells_of(line)
         if not line or line.startswith("#") or tuple(cells) == HEADER:
@@ -235,7 +236,8 @@ def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
         try:
             name, weight, mean, scale, items = cells
             feature = Feature(name, float(weight), float(mean), float(scale), int(items))
-            wrong = _wrong(feature)
+            wrong = f'the feature "{name}" stands twice' if name in met else _wrong(feature)
+            met.add(name)
         except ValueError:
             wrong = "no line of a fitted model: feature, weight, mean, scale, items"
         if wrong:

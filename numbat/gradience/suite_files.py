@@ -11,8 +11,18 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error, first_of, half_escaped, shortened
-from numbat.files import SAVE_OR_NAME, lines_of, shown
+from numbat.errors import (
+    DataError,
+    Problem,
+    Span,
+    UsageError,
+    counted,
+    data_error,
+    first_of,
+    half_escaped,
+    shortened,
+)
+from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
 from numbat.gradience.raw_results import are_results, trials_in
 from numbat.gradience.result_tables import TableLayout
 from numbat.gradience.suite import Item, Suite, on_one_scale
@@ -102,7 +112,7 @@ def read_lines(lines: list[str], path: str, layout: Layout, results: TableLayout
     """Return the suite of the lines of a file that is called `path`. Raises DataError and UsageError."""
     start = "\n".join(lines).lstrip()
     if "\0" in start:
-        raise data_error(*(_with_nul(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
+        raise data_error(*(nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
     if results.is_stated or are_results(lines, path):
         return _of_results(lines, path, layout, results)
     if start.startswith("{") and is_document(lines):
@@ -147,11 +157,6 @@ def _of_results(lines: list[str], path: str, layout: Layout, results: TableLayou
 
 FIELDS_OF_RESULTS: Final = {"phenomenon": "condition", "judgement": "rating"}
 """What fields of a suite are in results."""
-
-
-def _with_nul(line: str, path: str, number: int) -> Problem:
-    place = Span(path, number, line.index("\0") + 1)
-    return Problem("the character U+0000 stands in this line", place, hint="take it out: a file of text has none")
 
 
 def _without_pairs(
