@@ -552,7 +552,7 @@ def test_ratings_off_the_scale_and_decimal_commas(made: Make) -> None:
         ("participant,item,rating\nx,1\n", "r.csv:2:1: 2 cells, but 3 columns"),
         ("participant,rating,rating\nx,1,2\n", 'r.csv:1: the column "rating" stands twice'),
         ("\n", "r.csv: the file is empty"),
-        ("participant,item\n\0,1\n", "r.csv:2: the character U+0000 stands in this line"),
+        ("participant,item\n\0,1\n", "r.csv:2:1: this line has the character NUL"),
         ("participant,item,rating\nx,1,NA\n", "r.csv: no ratings in these results"),
         (header(*NEW, *PENN), "r.csv: no ratings in these results"),
     ],
