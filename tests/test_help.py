@@ -37,6 +37,12 @@ SUITE = "judgement\tsentence\n" + "".join(
         ("*", "Dog the barks."),
     )
 )
+ISLANDS = "item\tstructure\tdistance\tsentence\trating\n" + "".join(
+    f"{item}\t{structure}\t{distance}\tthe cat sleeps\t{item % 3 + len(distance)}\n"
+    for item in range(1, 4)
+    for structure in ("non", "island")
+    for distance in ("long", "short")
+)
 RATED = "sentence\trating\n" + "".join(
     f"{sentence}\t{rating}\n"
     for sentence, rating in (
@@ -77,6 +83,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "tagged.conllu": "".join(conllu(SENTENCES[i % len(SENTENCES)]) for i in range(12)),
         "suite.tsv": SUITE,
         "rated.tsv": RATED,
+        "islands.tsv": ISLANDS,
         "judged.csv": "".join(f"{line.split(chr(9))[1]},{line.split(chr(9))[0]}\n" for line in SUITE.splitlines()[1:]),
         "phrases.txt": "le chat dort\nla souris\n",
         "sentences.txt": "the cat sleeps\nthe cat the mat\n",

@@ -103,7 +103,7 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     help="regression on ratings, or max-margin from pairs of sentences.",
 )
 @option(LEARNING, "--folds", default=5, type=click.IntRange(min=3), help="Parts, each judged by what the others teach.")
-@seed_option("folds, drawn pairs, neighbours and resamples")
+@seed_option("folds, drawn pairs and neighbours")
 @option(
     GRAMMAR,
     "--also-grammar",
@@ -195,7 +195,6 @@ def _check(options: CostOptions) -> None:
 def _by_regression(options: CostOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.parsing import parser_of, reader_of
-    from numbat.gradience.statistics import RESAMPLES
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
     from numbat.report.suites import report_text
@@ -207,7 +206,7 @@ def _by_regression(options: CostOptions) -> None:
     run, read = SuiteRun(options.run), reader_of(options.suite)
     fitted = fitting.fit_suite(suite, parser, options.seed, options.folds, read, second, run.executor, run.lost)
     gains = gain_lines(fitted.report, options.seed, fitting.compared_with(fitted.beside))
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     write_out("\n".join([report_text(fitted.report), "", *gains, *run_lines(record)]))
     assert options.output is not None
     model = fitted.fit.model
@@ -220,7 +219,6 @@ def _by_margin(options: CostOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.fitting import format_fitted
-    from numbat.gradience.statistics import RESAMPLES
     from numbat.grammar.printing import format_grammar
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
@@ -238,7 +236,7 @@ def _by_margin(options: CostOptions) -> None:
         suite, parser, options.learning, options.seed, options.folds, read, run.executor, run.lost, told
     )
     gains = gain_lines(made.report, options.seed, fitting.costs_before_learning(parser))
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     write_out("\n".join([report_text(made.report), "", *fitting.summary_lines(made), *gains, *run_lines(record)]))
     if options.write_grammar is not None:
         write_and_say(options.write_grammar, format_grammar(made.grammar))
@@ -333,7 +331,7 @@ class ImportanceOptions:
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with a plot, too.")
-@seed_option("the resamples for intervals", OUTPUT)
+@seed_option("the parts in which large suites are left out", OUTPUT)
 @takes(ImportanceOptions)
 def importance(options: ImportanceOptions) -> None:
     """Measure what each part of a learned MODEL matters: its weight, and what is lost on DATA without it. For a model
@@ -366,7 +364,6 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
     """
     from numbat.commands.fitting import importance_of_fitted
     from numbat.commands.parsing import parser_of, reader_of
-    from numbat.gradience.statistics import RESAMPLES
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
@@ -376,7 +373,7 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
     report = importance_of_fitted(options.model, suite, parser, options.seed, read, run.executor, run.lost)
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     return report, record, len(run.lost.items), 1
 
 
@@ -384,7 +381,6 @@ def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord
     """Run the same on a model of `numbat learn weights`."""
     from numbat.commands.fitting import importance_of_weights
     from numbat.commands.parsing import executor_of, sentences_of, tag_map_of, treebank_parser_of
-    from numbat.gradience.statistics import RESAMPLES
 
     for param in click.get_current_context().command.params:
         name = param.name or ""
@@ -416,5 +412,5 @@ def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord
         report = importance_of_weights(
             options.model, options.suite.suite, parser, sentences, mapped, options.seed, executor, complain
         )
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, resamples=RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar})
     return report, record, bad, report.importance.whole.number

@@ -174,6 +174,9 @@ class ReportOptions:
     for_spreadsheets: bool
     latex: str | None
     seed: int
+    factors: str | None
+    designs: str | None
+    formulas: tuple[str, ...]
 
 
 @verb(
@@ -181,6 +184,7 @@ class ReportOptions:
     "numbat report suite.tsv",
     "numbat report -m cost -m coherence suite.tsv",
     "numbat report suite.tsv --html suite.html --csv tables",
+    "numbat report islands.tsv --factors structure=non/island,distance=long/short",
 )
 @with_options(SUITE_OPTIONS)
 @option(
@@ -197,32 +201,56 @@ class ReportOptions:
     help=f"{MODEL_HELP} May be repeated, to compare models; all: each of them.",
 )
 @WEIGHTS_OPTION
+@option(
+    INPUT,
+    "--factors",
+    metavar="COLUMNS",
+    help="The columns crossed in a design: structure,length; or structure=non/island,length.",
+)
+@option(
+    INPUT,
+    "--designs",
+    metavar="COLUMNS",
+    advanced=True,
+    help="Columns of which each combination of values is a design of its own: dependency,island.",
+)
+@option(
+    INPUT,
+    "--formula",
+    "formulas",
+    metavar="FORMULA",
+    multiple=True,
+    advanced=True,
+    help="A prediction about conditions, as in SyntaxGym: (*;%bad%) > (*;%good%). May be repeated.",
+)
 @format_option("text", "json", "html", "latex")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with trees and plots, too.")
 @option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Write tidy tables into a folder, too.")
 @option(OUTPUT, "--latex", type=Output(), help="Write examples for gb4e and trees for forest, too.")
 @SPREADSHEETS_OPTION
-@seed_option("the resamples for intervals", OUTPUT)
+@seed_option("halves of people, and the parts of large suites", OUTPUT)
 @takes(ReportOptions)
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
     from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
-    from numbat.gradience.statistics import RESAMPLES
+    from numbat.gradience.designs import design_of
     from numbat.report.run_notes import run_comment
     from numbat.report.suites import report_text, table_paths, write_tables
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:
         will_write("--csv", table_paths(options.folder))
+    design = design_of(options.factors, options.designs, options.formulas)
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     models, weights = models_of(options.models), options.weights
     scores = scorers_of(models, weights, parser.grammar)
     first = scorer_of(ModelSettings(models[0], weights), parser.grammar)
     run, read = SuiteRun(options.run), reader_of(options.suite)
     model = model_name(models[0])
-    made = report_suite(suite, parser, model, first, weights, options.seed, read, scores, run.executor, run.lost)
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    executor, lost = run.executor, run.lost
+    made = report_suite(suite, parser, model, first, weights, options.seed, read, scores, executor, lost, design)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
 
     def page() -> str:
         from numbat.report.suites import suite_page
@@ -341,14 +369,13 @@ class AblateOptions:
 @verb("ablate", "numbat ablate suite.tsv", "numbat ablate -m fitness --seed 7 suite.tsv")
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @COUNT_UNDECIDED
-@seed_option("the resamples for intervals", OUTPUT)
+@seed_option("halves of people, and the parts of large suites", OUTPUT)
 @takes(AblateOptions)
 def ablate(options: AblateOptions) -> None:
     """Measure how much each heuristic H1 to H5 and each relation matters on SUITE, by switching them off one by one."""
     from numbat.commands import suites
     from numbat.commands.parsing import parser_of, reader_of, scorer_of
     from numbat.gradience.comparison import weakenings
-    from numbat.gradience.statistics import RESAMPLES
     from numbat.gradience.summary import main_statistic
     from numbat.report.comparison import ablation_lines, lost_lines, undecided_lines
     from numbat.report.run_notes import run_lines
@@ -364,7 +391,7 @@ def ablate(options: AblateOptions) -> None:
     kept, read = None if options.count_undecided else left_out, reader_of(options.suite)
     found = suites.ablate(suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes)
     table = list(ablation_lines(found, main_statistic(suite)))
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     lines = [
         *(f"! {note}" for note in notes),
         *table,

@@ -27,7 +27,8 @@ from numbat.gradience.fitting import (
     seen_before,
 )
 from numbat.gradience.models import ByModel, Score, scorer
-from numbat.gradience.suite import ENOUGH, Item, Suite, proposal
+from numbat.gradience.statistics import affordable
+from numbat.gradience.suite import Item, Suite, proposal
 from numbat.gradience.summary import (
     BASELINES,
     BOUNDED,
@@ -632,7 +633,7 @@ def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[importan
 def _notes(found: Importance) -> Iterator[str]:
     if found.whole.value is None:
         yield f"{found.measure} has no value here: scores or judgements are all the same"
-    elif found.groups < ENOUGH:
+    elif not affordable(found.whole.number, found.groups):
         alone = "pair" if found.measure == "pair accuracy" else "item"
         what = "group" if found.groups < found.whole.number else alone
-        yield f"{counted(found.groups, what)} only: the intervals are too narrow to be trusted"
+        yield f"{counted(found.groups, what)} only: too few for intervals"

@@ -20,11 +20,12 @@ from numbat.gradience.comparison import (
     notes_on_models,
     weakened_parsers,
 )
+from numbat.gradience.designs import DesignSettings, analysed
 from numbat.gradience.exercises import parser_of_trees
 from numbat.gradience.fitting import Fitted, seen_before
 from numbat.gradience.models import Contrast, Explanation, Scorer
 from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
-from numbat.gradience.suite import Suite, proposal
+from numbat.gradience.suite import Suite, having_read, proposal
 from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
 from numbat.gradience.verdicts import (
     LostItem,
@@ -101,11 +102,15 @@ def report_suite(
     others: Mapping[str, Scorer] | None = None,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
+    design: DesignSettings | None = None,
 ) -> Experiment:
-    """Parse, score and compare all items of a suite; `model` and `weights` are names to show.
+    """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
+    factorial.
 
     A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
     """
+    design = design or DesignSettings()
+    suite = having_read(suite, design.columns) if design.columns else suite
     items = list(run_suite(suite, parser, score, read, executor, lost))
     shown = score.name if isinstance(score, Fitted) else weights
     beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
@@ -115,7 +120,9 @@ def report_suite(
     beware = [*notes_on_models(model, items, suite, beside, seed)]
     if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
         beware.append(told)
-    return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
+    made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
+    is_designed = design.factors or design.formulas or suite.formulas
+    return replace(made, design=analysed(suite, items, design)) if is_designed else made
 
 
 def notes_on_lost(lost: LostItems | None) -> Iterator[str]:

@@ -3,13 +3,15 @@
 Begin with `models`: they score a parse and explain the score. `suite` has the records of judged and rated sentences,
 `suite_files` reads them: tables by `suite_cells` and `suite_tables`, SyntaxGym by `suite_regions`, numbered examples by
 `suite_examples`. `verdicts` tests a grammar on them, `summary` and `comparison` compare scores with judgements, with
-intervals by `statistics`. `fitting` learns a model of `terms` from ratings, `repair` finds `edits` that better a score,
-`generate` makes sentences, also by `minimal_pairs` and `random_phrases`; `exercises` are tasks marked by a suite.
+intervals by `statistics`; `designs` has conditions, interactions and formulas. `fitting` learns a model of `terms` from
+ratings, `repair` finds `edits` that better a score, `generate` makes sentences, also by `minimal_pairs` and
+`random_phrases`; `exercises` are tasks marked by a suite.
 What is here works on parses and scores; runs over many sentences are in `numbat/runs/`.
 """
 
 __all__ = [
     "comparison",
+    "designs",
     "exercises",
     "fitting",
     "generate",

@@ -202,14 +202,13 @@ def ablation(
 # where that does better.
 
 GAINS: Final = ("pearson", "spearman")
-RESAMPLES_BESIDE_LENGTH: Final = 200
 MIN_BESIDE_LENGTH: Final = 10
 """With fewer items nothing is said of whether a model is better than length."""
 
 
 def gains(items: Sequence[ScoredItem], main: str, other: Predictor, seed: int = 0) -> dict[str, Estimate]:
-    """Return the advantage of the scores of items over others, by paired resamples: correlations of ratings, AUC of
-    signs and pairs.
+    """Return the advantage of the scores of items over others, the same parts left out of both: correlations
+    of ratings, AUC of signs and pairs.
     """
     names = GAINS if main == "spearman" else ("AUC",)
     return {name: columns_of(name, items).over(columns_of(name, items, other).scores, seed) for name in names}
@@ -240,7 +239,7 @@ def notes_on_models(
     not_better = []
     for name, predictor in predictors.items():
         columns = main_columns(items, suite, predictor)
-        found = columns.over(length, seed, RESAMPLES_BESIDE_LENGTH)
+        found = columns.over(length, seed)
         if found.value is not None and not is_better(found):
             not_better.append(name)
     if not_better:

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.gradience import statistics
+from numbat.gradience.designs import DesignReport
 from numbat.gradience.models import Scorer
 from numbat.gradience.statistics import (
-    RESAMPLES,
     Estimate,
     Statistic,
     Units,
@@ -40,7 +40,6 @@ from numbat.gradience.verdicts import (
 from numbat.records import frozen
 
 MAX_RESIDUALS: Final = 20
-RESAMPLES_OF_A_PHENOMENON: Final = 200
 
 
 @frozen
@@ -74,8 +73,8 @@ class RelationCounts:
 
 @frozen
 class Experiment:
-    """A suite under a model. `main` names the statistic that suits the suite, `units` what intervals draw anew;
-    `notes` say what to beware of.
+    """A suite under a model. `main` names the statistic that suits the suite, `units` what is
+    independent, over which intervals are; `notes` say what to beware of.
 
     `grammar` is the title of the grammar; `others` are what the model is compared with, by name. `ceiling` is how well
     half of the people predicts all of them, where there are several ratings of each item.
@@ -96,6 +95,7 @@ class Experiment:
     units: str
     others: tuple[tuple[str, Predictor], ...] = ()
     ceiling: Ceiling | None = None
+    design: DesignReport | None = None
 
     @property
     def full(self) -> int:
@@ -167,7 +167,7 @@ def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int)
     ratings = ratings_of(comparable(group))
     values = [each.value for each in group if each.value is not None]
     rating, score = (fmean(row) if row else None for row in (ratings, values))
-    found = main_columns(group, suite).estimate(seed, RESAMPLES_OF_A_PHENOMENON)
+    found = main_columns(group, suite).estimate(seed)
     return Phenomenon(name or "(none)", len(group), rating, score, found)
 
 
@@ -292,14 +292,14 @@ class Columns(NamedTuple):
     ratings: Sequence[float]
     units: Units
 
-    def estimate(self, seed: int, resamples: int = RESAMPLES) -> Estimate:
+    def estimate(self, seed: int) -> Estimate:
         """Return the statistic with its interval."""
-        return statistics.estimate(self.statistic, self.scores, self.ratings, seed, resamples, self.units)
+        return statistics.estimate(self.statistic, self.scores, self.ratings, seed, self.units)
 
-    def over(self, other: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
+    def over(self, other: Sequence[float], seed: int = 0) -> Estimate:
         """Return the advantage of the scores over other ones, which are negated if that is better."""
         found = negated_if_better(self.statistic, other, self.ratings)
-        return difference(self.statistic, self.scores, found, self.ratings, seed, self.units, resamples)
+        return difference(self.statistic, self.scores, found, self.ratings, seed, self.units)
 
 
 def main_columns(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted) -> Columns:

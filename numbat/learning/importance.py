@@ -1,9 +1,8 @@
-"""Ablation importance of model parts: differences of a statistic with paired bootstrap intervals.
+"""Ablation importance of model parts: differences of a statistic with paired jackknife intervals.
 
 An item (a rated sentence, a pair, a tree) has an outcome under the whole model and one without each part. A statistic
-is a function of how often each item counts, so that it has one meaning for all items and for a resample of them. Items
-of one group are drawn together. Intervals are percentile intervals, seeded as in `gradience.statistics`;
-resamples in which the statistic has no value do not count.
+is a function of how often each item counts, so that it has one meaning for all items and for some of them. Items of one
+group are left out together; intervals are those of `gradience.statistics`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import fsum
 from operator import add, itemgetter, mul
-from random import Random
 from statistics import pstdev
 from typing import Final, NamedTuple
 
@@ -23,12 +21,14 @@ from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.gradience.fitting import Fitted
 from numbat.gradience.statistics import (
-    RESAMPLES,
     Estimate,
+    Scale,
     affordable,
     correlation,
+    estimate,
     estimate_from,
     less,
+    parts_of,
     won,
 )
 from numbat.gradience.suite import Suite, units_of
@@ -64,19 +64,22 @@ Statistic = Callable[[Sequence[Outcome]], Counted]
 
 @frozen
 class Part:
-    """A part of a model that can be left out: its weight, how many terms it has, and each item's outcome without it."""
+    """A part of a model that can be left out: its weight, how many terms it has, and each item's outcome without it;
+    `interval` is that of the weight.
+    """
 
     name: str
     weight: float
     count: int
     without: Sequence[Outcome]
+    interval: tuple[float, float] | None = None
 
 
 @frozen
 class ImportanceRow:
     """Importance of one part of `count` terms: the statistic without it, and the loss (whole minus without).
 
-    The interval of `lost` is of paired differences on the same resamples.
+    The interval of `lost` is of paired differences; `interval` is that of the weight.
     """
 
     name: str
@@ -84,6 +87,7 @@ class ImportanceRow:
     count: int
     without: Estimate
     lost: Estimate
+    interval: tuple[float, float] | None = None
 
 
 @frozen
@@ -120,27 +124,32 @@ def importance(
     parts: Sequence[Part],
     groups: Sequence[Hashable] | None = None,
     seed: int = 0,
-    resamples: int = RESAMPLES,
 ) -> Importance:
-    """Measure the importance of each part. `groups` has the group of each item; default: one each.
-
-    For many items fewer resamples are drawn (`DRAWN`).
+    """Measure the importance of each part. `groups` has the group of each item; default: one each. `seed` is of the
+    parts in which the groups of many items are left out.
     """
     of = _numbered(range(len(whole)) if groups is None else groups)
     number = max(of, default=-1) + 1
     every = [statistic(whole), *(statistic(part.without) for part in parts)]
     everything = [1] * len(whole)
     values = [value_of(everything) for value_of in every]
-    drawn: list[list[float | None]] = [[] for _ in every]
-    for counts in _resampled(of, number, seed, affordable(resamples, len(whole), number)):
-        for found, value_of in zip(drawn, every, strict=True):
+    left_out: list[list[float | None]] = [[] for _ in every]
+    for counts in _without_parts(of, number, seed, affordable(len(whole), number)):
+        for found, value_of in zip(left_out, every, strict=True):
             found.append(value_of(counts))
+
+    def estimated(value: float | None, again: Sequence[float | None]) -> Estimate:
+        comparisons = number // 2 if statistic is auc else number
+        return estimate_from(value, again, len(whole), number, scale, comparisons)
+
+    scale: Scale = "correlation" if statistic is pearson else "share"
     rows = []
-    for part, value, again in zip(parts, values[1:], drawn[1:], strict=True):
-        lost = estimate_from(less(values[0], value), [*map(less, drawn[0], again)], len(whole))
-        rows.append(ImportanceRow(part.name, part.weight, part.count, estimate_from(value, again, len(whole)), lost))
+    for part, value, again in zip(parts, values[1:], left_out[1:], strict=True):
+        lost = estimate_from(less(values[0], value), [*map(less, left_out[0], again)], len(whole), number)
+        found = estimated(value, again)
+        rows.append(ImportanceRow(part.name, part.weight, part.count, found, lost, part.interval))
     rows.sort(key=lambda row: (row.lost.value is None, -(row.lost.value or 0.0), -row.weight, row.name))
-    return Importance(measure, estimate_from(values[0], drawn[0], len(whole)), number, tuple(rows))
+    return Importance(measure, estimated(values[0], left_out[0]), number, tuple(rows))
 
 
 def _numbered(groups: Sequence[Hashable]) -> list[int]:
@@ -149,14 +158,21 @@ def _numbered(groups: Sequence[Hashable]) -> list[int]:
     return [numbers.setdefault(group, len(numbers)) for group in groups]
 
 
-def _resampled(of: Sequence[int], number: int, seed: int, resamples: int) -> Iterator[list[int]]:
-    """Yield resamples of groups as counts of items."""
-    random = Random(seed)
-    for _ in range(resamples):
-        counts = [0] * number
-        for chosen in random.choices(range(number), k=number):
-            counts[chosen] += 1
-        yield [counts[group] for group in of]
+def _without_parts(of: Sequence[int], number: int, seed: int, parts: int) -> Iterator[list[int]]:
+    """Return the items without one part of the groups each, as counts of items."""
+    for part in parts_of(number, parts, seed) if parts else ():
+        out = set(part)
+        yield [int(group not in out) for group in of]
+
+
+def weight_interval(
+    added: Sequence[float], units: Sequence[Hashable] | None, seed: int = 0
+) -> tuple[float, float] | None:
+    """Return the interval of a weight, the standard deviation of what a part adds to the scores of items; None where
+    there are too few.
+    """
+    found = estimate(lambda values, _: pstdev(values), added, added, seed, units)
+    return None if found.low is None or found.high is None else (max(0.0, found.low), found.high)
 
 
 # Statistics
@@ -267,15 +283,17 @@ def fitted_importance(
     """Measure the importance of each relation by the statistic of the suite: accuracy of pairs, AUC of signs, else
     Pearson's correlation with the ratings.
 
-    `terms` are those of the items. Items of one group or one pair are drawn together. The parts are groups of
+    `terms` are those of the items. Items of one group or one pair are left out together. The parts are groups of
     terms; `all relations` has everything that counts instances of properties or their costs.
     """
     measure, scores = _measure(suite, items), _Scores(model, items, terms)
     parts = []
     for group, places in scores.groups.items():
         less = scores.without(group)
-        weight = pstdev(map(float.__sub__, scores.whole, less)) if less else 0.0
-        parts.append(Part(str(group), weight, len(places), measure.outcomes(less)))
+        added = [*map(float.__sub__, scores.whole, less)]
+        weight = pstdev(added) if added else 0.0
+        interval = weight_interval(added, units_of([each.item for each in items]), seed)
+        parts.append(Part(str(group), weight, len(places), measure.outcomes(less), interval))
     return importance(measure.name, measure.statistic, measure.outcomes(scores.whole), parts, measure.groups, seed)
 
 
@@ -521,9 +539,11 @@ def own_copy(weights: TreeWeights) -> TreeWeights:
 
 
 def tree_importance(parts: Sequence[TreePart], outcomes: Sequence[TreeOutcome], seed: int = 0) -> Importance:
-    """Measure the importance of each part by sentence outcomes; sentences are resampled individually."""
+    """Measure the importance of each part by sentence outcomes; each sentence is independent of the others."""
     measured = []
     for number, part in enumerate(parts):
-        weight = pstdev(each.added[number] for each in outcomes) if outcomes else 0.0
-        measured.append(Part(part.name, weight, part.count, [each.without[number] for each in outcomes]))
+        added = [each.added[number] for each in outcomes]
+        without = [each.without[number] for each in outcomes]
+        weight = pstdev(added) if added else 0.0
+        measured.append(Part(part.name, weight, part.count, without, weight_interval(added, None, seed)))
     return importance("F1", bracket_f1, [each.whole for each in outcomes], measured, seed=seed)

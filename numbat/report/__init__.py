@@ -2,9 +2,9 @@
 
 Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
 Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
-judged sentences, `comparison` on changes of a grammar, `grammars` and `treebanks` on those, `importance` and
-`structure` on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws arcs. `run_notes` has
-remarks and the run record, `pages` what all pages and drawings share.
+judged sentences, `designs` on their conditions, `comparison` on changes of a grammar, `grammars` and `treebanks` on
+those, `importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws
+arcs. `run_notes` has remarks and the run record, `pages` what all pages and drawings share.
 """
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "curves",
     "decoding",
     "dependencies",
+    "designs",
     "grammars",
     "importance",
     "pages",

@@ -15,9 +15,9 @@ from numbat.errors import UnwritableError, counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
 from numbat.files import guarded, write_whole
 from numbat.gradience.models import figure
-from numbat.gradience.statistics import Estimate
+from numbat.gradience.statistics import MIN_UNITS, Estimate
 from numbat.gradience.suite import Item, Suite
-from numbat.gradience.summary import SPLITS, Ceiling, Experiment, residuals, split
+from numbat.gradience.summary import SPLITS, Ceiling, Experiment, Phenomenon, residuals, split
 from numbat.gradience.verdicts import (
     NO_SUCCESS,
     UNDECIDED,
@@ -36,11 +36,16 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import format_bundle, format_named
 from numbat.parsing.explanation.json_format import ROW_HEADER, number
 from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.report.designs import (
+    design_html,
+    design_lines,
+    designs_json,
+)
 from numbat.report.pages import scripted_page
 from numbat.report.run_notes import run_json, run_lines
 from numbat.runs.record import RunRecord
 
-REPORT_SCHEMA: Final = "numbat.report/2"
+REPORT_SCHEMA: Final = "numbat.report/3"
 SHOWN_RESIDUALS: Final = 5
 NAMED: Final = 6
 """So many statistics without an interval are named where more have none."""
@@ -69,10 +74,13 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
         yield from statistics_lines(experiment)
     if experiment.ceiling is not None:
         yield ceiling_line(experiment.ceiling)
+    if experiment.design is not None:
+        yield ""
+        yield from design_lines(experiment.design, experiment.model)
     if experiment.phenomena:
         yield ""
         yield from _phenomena_lines(experiment)
-    if told := resampling(experiment):
+    if told := reach(experiment):
         yield ""
         yield told
     yield from missing_intervals(experiment)
@@ -90,12 +98,17 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
     several = [each for each in experiment.phenomena if each.number > 1]
     if several:
         rows = [["phenomenon", "items", "mean rating", "mean score", experiment.main]]
-        rows += [
-            [p.name, str(p.number), figure_or_dash(p.rating), figure_or_dash(p.score), str(p.estimate)] for p in several
-        ]
+        rows += [[p.name, str(p.number), figure_or_dash(p.rating), figure_or_dash(p.score), within(p)] for p in several]
         yield from aligned(rows)
+        if any(p.number < MIN_UNITS for p in several):
+            yield f"-: no {experiment.main} is shown of fewer than {MIN_UNITS} items"
     if single := len(experiment.phenomena) - len(several):
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
+
+
+def within(phenomenon: Phenomenon) -> str:
+    """Return the statistic within a phenomenon; a dash where it has so few items that it would mislead."""
+    return "-" if phenomenon.number < MIN_UNITS else str(phenomenon.estimate)
 
 
 def statistics_lines(experiment: Experiment) -> Iterator[str]:
@@ -106,20 +119,14 @@ def statistics_lines(experiment: Experiment) -> Iterator[str]:
     yield from aligned(rows)
 
 
-def resampling(experiment: Experiment) -> str:
-    """Return the units and the number of resamples of the intervals; empty if there are none."""
-    times: dict[int, list[str]] = {}
-    for name, found in experiment.lines[0].statistics.items():
-        times.setdefault(found.resamples, []).append(name)
-    times.pop(0, None)
-    for phenomenon in experiment.phenomena:
-        if phenomenon.estimate.resamples and "phenomena" not in times.setdefault(phenomenon.estimate.resamples, []):
-            times[phenomenon.estimate.resamples].append("phenomena")
-    if not times:
+def reach(experiment: Experiment) -> str:
+    """Return what the intervals generalise to; empty if there are none."""
+    every = [found for line in experiment.lines for found in line.statistics.values()]
+    if not any(found.units for found in every):
         return ""
-    first, *fewer = sorted(times, reverse=True)
-    others = "".join(f"; {', '.join(times[number])}: {number:,}" for number in fewer)
-    return f"95 % intervals from {first:,} resamples of {experiment.units}{others}"
+    told = f"95 % intervals to other sentences of these kinds, over {experiment.units} (jackknife, t)"
+    within = sum(each.estimate.units > 0 for each in experiment.phenomena)
+    return f"{told}; each of {len(every) + within} is a single one: of 20, one misses" if within else told
 
 
 def missing_intervals(experiment: Experiment) -> Iterator[str]:
@@ -155,7 +162,7 @@ def marked(scored: ScoredItem) -> str:
 
 
 def to_json(experiment: Experiment) -> dict[str, Any]:
-    """Return the report as a value for `json.dumps`, by the schema `numbat.report/2`."""
+    """Return the report as a value for `json.dumps`, by the schema `numbat.report/3`."""
     return {
         "schema": REPORT_SCHEMA,
         "suite": experiment.suite.name,
@@ -169,11 +176,12 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
         "stopped": experiment.stopped,
         "notes": [*experiment.foremost, *experiment.notes],
         "main": experiment.main,
-        "resampled": experiment.units,
+        "units": experiment.units,
         "statistics": {
             line.predictor: {name: _estimate(e) for name, e in line.statistics.items()} for line in experiment.lines
         },
         "ceiling": None if experiment.ceiling is None else asdict(experiment.ceiling),
+        **({"design": designs_json(experiment.design)} if experiment.design is not None else {}),
         "phenomena": [
             {
                 "name": p.name,
@@ -195,7 +203,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
 
 def _estimate(found: Estimate) -> dict[str, float | int | None]:
     numbers = {"value": found.value, "low": found.low, "high": found.high}
-    return numbers | {"items": found.number, "resamples": found.resamples}
+    return numbers | {"items": found.number, "units": found.units}
 
 
 def _item_json(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
@@ -364,9 +372,10 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         ),
         "model": experiment.model,
         "main": experiment.main,
-        "resampling": resampling(experiment),
+        "resampling": reach(experiment),
         "split": split(compared)[1] if compared else "",
         "notes": [*experiment.foremost, *experiment.notes],
+        "designs": "" if experiment.design is None else design_html(experiment.design, experiment.model),
         "ceiling": "" if experiment.ceiling is None else ceiling_line(experiment.ceiling),
         "lines": [
             [line.predictor, {name: _estimate_data(found) for name, found in line.statistics.items()}, line.is_baseline]
@@ -374,7 +383,13 @@ def _content(experiment: Experiment) -> dict[str, Any]:
             if any_rated
         ],
         "phenomena": [
-            [p.name, p.number, _rounded(p.rating), _rounded(p.score), _estimate_data(p.estimate)]
+            [
+                p.name,
+                p.number,
+                _rounded(p.rating),
+                _rounded(p.score),
+                _estimate_data(p.estimate if p.number >= MIN_UNITS else NOTHING),
+            ]
             for p in experiment.phenomena
         ],
         "tallies": [[t.construction, t.relation, t.satisfied, t.violated] for t in experiment.tallies],
@@ -382,6 +397,10 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         "items": [_item_data(each, beside.get(each.item.id), properties) for each in experiment.items],
         "properties": list(properties),
     }
+
+
+def _shown(phenomenon: Phenomenon) -> Estimate:
+    return phenomenon.estimate if phenomenon.number >= MIN_UNITS else Estimate(None, None, None, phenomenon.number)
 
 
 def _estimate_data(found: Estimate) -> list[float | None]:
@@ -487,10 +506,10 @@ SUMMARY: Final[dict[str, str]] = {
     "statistic": "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half (Spearman-Brown)",
     "group": "`all`, or the name of a phenomenon",
     "value": "value of the statistic; empty where it has none",
-    "low": "lower end of the 95 % bootstrap interval",
-    "high": "upper end of the 95 % bootstrap interval",
+    "low": "lower end of the 95 % interval",
+    "high": "upper end of the 95 % interval",
     "items": "number of items (pairs, for pair accuracy)",
-    "resamples": "resamples that the interval is from; 0 where there is none",
+    "units": "independent items, pairs or groups that the interval is over; 0 where there is none",
 }
 
 DESCRIBED: Final = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
@@ -594,7 +613,7 @@ def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
 
 
 def _numbers(found: Estimate) -> Sequence[object]:
-    return found.value, found.low, found.high, found.number, found.resamples
+    return found.value, found.low, found.high, found.number, found.units
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[object]], kept: Callable[[str], str]) -> str:
