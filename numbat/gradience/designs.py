@@ -500,7 +500,10 @@ TOKEN: Final = re.compile(
     r"\s*(?:\(\s*(?P<region>[^\s();%]+)\s*;\s*%(?P<condition>[^%]+)%\s*\)|(?P<number>\d+(?:\.\d+)?)|(?P<sign>[-+<>=&|()]))"
 )
 WRITTEN: Final = "write it as ((*;%a%) - (*;%b%)) > ((*;%c%) - (*;%d%)), with the names of conditions between %"
-OF_A_REGION: Final = "region {} is asked, but a grammar gives a cost to whole sentences and none to a region: (*;%condition%) asks for it"
+OF_A_REGION: Final = (
+    "region {} is asked, but a grammar gives a cost to whole sentences and none to a region: "
+    "(*;%condition%) asks for it"
+)
 LOOSEST: Final = (("|",), ("&",), ("<", ">", "="), ("+", "-"))
 """Signs between two parts, those that bind least first."""
 

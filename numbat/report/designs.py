@@ -137,7 +137,7 @@ def formula_lines(results: Sequence[FormulaResult]) -> Iterator[str]:
             rows.append([each.formula, each.design or "all", _of_formula(each.people), _of_formula(each.model)])
     if len(rows) > 1:
         yield from aligned(rows)
-        yield "of a claim the share of items in which it holds; (*;%c%) is minus the score of the sentence of condition c"
+        yield "of a claim the share of items in which it holds; (*;%c%) is minus the score of the sentence in c"
     refused = dict.fromkeys(f"! formula {each.formula}: {each.refused}" for each in results if each.refused)
     yield from refused
 
@@ -395,9 +395,8 @@ def design_html(report: DesignReport, model: str) -> str:
         )
     if report.designs and report.contrast:
         parts.append(_table_html(_contrast_table(report, model)))
-        parts.append(
-            f'<p class="faint">Interaction: {safe(report.contrast)}. {safe(SINGLE.format(3 * len(report.designs)))}.</p>'
-        )
+        told = f"Interaction: {report.contrast}. {SINGLE.format(3 * len(report.designs))}."
+        parts.append(f'<p class="faint">{safe(told)}</p>')
     if report.formulas:
         lines = "\n".join(formula_lines(report.formulas))
         parts.append(f'<h3>Formulas</h3><pre class="wide" tabindex="0">{safe(lines)}</pre>')

@@ -388,7 +388,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
                 p.number,
                 _rounded(p.rating),
                 _rounded(p.score),
-                _estimate_data(p.estimate if p.number >= MIN_UNITS else NOTHING),
+                _estimate_data(_shown(p)),
             ]
             for p in experiment.phenomena
         ],
