@@ -61,6 +61,14 @@ COUNT_UNDECIDED = option(
     advanced=True,
     help="Count bad sentences as caught where unknown words may be all that is wrong.",
 )
+BY_OPTION = option(
+    OUTPUT,
+    "--by",
+    metavar="PART",
+    type=click.Choice(("relation", "property")),
+    default="relation",
+    help="What is left out one by one: each relation, or each property that SUITE violates.",
+)
 CHANGED = 1
 """The exit code of a regression run that finds a change."""
 
@@ -75,6 +83,10 @@ class SuiteRun:
         self.progress = Progress(quiet=options.quiet)
         self.executor = self.progress.over(executor_of(options), runs)
         self.lost = LostItems(self.progress.complain)
+
+    def telling(self, name: str, number: int, of: int) -> None:
+        """Tell with the progress which of several parts is left out now."""
+        self.progress.what = f"sentences without {name} ({number} of {of})"
 
     def end(self) -> None:
         """Ends the verb with an exit code of its own where items are lost."""
@@ -364,15 +376,19 @@ class AblateOptions:
     model: ModelSettings
     seed: int
     count_undecided: bool
+    by: str
 
 
 @verb("ablate", "numbat ablate suite.tsv", "numbat ablate -m fitness --seed 7 suite.tsv")
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @COUNT_UNDECIDED
 @seed_option("halves of people, and the parts of large suites", OUTPUT)
+@BY_OPTION
 @takes(AblateOptions)
 def ablate(options: AblateOptions) -> None:
-    """Measure how much each heuristic H1 to H5 and each relation matters on SUITE, by switching them off one by one."""
+    """Measure how much each heuristic H1 to H5 and each relation, or each violated property, matters on SUITE, by
+    switching them off one by one.
+    """
     from numbat.commands import suites
     from numbat.commands.parsing import parser_of, reader_of, scorer_of
     from numbat.gradience.comparison import weakenings
@@ -385,11 +401,14 @@ def ablate(options: AblateOptions) -> None:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
         say(f"numbat: {told}")
     score = scorer_of(options.model, parser.grammar)
-    run = SuiteRun(options.run, runs=1 + len(weakenings(parser)))
+    by_property = options.by == "property"
+    run = SuiteRun(options.run, runs=1 if by_property else 1 + len(weakenings(parser)))
     left_out: list[ScoredItem] = []
     notes: list[str] = []
     kept, read = None if options.count_undecided else left_out, reader_of(options.suite)
-    found = suites.ablate(suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes)
+    found = suites.ablate(
+        suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes, by_property, run.telling
+    )
     table = list(ablation_lines(found, main_statistic(suite)))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     lines = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from numbat.errors import counted
 from numbat.gradience import models
 from numbat.gradience.comparison import (
     Ablation,
@@ -18,7 +19,10 @@ from numbat.gradience.comparison import (
     compare,
     coverage,
     notes_on_models,
+    violated_properties,
     weakened_parsers,
+    weakenings,
+    without_each,
 )
 from numbat.gradience.designs import DesignSettings, analysed
 from numbat.gradience.exercises import parser_of_trees
@@ -110,7 +114,7 @@ def report_suite(
     A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
     """
     design = design or DesignSettings()
-    suite = having_read(suite, design.columns) if design.columns else suite
+    suite = having_read(suite, design.columns)
     items = list(run_suite(suite, parser, score, read, executor, lost))
     shown = score.name if isinstance(score, Fitted) else weights
     beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
@@ -184,8 +188,11 @@ def ablate(
     lost: LostItems | None = None,
     undecided: list[ScoredItem] | None = None,
     notes: list[str] | None = None,
+    by_property: bool = False,
+    telling: Callable[[str, int, int], None] = lambda name, number, of: None,
 ) -> Iterator[Ablation]:
-    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off.
+    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off, or with
+    each property that its parses violate; `telling` is told which, and how many there are.
 
     The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
     grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in
@@ -198,7 +205,14 @@ def ablate(
     if notes is not None:
         notes += on_ablated(suite, whole)
     yield ablation("nothing", whole, whole, suite, seed)
-    for name, weaker in weakened_parsers(parser):
+    properties = violated_properties(whole) if by_property else ()
+    if by_property and notes is not None:
+        left = len(parser.grammar.properties) - len(properties)
+        notes.append(f"{counted(left, 'property', 'properties')} that no best parse here violates: not tried")
+    number = len(properties) if by_property else len(weakenings(parser))
+    weaker_ones = without_each(parser, properties) if by_property else weakened_parsers(parser)
+    for place, (name, weaker) in enumerate(weaker_ones, start=1):
+        telling(name, place, number)
         items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))
         yield ablation(name, *in_both(whole, items), suite, seed)
 

@@ -181,8 +181,26 @@ def without_relation(grammar: Grammar, relation: str) -> Grammar:
     return replace(grammar, constructions=tuple(_without(form, relation) for form in grammar.constructions))
 
 
+def violated_properties(items: Sequence[ScoredItem]) -> tuple[Property, ...]:
+    """Return the properties that the parses of items violate, the most violated first."""
+    counts = Counter(each.property for scored in items for each in scored.parse.violated)
+    return tuple(sorted(counts, key=lambda prop: (-counts[prop], format_named(prop))))
+
+
+def without_each(parser: Parser, properties: Sequence[Property]) -> Iterator[tuple[str, Parser]]:
+    """Return the parser without each of the properties, by its name; daughters of constructions stay as they were."""
+    grammar = parser.grammar
+    for out in properties:
+        forms = tuple(_kept(form, [prop for prop in form.properties if prop != out]) for form in grammar.constructions)
+        yield format_named(out), parser_like(parser, replace(grammar, constructions=forms))
+
+
 def _without(form: Construction, relation: str) -> Construction:
-    kept = tuple(prop for prop in form.properties if prop.type != relation)
+    return _kept(form, [prop for prop in form.properties if prop.type != relation])
+
+
+def _kept(form: Construction, properties: Sequence[Property]) -> Construction:
+    kept = tuple(properties)
     return replace(form, properties=kept, constituency=form.daughters, head=form.heads)
 
 

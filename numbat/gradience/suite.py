@@ -177,6 +177,8 @@ NOT_READ: Final = "columns not read: "
 def having_read(suite: Suite, names: Sequence[str]) -> Suite:
     """Return the suite of which these columns are read after all, and not told to be unread."""
     lower = {name.lower() for name in names}
+    if not lower.intersection(map(str.lower, suite.unread)):
+        return suite
     unread = tuple(name for name in suite.unread if name.lower() not in lower)
     notes = tuple(note for note in suite.notes if not note.startswith(NOT_READ))
     return telling_unread(replace(suite, unread=unread, notes=notes))

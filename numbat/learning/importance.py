@@ -33,10 +33,10 @@ from numbat.gradience.statistics import (
 )
 from numbat.gradience.suite import Suite, units_of
 from numbat.gradience.summary import main_statistic
-from numbat.gradience.terms import ALL_RELATIONS, TermGroup, Terms, grouped
+from numbat.gradience.terms import ALL_RELATIONS, OF_ALL, TermGroup, Terms, grouped, levels_of
 from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features
 from numbat.parsing.tree_model.templates import (
     AUXILIARY_FEATURES,
@@ -278,22 +278,32 @@ COUNTED: Final = ("satisfied", "violated")
 
 
 def fitted_importance(
-    model: Fitted, suite: Suite, items: Sequence[ScoredItem], terms: Sequence[Terms], seed: int = 0
+    model: Fitted,
+    suite: Suite,
+    items: Sequence[ScoredItem],
+    terms: Sequence[Terms],
+    seed: int = 0,
+    by_property: bool = False,
 ) -> Importance:
     """Measure the importance of each relation by the statistic of the suite: accuracy of pairs, AUC of signs, else
     Pearson's correlation with the ratings.
 
     `terms` are those of the items. Items of one group or one pair are left out together. The parts are groups of
-    terms; `all relations` has everything that counts instances of properties or their costs.
+    terms; `all relations` has everything that counts instances of properties or their costs. `by_property`: the parts
+    are the properties that are violated, each with its share in every term that counts it.
     """
     measure, scores = _measure(suite, items), _Scores(model, items, terms)
     parts = []
-    for group, places in scores.groups.items():
-        less = scores.without(group)
-        added = [*map(float.__sub__, scores.whole, less)]
+    shares = (
+        scores.of_properties()
+        if by_property
+        else ((str(g), len(p), scores.without(g)) for g, p in scores.groups.items())
+    )
+    for name, number, left in shares:
+        added = [*map(float.__sub__, scores.whole, left)]
         weight = pstdev(added) if added else 0.0
         interval = weight_interval(added, units_of([each.item for each in items]), seed)
-        parts.append(Part(str(group), weight, len(places), measure.outcomes(less), interval))
+        parts.append(Part(name, weight, number, measure.outcomes(left), interval))
     return importance(measure.name, measure.statistic, measure.outcomes(scores.whole), parts, measure.groups, seed)
 
 
@@ -326,6 +336,25 @@ class _Scores:
                 row[place] = feature.weight * feature.distance(terms.get(feature.name, 0.0) - share + middle)
         return [self._model.intercept + fsum(row) for row in added]
 
+    def of_properties(self) -> Iterator[tuple[str, int, list[float]]]:
+        """Return each property that is violated, the number of terms that count it, and the scores without its share in
+        these.
+        """
+        counted = [_by_property(each) for each in self._items]
+        violated = {name: None for own in counted for name, counts in own.items() if any(map(_is_violated, counts))}
+        for name in sorted(violated):
+            rows = [own.get(name, {}) for own in counted]
+            places = [i for i, f in enumerate(self._model.features) if any(f.name in row for row in rows)]
+            added = [row.copy() for row in self._added]
+            for place in places:
+                feature = self._model.features[place]
+                shares = [row.get(feature.name, 0.0) for row in rows]
+                middle = fsum(shares) / max(1, len(shares))
+                for row, terms, share in zip(added, self._terms, shares, strict=True):
+                    rest = terms.get(feature.name, 0.0) - share + middle
+                    row[place] = feature.weight * feature.distance(rest)
+            yield name, len(places), [self._model.intercept + fsum(row) for row in added]
+
     def _shares(self, term: str, group: TermGroup) -> list[float]:
         """Return the contribution of a relation to a sum over all relations, for each item; costs of a second grammar
         have no shares.
@@ -339,6 +368,27 @@ class _Scores:
         if term == "cost":
             return [cost / max(1, each.length) for cost, each in zip(costs, self._items, strict=True)]
         return costs
+
+
+def _is_violated(term: str) -> bool:
+    return term.startswith(COUNTED[1])
+
+
+def _by_property(each: ScoredItem) -> dict[str, Terms]:
+    """Return by the name of each property what its instances in a parse add to the terms that count instances."""
+    found: dict[str, Terms] = {}
+    words = max(1, len(each.parse.lattice.tokens))
+    for instance in each.parse.evaluated:
+        prop, of = instance.property, found.setdefault(format_named(instance.property), {})
+        truth = COUNTED[0] if instance.satisfied else COUNTED[1]
+        where = f"{truth} {instance.constituent.construction} {prop.type}"
+        shares = {truth: 1 / words, f"{truth} {prop.type}": 1 / words, where: 1 / words}
+        if not instance.satisfied:
+            shares |= {"cost": prop.cost / UNIT / words, "cost of all": prop.cost / UNIT}
+            shares |= {f"{truth} {level}{OF_ALL}": 1.0 for level in levels_of(prop)}
+        for term, share in shares.items():
+            of[term] = of.get(term, 0.0) + share
+    return found
 
 
 def _counts(group: TermGroup) -> bool:

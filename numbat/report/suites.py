@@ -17,7 +17,7 @@ from numbat.files import guarded, write_whole
 from numbat.gradience.models import figure
 from numbat.gradience.statistics import MIN_UNITS, Estimate
 from numbat.gradience.suite import Item, Suite
-from numbat.gradience.summary import SPLITS, Ceiling, Experiment, Phenomenon, residuals, split
+from numbat.gradience.summary import SPLITS, Ceiling, Experiment, Phenomenon, Reach, residuals, split
 from numbat.gradience.verdicts import (
     NO_SUCCESS,
     UNDECIDED,
@@ -74,6 +74,9 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
         yield from statistics_lines(experiment)
     if experiment.ceiling is not None:
         yield ceiling_line(experiment.ceiling)
+    if experiment.reaches:
+        yield ""
+        yield from reach_lines(experiment.reaches, experiment.model)
     if experiment.design is not None:
         yield ""
         yield from design_lines(experiment.design, experiment.model)
@@ -104,6 +107,13 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
             yield f"-: no {experiment.main} is shown of fewer than {MIN_UNITS} items"
     if single := len(experiment.phenomena) - len(several):
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
+
+
+def reach_lines(reaches: Sequence[Reach], model: str) -> Iterator[str]:
+    """Return the statistics of the model as a table with a row for what their intervals generalise to."""
+    rows = [[f"{model}, generalised to", "over", *reaches[0].statistics]]
+    rows += [[each.what, each.units, *map(str, each.statistics.values())] for each in reaches]
+    yield from aligned(rows)
 
 
 def within(phenomenon: Phenomenon) -> str:
@@ -181,6 +191,10 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
             line.predictor: {name: _estimate(e) for name, e in line.statistics.items()} for line in experiment.lines
         },
         "ceiling": None if experiment.ceiling is None else asdict(experiment.ceiling),
+        "generalised": [
+            {"to": r.what, "over": r.units, "statistics": {name: _estimate(e) for name, e in r.statistics.items()}}
+            for r in experiment.reaches
+        ],
         **({"design": designs_json(experiment.design)} if experiment.design is not None else {}),
         "phenomena": [
             {
@@ -374,6 +388,10 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         "main": experiment.main,
         "resampling": reach(experiment),
         "split": split(compared)[1] if compared else "",
+        "reaches": [
+            [r.what, r.units, {name: _estimate_data(found) for name, found in r.statistics.items()}]
+            for r in experiment.reaches
+        ],
         "notes": [*experiment.foremost, *experiment.notes],
         "designs": "" if experiment.design is None else design_html(experiment.design, experiment.model),
         "ceiling": "" if experiment.ceiling is None else ceiling_line(experiment.ceiling),
@@ -504,7 +522,7 @@ PROPERTIES: Final[dict[str, str]] = {
 SUMMARY: Final[dict[str, str]] = {
     "predictor": "the model, another one, or a trivial baseline; people: half of the people, of all of them",
     "statistic": "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half (Spearman-Brown)",
-    "group": "`all`, or the name of a phenomenon",
+    "group": "`all`, the name of a phenomenon, or what the interval generalises to: `to other conditions`",
     "value": "value of the statistic; empty where it has none",
     "low": "lower end of the 95 % interval",
     "high": "upper end of the 95 % interval",
@@ -608,6 +626,9 @@ def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
             yield line.predictor, name, "all", *_numbers(found)
     if (ceiling := experiment.ceiling) is not None:
         yield "people", "split-half", "all", ceiling.value, None, None, ceiling.items, None
+    for each in experiment.reaches:
+        for name, found in each.statistics.items():
+            yield experiment.model, name, f"to {each.what}", *_numbers(found)
     for phenomenon in experiment.phenomena:
         yield experiment.model, experiment.main, phenomenon.name, *_numbers(phenomenon.estimate)
 

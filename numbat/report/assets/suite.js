@@ -25,6 +25,13 @@ if (D.lines.length) {
       names.map(n => `<td class="n">${estimate(found[n])}</td>`).join("") + "</tr>").join("") +
     `</tbody></table></div><p class="faint">${D.resampling ? `In brackets: ${esc(D.resampling)}. ` : ""}Ties count half. ${esc(D.ceiling)}</p>`;
 }
+if (D.reaches.length) {
+  const names = Object.keys(D.reaches[0][2]);
+  $("statistics").innerHTML += `<h3>${esc(D.model)}, generalised to</h3><div class=wide tabindex=0><table><thead><tr><th></th><th>over</th>` +
+    names.map(name => `<th class="n">${esc(name)}</th>`).join("") + "</tr></thead><tbody>" +
+    D.reaches.map(([what, over, found]) => `<tr><th>${esc(what)}</th><td>${esc(over)}</td>` +
+      names.map(n => `<td class="n">${estimate(found[n])}</td>`).join("") + "</tr>").join("") + "</tbody></table></div>";
+}
 const several = D.phenomena.filter(p => p[1] > 1), single = D.phenomena.length - several.length;
 if (several.length) {
   $("phenomena").innerHTML = "<h2>Phenomena</h2><div class=wide tabindex=0><table><thead><tr><th>phenomenon</th><th class=n>items</th>" +
