@@ -186,7 +186,7 @@ def test_a_table_for_people_and_for_programs(numbat: Numbat) -> None:
     assert lines[0] == "m.weights on meals.mrg: 12 trees"
     assert lines[1].startswith("F1 of the whole model: 0.")
     assert lines[2] == "! 12 items only: too few for intervals"
-    assert lines[-6:-3] == [
+    assert lines[-5:-2] == [
         "weight: the standard deviation over sentences of what the part adds to the score of the best tree, for each "
         "word, in natural logarithms of likelihood",
         "without: F1 with the part's weights at 0; nothing is learned anew",

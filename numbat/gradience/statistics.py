@@ -393,13 +393,15 @@ def _members(units: Units | None, number: int) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=4)
-def _without_parts(members: tuple[tuple[int, ...], ...], seed: int, number: int) -> list[Callable[[Numbers], Numbers]]:
+def _without_parts(
+    members: tuple[tuple[int, ...], ...], seed: int, number: int
+) -> Sequence[Callable[[Numbers], Numbers]]:
     """Each of these functions takes from a row of numbers those of the items that are not in one part of the units.
 
     Remembered, for a report asks for a dozen statistics of the same items.
     """
     if not number:
-        return []
+        return ()
     every = [place for unit in members for place in unit]
     found = []
     for part in parts_of(len(members), number, seed):

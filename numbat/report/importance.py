@@ -52,7 +52,8 @@ def legend(report: ImportanceReport) -> Iterator[str]:
     yield f"weight: {report.weight}"
     yield f"without: {report.importance.measure} with {report.left_out}"
     yield f"lost: the whole model less that; in brackets 95 % intervals, to other {_drawn(report)}"
-    yield SINGLE.format(len(report.importance.rows))
+    if report.importance.whole.units:
+        yield SINGLE.format(len(report.importance.rows))
 
 
 SINGLE: Final = "each of {} intervals is a single one: of as many, one in 20 misses what it should hold"

@@ -74,7 +74,7 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
         yield from statistics_lines(experiment)
     if experiment.ceiling is not None:
         yield ceiling_line(experiment.ceiling)
-    if experiment.reaches:
+    if any(found.units for each in experiment.reaches for found in each.statistics.values()):
         yield ""
         yield from reach_lines(experiment.reaches, experiment.model)
     if experiment.design is not None:
