@@ -177,6 +177,10 @@ def dependency(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) 
     return [unify(daughters[b][1], daughters[c][1], what.features, unifies) for (b,), (c,) in pairs]
 
 
+def wildcard(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
+    return [True] * len(ways(what.operands, daughters))
+
+
 def unify(left: Bundle, right: Bundle, names: Sequence[str], missing_unifies: bool) -> bool:
     for name in names:
         ours, theirs = carries(left, name), carries(right, name)
@@ -196,6 +200,7 @@ BUILT_IN: dict[str, Callable[[Grammar, Property, Sequence[Daughter]], list[bool]
     "requirement": requirement,
     "exclusion": exclusion,
     "dependency": dependency,
+    "wildcard": wildcard,
 }
 
 

@@ -21,7 +21,7 @@ from numbat.gradience.suite import Suite
 from numbat.gradience.suite_files import read_lines, read_suite
 from numbat.gradience.suite_tables import Layout
 from numbat.report.designs import condition_rows, contrast_rows, design_lines, design_plot, designs_json
-from numbat.report.suites import report_text, suite_page
+from numbat.report.suites import suite_page, suite_report
 from tests.test_suite_statistics import STARTER
 
 ISLANDS = "accept/sprouse2016/islands.tsv"
@@ -292,7 +292,7 @@ def test_text_tables_json_and_page_say_the_same(parser: Parser) -> None:
     (design,) = made.design.designs
     assert design.people is not None
     shown = f"{design.people.value:.2f}"
-    text, page = report_text(made), suite_page(made)
+    text, page = suite_report(made).text(), suite_page(made)
     assert any(line.startswith("all ") and shown in line for line in text.splitlines())
     assert f"people {shown}" in page
     (row,) = contrast_rows(made.design)

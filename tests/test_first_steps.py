@@ -233,8 +233,8 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
             's.csv:2:7: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'
             's.csv:3:8: "agreement" is not a relation of the grammar\n  did you mean "dependency"?\n'
             's.csv:4:7: "foo" is not a relation of the grammar, in 2 lines\n  the relations are: obligation, '
-            "uniqueness, linearity, adjacency, near, requirement, exclusion, dependency; for a suite of another "
-            "grammar, name that with -g\n",
+            "uniqueness, linearity, adjacency, near, requirement, exclusion, dependency, wildcard; for a suite of "
+            "another grammar, name that with -g\n",
         ),
     ],
 )

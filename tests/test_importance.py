@@ -33,7 +33,7 @@ from numbat.learning.importance import (
     mean,
     pearson,
 )
-from numbat.report.importance import importance_page, importance_plot, importance_text
+from numbat.report.importance import importance_page, importance_plot, importance_report, importance_table
 from numbat.report.pages import read
 from numbat.runs.jobs import run_suite
 from tests.test_gradience_verbs import Numbat, numbat  # noqa: F401
@@ -295,7 +295,7 @@ def test_a_table_for_people_and_for_programs(ready: Numbat) -> None:
     assert table[1][-3:] == ["", "", ""]
     found = json.loads(ready("importance", "m.tsv", "--on", "r.tsv", "-f", "json", "--jobs", "1").out)
     assert (found["schema"], found["measure"], found["items"], found["groups"]) == (
-        "numbat.importance/1", "pearson", 40, 40
+        "numbat.importance/2", "pearson", 40, 40
     )  # fmt: skip
     assert float(table[2][8]) == pytest.approx(found["parts"][0]["lost"]["value"], rel=1e-4)
     assert found["parts"][0]["lost"]["low"] > 0
@@ -387,6 +387,6 @@ def test_the_plot_has_a_point_an_interval_and_a_bar_for_each_part() -> None:
 
 def test_a_value_that_is_not_there_is_said_so() -> None:
     made = report_of("a", "b", "c")
-    assert importance_text(made).splitlines()[7].split() == ["c", "3", "0.500", "0.500", "none"]
-    assert importance_text(made, "tsv").splitlines()[4].split("\t")[-3:] == ["", "", ""]
+    assert importance_report(made).text().splitlines()[7].split() == ["c", "3", "0.500", "0.500", "none"]
+    assert importance_table(made).splitlines()[4].split("\t")[-3:] == ["", "", ""]
     assert '<td class="n">–</td>' in importance_page(made)

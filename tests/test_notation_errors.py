@@ -1064,7 +1064,8 @@ g.pg:4:11: "requirement" takes no alternatives "|" on this side
 g.pg:5:5: "foo" is not a relation
         foo(Det, N)
         ^^^
-  the relations are: obligation, uniqueness, linearity, adjacency, near, requirement, exclusion, dependency
+  the relations are: obligation, uniqueness, linearity, adjacency, near, requirement, exclusion, dependency, \
+wildcard
 g.pg:6:5: "linearity" takes 2 operands, found 1
         linearity(Det)
         ^^^^^^^^^
@@ -1610,7 +1611,7 @@ g.pg:6:5: "missing" is set twice
 g.pg:7:5: "order" is not a switch of the semantics
         order: free
         ^^^^^
-  the switches are: obligation, counting, uniqueness, exclusion, missing, termination, trigger""",
+  the switches are: obligation, counting, uniqueness, exclusion, missing, termination, trigger, profile""",
     ),
 }
 

@@ -21,7 +21,7 @@ from numbat.gradience.statistics import HANGS_ON_ONE, TOO_FEW_UNITS, Estimate, e
 from numbat.gradience.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of
 from numbat.gradience.summary import Experiment
 from numbat.report.comparison import gain_lines
-from numbat.report.suites import reach, report_text
+from numbat.report.suites import reach, suite_report
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
@@ -150,7 +150,7 @@ def test_a_residual_is_what_people_say_less_what_the_model_says(parser: Parser) 
         Item("bad", "The cats sleeps.", 3.0),
         Item("worse", "Cats the sleeps.", 2.0),
     )
-    text = report_text(made).splitlines()
+    text = suite_report(made).text().splitlines()
     at = text.index("furthest from the judgements (rank of the rating minus rank of the score, of 1)")
     assert text[at + 1] == "  -0.67  good: The cats sleep. (score 0, rated 1)"
     assert [line for line in text[at:] if line.startswith("  +")] == [

@@ -195,7 +195,7 @@ def test_a_table_for_people_and_for_programs(numbat: Numbat) -> None:
     rows = [line.split("\t") for line in numbat("importance", "m.weights", *ON, "-f", "tsv").out.splitlines()]
     assert {row[0] for row in rows[2:]} >= {"words", "expansions", "auxiliary", "all properties", "linearity"}
     found = json.loads(numbat("importance", "m.weights", *ON, "-f", "json").out)
-    assert (found["schema"], found["measure"], found["items"]) == ("numbat.importance/1", "F1", 12)
+    assert (found["schema"], found["measure"], found["items"]) == ("numbat.importance/2", "F1", 12)
     assert [part["name"] for part in found["parts"]] == [row[0] for row in rows[2:]]
     page = Path("m.html").read_text(encoding="utf-8")
     assert "m.weights on meals.mrg" in page

@@ -23,7 +23,7 @@ from click.core import ParameterSource
 from numbat.cli.printing import ENCODING, Input, Text, is_terminal, keep_inputs, keep_read, say, write_out
 from numbat.commands.settings import SuiteSettings
 from numbat.errors import UsageError, counted
-from numbat.files import guarded_table
+from numbat.files import guarded_lines, guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.settings import option_name, settings_of
 
@@ -352,6 +352,11 @@ SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
 def as_table(text: str, for_spreadsheets: bool) -> str:
     """Return a table with TABs as it is asked for."""
     return guarded_table(text) if for_spreadsheets else text
+
+
+def as_lexicon(text: str, for_spreadsheets: bool) -> str:
+    """Return a lexicon or rules, whose cells are never quoted, as they are asked for."""
+    return guarded_lines(text) if for_spreadsheets else text
 
 
 def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:

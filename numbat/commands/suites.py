@@ -14,7 +14,7 @@ from numbat.gradience import models
 from numbat.gradience.comparison import (
     Ablation,
     Comparison,
-    PropertyCoverage,
+    Coverage,
     ablation,
     compare,
     coverage,
@@ -168,14 +168,13 @@ def cover(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
     count_undecided: bool = False,
-) -> tuple[list[PropertyCoverage], list[ScoredItem]]:
-    """Return every property of the grammar, with how often the suite evaluates, satisfies and violates it; the parsed
-    items.
+) -> Coverage:
+    """Return every property of the grammar, with how often the suite evaluates, satisfies and violates it.
 
     `count_undecided` as in `coverage`.
     """
     items = list(run_suite(suite, parser, None, read, executor, lost))
-    return coverage(items, parser.grammar, count_undecided), items
+    return Coverage(tuple(coverage(items, parser.grammar, count_undecided)), tuple(items))
 
 
 def ablate(

@@ -20,7 +20,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
-from numbat.files import cells_of, lines_of
+from numbat.files import cells_of, lines_of, table_row
 from numbat.gradience.models import Score
 from numbat.gradience.statistics import affordable, estimate_from, parts_of
 from numbat.gradience.suite import Item, Suite, units_of
@@ -266,11 +266,8 @@ def format_fitted(model: Fitted) -> str:
     """Return the model as a table that can be read, by people and by `read_fitted`."""
     also = [f"{ALSO}{what}: {path}" for what, path in model.also]
     lines = [f"# {line}" for line in (FOR + model.grammar, *also, *model.about)]
-    lines.append("\t".join(HEADER))
-    lines.append(f"intercept\t{model.intercept!r}\t0.0\t1.0\t0\t\t")
-    for f in model.features:
-        ends = ("" if end is None else repr(end) for end in (f.low, f.high))
-        lines.append("\t".join([f.name, repr(f.weight), repr(f.mean), repr(f.scale), str(f.items), *ends]))
+    rows = [(f.name, f.weight, f.mean, f.scale, f.items, f.low, f.high) for f in model.features]
+    lines += map(table_row, (HEADER, ("intercept", model.intercept, 0.0, 1.0, 0, None, None), *rows))
     return "\n".join(lines) + "\n"
 
 

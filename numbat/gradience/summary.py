@@ -37,7 +37,7 @@ from numbat.gradience.verdicts import (
     scored_pairs,
     unknown_in_all,
 )
-from numbat.records import frozen
+from numbat.records import Displayed, frozen
 
 MAX_RESIDUALS: Final = 20
 
@@ -72,9 +72,9 @@ class RelationCounts:
 
 
 @frozen
-class Experiment:
-    """A suite under a model. `main` names the statistic that suits the suite, `units` what is
-    independent, over which intervals are; `notes` say what to beware of.
+class Experiment(Displayed):
+    """A suite under a model. `main` names the statistic that suits the suite, `units` what is independent, over which
+    intervals are; `notes` say what to beware of.
 
     `grammar` is the title of the grammar; `others` are what the model is compared with, by name. `ceiling` is how well
     half of the people predicts all of them, where there are several ratings of each item.

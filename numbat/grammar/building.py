@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
 from numbat.errors import Problem
 from numbat.grammar.conditions import check_values, plain
@@ -14,7 +14,8 @@ from numbat.grammar.constructions import constructions_of, strengths_of
 from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.expressions import Agree, counted_parameters, single_parameters, walk
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
-from numbat.grammar.names import FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
+from numbat.grammar.names import EVERY, FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
+from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES, TERMINATIONS, Profile, in_order
 from numbat.grammar.properties import UNIT, Operand
 from numbat.grammar.relations import CONDITION, Clause, Relation, built_in
 from numbat.grammar.statements import (
@@ -23,6 +24,7 @@ from numbat.grammar.statements import (
     FeatureStatement,
     OperandSyntax,
     PlacedText,
+    ProfileStatement,
     ReadingSyntax,
     RelationStatement,
     SettingStatement,
@@ -49,6 +51,7 @@ def build(
     declarations = _declared(statements, root)
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, statements)
+    profiles = _profiles(declarations, statements, semantics)
     own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
     for relation in (*built_in(semantics.switches), *own):
         for name in (relation.name, relation.symbol, *relation.aliases):
@@ -70,6 +73,7 @@ def build(
         roots=tuple(dict.fromkeys(declarations.operands(settings.get("roots", ())))),
         tree_features=_tree_features(declarations, statements),
         semantics=semantics,
+        profiles=profiles,
         strengths=tuple(strengths.items()),
         relations=(*own, *declarations.anonymous.values()),
         constructions=constructions,
@@ -245,6 +249,7 @@ def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax
 
 def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> Semantics:
     choices = {name: get_args(hint) for name, hint in get_type_hints(Semantics).items()}
+    choices["profile"] = (*PROFILES, *(str(each.name) for each in statements if isinstance(each, ProfileStatement)))
     chosen: dict[str, str] = {}
     for statement in statements:
         if not isinstance(statement, SwitchStatement):
@@ -254,12 +259,94 @@ def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> S
             declarations.error(
                 f'"{name}" is not a switch of the semantics', name.span, or_listed(name, choices, "switches")
             )
-        elif value not in choices[name]:
+        elif value not in choices[name] and value not in declarations.unread:
             hint = or_listed(value, choices[name], "choices")
             declarations.error(f'"{value}" is not a choice for {name}', value.span, hint)
         elif chosen.setdefault(str(name), str(value)) != value:
             declarations.error(f'"{name}" is set twice', name.span, "remove one of the two")
     return Semantics(**chosen)  # type: ignore[arg-type]
+
+
+def _profiles(declarations: Declarations, statements: Sequence[Statement], semantics: Semantics) -> tuple[Profile, ...]:
+    """Return the profiles of the grammar, each with what it has from the one that it is like; the file that was asked
+    for counts before those that it includes.
+    """
+    stated: dict[str, ProfileStatement] = {}
+    for statement in statements:
+        if not isinstance(statement, ProfileStatement):
+            continue
+        name = statement.name
+        first = stated.get(name)
+        if name in PROFILES:
+            hint = f'choose another name, as in "profile my-{name} like {name}: without H4"'
+            declarations.error(f'there is a profile "{name}" in every grammar', name.span, hint)
+        elif not is_name(name):
+            hint = "a profile has a name of letters, digits and hyphens"
+            declarations.error(f'"{name}" cannot be the name of a profile', name.span, hint)
+        elif first is not None and first.name.span.path == name.span.path:
+            message = f'profile "{name}" is stated twice, first in line {first.name.span.line}'
+            declarations.error(message, name.span, "remove one of the two")
+        elif first is None or name.span.path == declarations.root:
+            stated[str(name)] = statement
+    made: dict[str, Profile] = {}
+
+    def profile(statement: ProfileStatement, below: tuple[str, ...]) -> Profile:
+        name, parent = str(statement.name), statement.parent
+        base = Profile(name)
+        if parent is not None and parent in (name, *below):
+            path = (*below, name)
+            circle = " like ".join((*path[path.index(parent) :], str(parent)))
+            declarations.error(f"this goes in a circle: {circle}", parent.span, "remove one of the two")
+        elif parent is not None and parent in stated:
+            base = made.get(parent) or profile(stated[parent], (*below, name))
+        elif parent is not None and parent in PROFILES:
+            base = replace(PROFILES[parent], termination=semantics.termination)
+        elif parent is not None and parent not in declarations.unread:
+            hint = or_listed(parent, (*PROFILES, *stated), "profiles")
+            declarations.error(f'"{parent}" is no profile to be like', parent.span, hint)
+        else:
+            base = replace(base, termination=semantics.termination)
+        return made.setdefault(name, _profile(declarations, statement, base))
+
+    return tuple(made.get(name) or profile(statement, ()) for name, statement in stated.items())
+
+
+def _profile(declarations: Declarations, statement: ProfileStatement, base: Profile) -> Profile:
+    """Return the profile that differs from its base in the parts of a statement."""
+    heuristics, others, said = set(base.heuristics), dict[str, Any](), set[str]()
+    keyword = ""
+    for part in statement.parts:
+        keyword, value = str(part.keyword) or keyword, part.value
+        known = PARTS_OF_PROFILES.get(keyword, ())
+        what = "heuristic" if known is HEURISTICS else keyword
+        if not part.keyword and known is not HEURISTICS:
+            hint = 'heuristics stand behind "without" or "with": without H3, H4'
+            declarations.error(f'"{value}" does not fit here', value.span, hint)
+        elif value not in known:
+            declarations.error(f'"{value}" is no {what}', value.span, or_listed(value, known, f"{what}s"))
+        elif (value if known is HEURISTICS else keyword) in said:
+            declarations.error(f'"{value}" is one {what} too many', value.span, "remove one of the two")
+        elif known is HEURISTICS:
+            said.add(str(value))
+            (heuristics.discard if keyword == "without" else heuristics.add)(str(value))
+        else:
+            said.add(keyword)
+            others |= {"all_hard": True} if keyword == EVERY else {keyword: str(value)}
+    made = replace(base, name=str(statement.name), heuristics=in_order(heuristics), **others)
+    if made.termination == "first-solution" and not made.has("H5"):
+        hint = 'it is H5 that says what a solution is: write "termination exhausted" here, or leave H5 on'
+        declarations.error("termination first-solution without H5", statement.name.span, hint)
+    return made
+
+
+PARTS_OF_PROFILES: Final[dict[str, Collection[str]]] = {
+    "without": HEURISTICS,
+    "with": HEURISTICS,
+    "election": ELECTIONS,
+    "termination": TERMINATIONS,
+    EVERY: ("hard",),
+}
+"""What may stand behind each word of a profile."""
 
 
 def _token_rules(declarations: Declarations, statements: Sequence[Statement]) -> tuple[TokenRule, ...]:

@@ -20,7 +20,7 @@ from typing import Any, Final, overload
 
 from numbat import errors
 from numbat.files import digest_of, keep, kept
-from numbat.grammar import expressions, model, properties, relations
+from numbat.grammar import expressions, model, profiles, properties, relations
 from numbat.grammar.model import Entry, Grammar, Reading
 from numbat.grammar.properties import Demand
 from numbat.version import __version__
@@ -128,7 +128,7 @@ def _code_digest() -> str:
 
 _RECORDS: Final[dict[str, Callable[..., Any]]] = {
     name: record
-    for module in (model, properties, relations, expressions, errors)
+    for module in (model, profiles, properties, relations, expressions, errors)
     for name, record in vars(module).items()
     if isinstance(record, type) and is_dataclass(record)
 }

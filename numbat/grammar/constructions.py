@@ -23,8 +23,8 @@ from numbat.grammar.conditions import (
 )
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.inheritance import Heritage, PropertyKey, ancestors_of, key_of
-from numbat.grammar.model import Construction, Entry
-from numbat.grammar.names import format_name
+from numbat.grammar.model import Construction, Entry, stated_of
+from numbat.grammar.names import EVERY, format_name
 from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.operands import fits, operands_of
 from numbat.grammar.properties import (
@@ -57,19 +57,23 @@ T = TypeVar("T")
 
 
 def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
-    """Return the strength of each relation with an `all` line; a second line for one relation is an error."""
+    """Return the strength of each relation with an `all` line, that of all of them as `EVERY`.
+
+    A second line for one relation is an error.
+    """
     found: dict[str, Strength] = {}
     places: dict[str, Span] = {}
     for statement in statements:
-        relation = declarations.relation(statement.relation)
-        if relation is None:
+        relation = None if statement.relation == EVERY else declarations.relation(statement.relation)
+        if relation is None and statement.relation != EVERY:
             continue
-        place, before = statement.relation.span, places.get(relation.name)
+        name = EVERY if relation is None else relation.name
+        place, before = statement.relation.span, places.get(name)
         if before is not None and before.path == place.path:
-            declarations.error(f'"all {relation.name}" is set twice', place, "put its marks in one line")
+            declarations.error(f'"all {name}" is set twice', place, "put its marks in one line")
         if before is None or place.path == declarations.root:  # a file counts before those that it includes
-            found[relation.name] = declarations.strength(statement.strength)
-            places[relation.name] = place
+            found[name] = declarations.strength(statement.strength)
+            places[name] = place
     return found
 
 
@@ -326,9 +330,7 @@ def _properties(
         declarations.error(f'"{relation.name}" shares no features', word.span, hint)
     shared = tuple(_shared(declarations, demand) for demand in shared_demands)
     stated = declarations.strength(statement.strength)
-    settled = _settled(
-        declarations, statement, [stated, *(level.get(relation.name, Strength()) for level in strengths)]
-    )
+    settled = _settled(declarations, statement, [stated, *stated_of(relation.name, strengths)])
     for operands in operands_of(declarations, relation, parameters, statement):
         both = (*operands, *(((operand,),) for operand in guarding))
         yield Property(construction, name, both, shared, *settled, stated=stated, span=statement.span)
@@ -391,8 +393,7 @@ def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
 
 def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Property:
     """Return a property that was taken over with the strengths that hold in its new construction."""
-    name = prop.type
-    weight, cost, hard = _nearest([prop.stated, *(level.get(name, Strength()) for level in strengths)])
+    weight, cost, hard = _nearest([prop.stated, *stated_of(prop.type, strengths)])
     return replace(prop, weight=weight, cost=cost, hard=hard)
 
 

@@ -39,6 +39,8 @@ from numbat.grammar.statements import (
     OrderSyntax,
     ParameterSyntax,
     PlacedText,
+    ProfilePartSyntax,
+    ProfileStatement,
     PropertyStatement,
     ReadingSection,
     ReadingSyntax,
@@ -372,7 +374,7 @@ class ExpressionReader(Transformer[Token, Any]):
         return self._placed(children[0])
 
     category = form = atom = name = string = number = whole = _single
-    prefix_symbol = infix_symbol = order_symbol = comparison = setting_name = tree_features = _single
+    prefix_symbol = infix_symbol = order_symbol = comparison = setting_name = tree_features = every = _single
 
     def or_(self, children: list[Any]) -> Expression:
         operands = tuple(child for child in children if not isinstance(child, Token))
@@ -522,6 +524,14 @@ class StatementReader(ExpressionReader):
             [lost] if isinstance(lost, WithoutWordStatement) else [ChangeStatement("without", *each) for each in lost]
         )
 
+    def profile(self, children: list[Any]) -> ProfileStatement:
+        _, name, _, parent, *parts = children
+        return ProfileStatement(name, parent, tuple(part for part in parts if part is not None))
+
+    def profile_part(self, children: list[Any]) -> ProfilePartSyntax:
+        words = [self._placed(child) if isinstance(child, Token) else child for child in children]
+        return ProfilePartSyntax(words[0] if len(words) > 1 else PlacedText("", words[0].span), words[-1])
+
     def open_construction(self, children: list[Any]) -> list[Any]:
         name, parents, title, members = children
         opened = ConstructionStatement(name, str(title or ""), parents or ())
@@ -657,7 +667,7 @@ class StatementReader(ExpressionReader):
         return ConstituencyStatement(children[1].operands)
 
     def all(self, children: list[Any]) -> StrengthStatement:
-        return StrengthStatement(children[1], children[2])
+        return StrengthStatement(*children[-2:])
 
     # properties
 

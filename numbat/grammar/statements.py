@@ -169,6 +169,23 @@ class SwitchStatement:
 
 
 @frozen
+class ProfilePartSyntax:
+    """A part of a profile: `without H4`, `election all`, `* hard`; a heuristic alone goes on what stands before it."""
+
+    keyword: PlacedText
+    value: PlacedText
+
+
+@frozen
+class ProfileStatement:
+    """A filtering profile: `profile shallow like loose: with H3, election all`."""
+
+    name: PlacedText
+    parent: PlacedText | None
+    parts: tuple[ProfilePartSyntax, ...]
+
+
+@frozen
 class StrengthStatement:
     """The strength of a whole relation, in the open construction or `everywhere`: `all linearity weight 2`."""
 
@@ -329,8 +346,8 @@ class UnreadLine:
 
 
 Statement = (
-    SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | StrengthStatement | RelationStatement
-    | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement | FeatureRuleStatement
-    | ConstituencyStatement | PropertyStatement | ChangeStatement | WithoutWordStatement | TokenRuleStatement
-    | EntryStatement | SpellingStatement | UnreadLine
+    SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | ProfileStatement | StrengthStatement
+    | RelationStatement | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement
+    | FeatureRuleStatement | ConstituencyStatement | PropertyStatement | ChangeStatement | WithoutWordStatement
+    | TokenRuleStatement | EntryStatement | SpellingStatement | UnreadLine
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import name as character_name
 
 from numbat.errors import Problem, Span, close_match, shortened
-from numbat.grammar.names import FUNCTIONS, KEYWORDS, NAME
+from numbat.grammar.names import EVERY, FUNCTIONS, KEYWORDS, NAME
 
 if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput
@@ -34,6 +34,7 @@ PHRASES: Final = {
     "AMPERSAND": '"&"',
     "BANG": '"!"',
     "DOT": '"."',
+    "EVERY": '"*"',
     "VARIABLE": "a variable ($x)",
     "NO_FEATURE": '"no"',
     "EQUALS": '"="',
@@ -101,6 +102,7 @@ EXAMPLES: Final = {
     "suffix": 'write suffix "n\'t", "\'s" or suffix "lo" after {Inf, Imp}',
     "prefix": 'write prefix "l\'", "d\'" or prefix "re" before V',
     "override": 'write "override NP: Det < N cost 5"',
+    "profile": 'write "profile shallow: without H4, election all" or "profile fast like paper: election beam"',
     "without": 'write "without NP: N < PP" or "without word the: Adv"',
     "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
     "segment": 'write "segment" alone on its line',
@@ -143,6 +145,7 @@ def phrase(terminal: str) -> str:
 def listed(terminals: set[str]) -> str:
     """Format the expected terminals: `a name, "weight" or the end of the line`."""
     rest = {terminal for terminal in terminals if not terminal.startswith("__")}
+    rest -= {"EVERY"} if "ALL" in rest else set()
     rest -= {"DOT"} if len(rest) > 1 else set()  # behind every operand a feature may be compared; few people want that
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
@@ -316,6 +319,8 @@ def _hint(text: str, position: int, start: str) -> str:
         if word and shared:
             return f"features to share stand in brackets: [{word[0]}]"
     begin = 0 if start == "top" else text.rfind(";", 0, position) + 1
+    if text[begin:].lstrip().startswith(EVERY):
+        return 'the strength of all relations is written "* cost 2"; a pattern stands in double quotes: "*ing"'
     word = re.match(NAME, text[begin:].lstrip())
     name = word[0] if word else ""
     kind = "construction_line" if start == "top" and ":" in text[:position] and name not in KEYWORDS["top"] else start

@@ -18,10 +18,11 @@ from numbat.evaluation.matching import Table, build_table
 from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import ABSENT, Bundle, Operand, Property, bundles, format_bundle
 from numbat.grammar.relations import HEAD_GIVING
 from numbat.parsing.explanation.obstacles import Obstacle, obstacle, obstacle_clause
-from numbat.parsing.policies import PROFILES
+from numbat.parsing.policies import profile_named
 from numbat.records import frozen
 
 Kind = tuple[str, Bundle]
@@ -75,6 +76,10 @@ class _Starts:
         return Evaluator(self.table)
 
     @cached_property
+    def profile(self) -> Profile:
+        return profile_named(grammar=self.grammar)
+
+    @cached_property
     def words(self) -> dict[str, dict[Bundle, str]]:
         """Return the feature bundles of each category's words, each with the first form; none for a guess rule."""
         found: dict[str, dict[Bundle, str]] = {}
@@ -91,7 +96,7 @@ class _Starts:
 
     def _alone(self, construction: Construction, kind: Kind) -> Obstacle | None:
         word = Constituent(kind[0], 1, kind[1])
-        return obstacle(self.evaluator, PROFILES["default"], construction, (word,))
+        return obstacle(self.evaluator, self.profile, construction, (word,))
 
     def _is_about_absence_only(self, construction: Construction) -> bool:
         relations = (self.table.relations[prop.relation] for prop in construction.properties)

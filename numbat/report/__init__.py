@@ -2,17 +2,20 @@
 
 Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
 Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
-judged sentences, `designs` on their conditions, `comparison` on changes of a grammar, `grammars` and `treebanks` on
-those, `importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws
-arcs. `run_notes` has remarks and the run record, `pages` what all pages and drawings share.
+judged sentences, `designs` on their conditions, `tidy_tables` writes tables of these, `comparison` reports on changes
+of a grammar, `grammars` and `treebanks` on those, `importance` and `structure` on what was learned, `decoding` on
+labels, `curves` on growth; `dependencies` draws arcs. `run_notes` has remarks and the run record, `pages` what all
+pages and drawings share, `displays` what notebooks show.
 """
 
 __all__ = [
+    "answers",
     "comparison",
     "curves",
     "decoding",
     "dependencies",
     "designs",
+    "displays",
     "grammars",
     "importance",
     "pages",
@@ -21,5 +24,6 @@ __all__ = [
     "run_notes",
     "structure",
     "suites",
+    "tidy_tables",
     "treebanks",
 ]

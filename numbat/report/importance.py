@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from html import escape
 from math import ceil, floor, log10
 from typing import Any, Final
 
 from numbat.errors import visible
+from numbat.files import table_row
 from numbat.gradience.statistics import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.records import frozen
+from numbat.report.answers import Answer
 from numbat.report.pages import page, safe
-from numbat.report.run_notes import run_json, run_lines
 from numbat.runs.record import RunRecord
 
-SCHEMA: Final = "numbat.importance/1"
+SCHEMA: Final = "numbat.importance/2"
 WHOLE: Final = "(whole model)"
 COLUMNS: Final = (
     *("part", "terms", "weight", "weight_low", "weight_high"),
@@ -26,11 +26,14 @@ COLUMNS: Final = (
 """Of the TSV: the value is that of the whole model in the first row, and in the others that without the part."""
 
 
-def importance_text(report: ImportanceReport, form: str = "text", record: RunRecord | None = None) -> str:
-    """Return the report as `text`, `tsv` or `json`, the first and the last with the record of the run."""
-    if form == "json":
-        return json.dumps(to_json(report) | run_json(record), ensure_ascii=False, indent=2)
-    return "\n".join(tsv_lines(report) if form == "tsv" else [*text_lines(report), *run_lines(record)])
+def importance_report(report: ImportanceReport, record: RunRecord | None = None) -> Answer:
+    """Return the report as text and as JSON, with the record of the run."""
+    return Answer(lambda: text_lines(report), lambda: to_json(report), record)
+
+
+def importance_table(report: ImportanceReport) -> str:
+    """Return the report as a TAB-separated table."""
+    return "".join(f"{line}\n" for line in tsv_lines(report))
 
 
 def text_lines(report: ImportanceReport) -> Iterator[str]:
@@ -89,7 +92,7 @@ def signed(difference: float | None) -> str:
 def tsv_lines(report: ImportanceReport) -> Iterator[str]:
     """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
     found = report.importance
-    yield "\t".join(COLUMNS)
+    yield table_row(COLUMNS)
     weights = [sum(row.weight for row in found.rows), None, None]
     yield _tsv_row(WHOLE, sum(row.count for row in found.rows), weights, found.whole)
     for row in found.rows:
@@ -101,7 +104,7 @@ def _tsv_row(
 ) -> str:
     numbers = [*weights, value.value, value.low, value.high]
     numbers += [None] * 3 if lost is None else [lost.value, lost.low, lost.high]
-    return "\t".join([on_one_line(name), str(terms), *map(_cell, numbers)])
+    return table_row([on_one_line(name), terms, *map(_cell, numbers)])
 
 
 def _cell(number: float | None) -> str:
@@ -109,7 +112,7 @@ def _cell(number: float | None) -> str:
 
 
 def to_json(report: ImportanceReport) -> dict[str, Any]:
-    """Return the report as a value for `json.dumps`, by the schema `numbat.importance/1`."""
+    """Return the report as a value for `json.dumps`, by the schema `numbat.importance/2`."""
     found = report.importance
     return {
         "schema": SCHEMA,
