@@ -454,7 +454,8 @@ MISTAKES = {
     "nothing to write without margin": ((), "numbat: nothing would be written\n  add -o MODEL.tsv\n"),
     "two grammars": (
         ("--learner", "max-margin", "-o", "m.tsv", "--also-grammar", "english"),
-        "numbat: --learner max-margin learns costs of one grammar\n  leave --also-grammar and what goes with it out\n",
+        "numbat: --learner max-margin learns costs of one grammar\n"
+        "  leave --also-grammar and what goes with it out, and --conditions\n",
     ),
     "an unknown kind": (
         ("--learner", "max-margin", "-o", "m.tsv", "--neighbours", "drop,swp"),

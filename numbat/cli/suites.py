@@ -190,6 +190,7 @@ class ReportOptions:
     factors: str | None
     designs: str | None
     formulas: tuple[str, ...]
+    frequencies: str | None
 
 
 @verb(
@@ -236,6 +237,13 @@ class ReportOptions:
     advanced=True,
     help="A prediction about conditions, as in SyntaxGym: (*;%bad%) > (*;%good%). May be repeated.",
 )
+@option(
+    INPUT,
+    "--frequencies",
+    type=Input(),
+    advanced=True,
+    help="A list of words with counts, or the column of SUITE with the word frequency of each sentence.",
+)
 @format_option("text", "json", "html", "latex")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with trees and plots, too.")
 @option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Write tidy tables into a folder, too.")
@@ -263,7 +271,9 @@ def report(options: ReportOptions) -> None:
     run, read = SuiteRun(options.run), reader_of(options.suite)
     model = model_name(models[0])
     executor, lost = run.executor, run.lost
-    made = report_suite(suite, parser, model, first, weights, options.seed, read, scores, executor, lost, design)
+    made = report_suite(
+        suite, parser, model, first, weights, options.seed, read, scores, executor, lost, design, options.frequencies
+    )
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
 
     def page() -> str:

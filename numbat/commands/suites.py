@@ -24,6 +24,7 @@ from numbat.gradience.comparison import (
     weakenings,
     without_each,
 )
+from numbat.gradience.covariates import frequency_of
 from numbat.gradience.designs import DesignSettings, analysed
 from numbat.gradience.exercises import parser_of_trees
 from numbat.gradience.fitting import Fitted, seen_before
@@ -107,18 +108,20 @@ def report_suite(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
     design: DesignSettings | None = None,
+    frequencies: str | None = None,
 ) -> Experiment:
     """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
-    factorial.
+    factorial, `frequencies` a list of words or a column of the suite.
 
     A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
     """
     design = design or DesignSettings()
-    suite = having_read(suite, design.columns)
+    suite = having_read(suite, (*design.columns, *([frequencies] if frequencies else [])))
+    frequency = None if frequencies is None else frequency_of(frequencies, suite)
     items = list(run_suite(suite, parser, score, read, executor, lost))
     shown = score.name if isinstance(score, Fitted) else weights
     beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
-    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside)
+    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside, frequency)
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
     beware = [*notes_on_models(model, items, suite, beside, seed)]

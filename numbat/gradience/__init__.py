@@ -3,7 +3,8 @@
 Begin with `models`: they score a parse and explain the score. `suite` has the records of judged and rated sentences,
 `suite_files` reads them: tables by `suite_cells` and `suite_tables`, SyntaxGym by `suite_regions`, numbered examples by
 `suite_examples`. `verdicts` tests a grammar on them, `summary` and `comparison` compare scores with judgements, with
-intervals by `statistics`; `designs` has conditions, interactions and formulas. `fitting` learns a model of `terms` from
+intervals by `statistics`; `designs` has conditions, interactions and formulas,
+`covariates` what is said beyond length. `fitting` learns a model of `terms` from
 ratings, `repair` finds `edits` that better a score, `generate` makes sentences, also by `minimal_pairs` and
 `random_phrases`; `exercises` are tasks marked by a suite.
 What is here works on parses and scores; runs over many sentences are in `numbat/runs/`.
@@ -11,6 +12,7 @@ What is here works on parses and scores; runs over many sentences are in `numbat
 
 __all__ = [
     "comparison",
+    "covariates",
     "designs",
     "exercises",
     "fitting",

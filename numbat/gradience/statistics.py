@@ -210,6 +210,20 @@ def estimate(
     return estimate_from(value, [*again], len(scores), len(members), scale, independent)
 
 
+def estimate_of(
+    value: Callable[[Sequence[int]], float | None],
+    number: int,
+    units: Units,
+    seed: int = 0,
+    scale: Scale = "difference",
+) -> Estimate:
+    """Return a statistic of the items at given places, out of so many, with its interval."""
+    members = _members(units, number)
+    places = [*range(number)]
+    again = [value(others(places)) for others in _others(value, members, number, seed)]
+    return estimate_from(value(places), again, number, len(members), scale)
+
+
 def difference(
     statistic: Statistic,
     one: Numbers,
@@ -376,8 +390,8 @@ def parts_of(units: int, number: int, seed: int) -> list[list[int]]:
 
 
 def _others(
-    statistic: Statistic, members: tuple[tuple[int, ...], ...], number: int, seed: int
-) -> Sequence[Callable[[Numbers], Numbers]]:
+    statistic: Callable[..., float | None], members: tuple[tuple[int, ...], ...], number: int, seed: int
+) -> Sequence[Draw]:
     left_out = LEFT_OUT_FOR_KENDALL if statistic is kendall else LEFT_OUT
     return _without_parts(members, seed, affordable(number, len(members), left_out))
 
@@ -393,9 +407,7 @@ def _members(units: Units | None, number: int) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=4)
-def _without_parts(
-    members: tuple[tuple[int, ...], ...], seed: int, number: int
-) -> Sequence[Callable[[Numbers], Numbers]]:
+def _without_parts(members: tuple[tuple[int, ...], ...], seed: int, number: int) -> Sequence[Draw]:
     """Each of these functions takes from a row of numbers those of the items that are not in one part of the units.
 
     Remembered, for a report asks for a dozen statistics of the same items.

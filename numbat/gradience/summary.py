@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.gradience import statistics
+from numbat.gradience.covariates import BeyondLength, beyond_length
 from numbat.gradience.designs import DesignReport
 from numbat.gradience.models import Scorer
 from numbat.gradience.statistics import (
@@ -77,7 +78,8 @@ class Experiment(Displayed):
     intervals are; `notes` say what to beware of.
 
     `grammar` is the title of the grammar; `others` are what the model is compared with, by name. `ceiling` is how well
-    half of the people predicts all of them, where there are several ratings of each item.
+    half of the people predicts all of them, where there are several ratings of each item. `reaches` are what the
+    statistics generalise to, `beyond` is what scores say beyond length.
     """
 
     suite: Suite
@@ -97,6 +99,8 @@ class Experiment(Displayed):
     ceiling: Ceiling | None = None
     design: DesignReport | None = None
     reaches: tuple[Reach, ...] = ()
+    beyond: tuple[BeyondLength, ...] = ()
+    frequency: Predictor | None = None
 
     @property
     def full(self) -> int:
@@ -125,8 +129,10 @@ def summarize(
     weights: str,
     seed: int = 0,
     others: Mapping[str, Predictor] | None = None,
+    frequency: Predictor | None = None,
 ) -> Experiment:
-    """Return the report on the scored items of a suite; `others` are models to compare with.
+    """Return the report on the scored items of a suite; `others` are models to compare with, `frequency` how frequent
+    the words of a sentence are.
 
     Raises DataError where there is no item.
     """
@@ -153,6 +159,8 @@ def summarize(
         tuple((others or {}).items()),
         split_half([each.item for each in compared], seed),
         reaches=tuple(reaches_of(items, suite, seed)),
+        beyond=() if suite.pairs else beyond_length({model: predicted, **(others or {})}, items, frequency, seed),
+        frequency=frequency,
     )
 
 

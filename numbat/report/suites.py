@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
+from numbat.gradience.covariates import BeyondLength
 from numbat.gradience.models import figure
 from numbat.gradience.statistics import MIN_UNITS, Estimate
 from numbat.gradience.suite import Item, Suite
@@ -69,6 +70,9 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
     if any(found.units for each in experiment.reaches for found in each.statistics.values()):
         yield ""
         yield from reach_lines(experiment.reaches, experiment.model)
+    if experiment.beyond:
+        yield ""
+        yield from beyond_lines(experiment.beyond)
     if experiment.design is not None:
         yield ""
         yield from design_lines(experiment.design, experiment.model)
@@ -128,6 +132,22 @@ def reach_lines(reaches: Sequence[Reach], model: str) -> Iterator[str]:
     rows = [[f"{model}, generalised to", "over", *reaches[0].statistics]]
     rows += [[each.what, each.units, *map(str, each.statistics.values())] for each in reaches]
     yield from aligned(rows)
+
+
+def beyond_lines(beyond: Sequence[BeyondLength]) -> Iterator[str]:
+    """Return a row for each model with what it says beyond length and the other covariates."""
+    also = ", ".join(beyond[0].covariates[1:])
+    rows = [["beyond length", "r over length", *([f"r over {also} too"] if also else []), "explained", "more"]]
+    for each in beyond:
+        partial = [str(each.over_length), *([str(each.partial)] if also else [])]
+        rows.append([each.predictor, *partial, figure_or_dash(each.explained), str(each.increase)])
+    yield from aligned(rows)
+    named = ", ".join(beyond[0].covariates)
+    yield f"r: partial pearson; explained: share of the variance of ratings by {named}; more: with the score"
+    nothing = [each.predictor for each in beyond if each.increase.low is not None and each.increase.low <= 0]
+    if nothing:
+        told = f"! nothing beyond {named} is shown (the interval of what more is explained holds 0)"
+        yield f"{told}: {', '.join(nothing)}"
 
 
 def within(phenomenon: Phenomenon) -> str:
@@ -214,6 +234,17 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
         "generalised": [
             {"to": r.what, "over": r.units, "statistics": {name: estimate_json(e) for name, e in r.statistics.items()}}
             for r in experiment.reaches
+        ],
+        "beyond_length": [
+            {
+                "predictor": each.predictor,
+                "covariates": list(each.covariates),
+                "over_length": estimate_json(each.over_length),
+                "partial": estimate_json(each.partial),
+                "explained": each.explained,
+                "increase": estimate_json(each.increase),
+            }
+            for each in experiment.beyond
         ],
         "design": None if experiment.design is None else designs_json(experiment.design),
         "phenomena": [
@@ -407,6 +438,7 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         "main": experiment.main,
         "resampling": reach(experiment),
         "split": split(compared)[1] if compared else "",
+        "beyond": list(beyond_lines(experiment.beyond)) if experiment.beyond else [],
         "reaches": [
             [r.what, r.units, {name: _estimate_data(found) for name, found in r.statistics.items()}]
             for r in experiment.reaches

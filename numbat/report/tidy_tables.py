@@ -91,8 +91,11 @@ PROPERTIES: Final[dict[str, Column]] = {
 }
 SUMMARY: Final[dict[str, Column]] = {
     "predictor": _text("the model, another one, or a trivial baseline; people: half of the people, of all of them"),
-    "statistic": _text("pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half"),
-    "group": _text("`all`, the name of a phenomenon, or what the interval generalises to: `to other conditions`"),
+    "statistic": _text(
+        "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half, partial pearson, "
+        "more variance explained"
+    ),
+    "group": _text("`all`, a phenomenon, what the interval generalises to, or what a partial correlation is over"),
     "value": _number("value of the statistic; empty where it has none"),
     "low": _number("lower end of the 95 % interval"),
     "high": _number("upper end of the 95 % interval"),
@@ -201,6 +204,11 @@ def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
     for each in experiment.reaches:
         for name, found in each.statistics.items():
             yield experiment.model, name, f"to {each.what}", *_numbers(found)
+    for beyond in experiment.beyond:
+        over = f"over {', '.join(beyond.covariates)}"
+        yield beyond.predictor, "partial pearson", "over length", *_numbers(beyond.over_length)
+        yield beyond.predictor, "partial pearson", over, *_numbers(beyond.partial)
+        yield beyond.predictor, "more variance explained", over, *_numbers(beyond.increase)
     for phenomenon in experiment.phenomena:
         yield experiment.model, experiment.main, phenomenon.name, *_numbers(phenomenon.estimate)
 
