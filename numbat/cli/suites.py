@@ -191,6 +191,7 @@ class ReportOptions:
     designs: str | None
     formulas: tuple[str, ...]
     frequencies: str | None
+    mixed: str | None
 
 
 @verb(
@@ -244,6 +245,14 @@ class ReportOptions:
     advanced=True,
     help="A list of words with counts, or the column of SUITE with the word frequency of each sentence.",
 )
+@option(
+    INPUT,
+    "--mixed-models",
+    "mixed",
+    type=Input(),
+    advanced=True,
+    help="Show the mixed models that analysis.R, beside the tables of --csv, wrote as models.csv.",
+)
 @format_option("text", "json", "html", "latex")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with trees and plots, too.")
 @option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Write tidy tables into a folder, too.")
@@ -256,9 +265,10 @@ def report(options: ReportOptions) -> None:
     from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
     from numbat.gradience.designs import design_of
+    from numbat.report.mixed_models import read_mixed_models
     from numbat.report.run_notes import run_comment
     from numbat.report.suites import suite_report
-    from numbat.report.tidy_tables import table_paths, write_tables
+    from numbat.report.tidy_tables import table_paths, trials_table, write_tables
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:
@@ -274,19 +284,20 @@ def report(options: ReportOptions) -> None:
     made = report_suite(
         suite, parser, model, first, weights, options.seed, read, scores, executor, lost, design, options.frequencies
     )
+    mixed = None if options.mixed is None else read_mixed_models(options.mixed, trials_table(made))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
 
     def page() -> str:
         from numbat.report.suites import suite_page
 
-        return suite_page(made, record)
+        return suite_page(made, record, mixed)
 
     def latex() -> str:
         from numbat.report.pages import suite_latex
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
-    write_in_form(options.form, suite_report(made, record), html=page, latex=latex)
+    write_in_form(options.form, suite_report(made, record, mixed), html=page, latex=latex)
     for path, document in ((options.page, page), (options.latex, latex)):
         if path is not None:
             write_and_say(path, document())

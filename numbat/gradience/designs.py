@@ -183,11 +183,13 @@ class FormulaResult:
 
 @frozen
 class DesignReport:
-    """The designs of a suite. `unit` is what people's values are, `formula` the interaction in words of conditions,
-    `deviation` the model's standard deviation over all sentences; `participants` is 0 where they are not known.
+    """The designs of a suite, one for each combination of values in `columns`. `unit` is what people's values are,
+    `contrast` the interaction in words of conditions, `deviation` the model's standard deviation over all sentences;
+    `participants` is 0 where they are not known.
     """
 
     factors: tuple[Factor, ...]
+    columns: tuple[str, ...]
     designs: tuple[Design, ...]
     formulas: tuple[FormulaResult, ...]
     unit: str
@@ -203,7 +205,7 @@ def analysed(suite: Suite, items: Sequence[ScoredItem], settings: DesignSettings
     """
     for column in settings.columns:
         _check_column(suite, column)
-    rated, unit, people, notes = _people(suite)
+    rated, unit, people, notes = z_scored(suite)
     scored = [replace(each, item=rated[each.item.id]) for each in items]
     factors = tuple(_with_levels(factor, [each.item for each in scored]) for factor in settings.factors)
     notes += _left_out(factors, [each.item for each in scored])
@@ -216,7 +218,7 @@ def analysed(suite: Suite, items: Sequence[ScoredItem], settings: DesignSettings
     by_condition = groups or {"": _by_condition(scored, lambda item: (item.phenomenon,), whole[""])}
     results = tuple(_formula(text, name, group) for name, group in by_condition.items() for text in written)
     contrast = interaction(factors) if factors else ""
-    return DesignReport(factors, found, results, unit, contrast, deviation, people, tuple(notes))
+    return DesignReport(factors, settings.designs, found, results, unit, contrast, deviation, people, tuple(notes))
 
 
 def _check_column(suite: Suite, column: str) -> None:
@@ -296,7 +298,7 @@ def _by_condition(
 # People: z-scores within participant over all trials
 
 
-def _people(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
+def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
     """Return the items with people's values for ratings, by id; what these are; how many people there are; notes."""
     by_participant: dict[str, list[float]] = {}
     for item in suite.items:
@@ -308,7 +310,7 @@ def _people(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
     spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
     middle = {name: fmean(values) for name, values in by_participant.items()}
 
-    def z_scored(item: Item) -> Item:
+    def standardized(item: Item) -> Item:
         ratings = tuple(
             Rating((each.value - middle[each.participant]) / spread[each.participant], each.participant)
             for each in item.ratings
@@ -319,7 +321,7 @@ def _people(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
     flat = [name for name, value in spread.items() if not value]
     notes = [f"left out of z-scores, having rated all alike: {len(flat)} participants ({first_of(flat, 3)})"]
     number = len(spread) - len(flat)
-    return {item.id: z_scored(item) for item in suite.items}, "z within participant", number, notes if flat else []
+    return {item.id: standardized(item) for item in suite.items}, "z within participant", number, notes if flat else []
 
 
 def _ratings(items: Iterable[ScoredItem]) -> list[Rating]:

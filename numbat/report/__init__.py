@@ -2,10 +2,10 @@
 
 Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
 Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
-judged sentences, `designs` on their conditions, `tidy_tables` writes tables of these, `comparison` reports on changes
-of a grammar, `grammars` and `treebanks` on those, `importance` and `structure` on what was learned, `decoding` on
-labels, `curves` on growth; `dependencies` draws arcs. `run_notes` has remarks and the run record, `pages` what all
-pages and drawings share, `displays` what notebooks show.
+judged sentences, `designs` on their conditions, `tidy_tables` writes tables of these, `mixed_models` reads what R made
+of them, `comparison` reports on changes of a grammar, `grammars` and `treebanks` on those, `importance` and `structure`
+on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws arcs. `run_notes` has remarks and
+the run record, `pages` what all pages and drawings share, `displays` what notebooks show.
 """
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "displays",
     "grammars",
     "importance",
+    "mixed_models",
     "pages",
     "parse_formats",
     "reasons",

@@ -210,26 +210,16 @@ def _interval(found: Estimate | None) -> dict[str, float | int | None] | None:
 
 # Tables: a row for each condition of a design, and one for each interaction
 
-CONDITIONS: Final = (
-    *("design", "condition", "items", "ratings", "people", "people_low", "people_high"),
-    *("model", "model_low", "model_high"),
-)
-CONTRASTS: Final = (
-    *("design", "interaction", "verdict", "doubt", "people", "people_items", "people_items_low", "people_items_high"),
-    *("items", "people_participants", "people_participants_low", "people_participants_high", "participants"),
-    *("model", "model_items", "model_items_low", "model_items_high", "model_in_sd", "properties"),
-)
-
 
 def condition_rows(report: DesignReport) -> Iterator[Sequence[object]]:
-    """Return the rows of the table of conditions, below `CONDITIONS`; a factor has no column of its own."""
+    """Return the rows of the table of conditions, as `conditions.csv` has them."""
     for each in report.designs:
         for cell in each.cells:
             yield each.name, named(cell.condition), cell.items, cell.ratings, *_ends(cell.people), *_ends(cell.model)
 
 
 def contrast_rows(report: DesignReport) -> Iterator[Sequence[object]]:
-    """Return the rows of the table of interactions, below `CONTRASTS`."""
+    """Return the rows of the table of interactions, as `contrasts.csv` has them."""
     for each in report.designs:
         if each.people is None or each.model is None:
             continue

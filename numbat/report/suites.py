@@ -38,6 +38,7 @@ from numbat.report.designs import (
     design_lines,
     designs_json,
 )
+from numbat.report.mixed_models import MixedModels, model_lines, models_json
 from numbat.report.pages import scripted_page
 from numbat.runs.record import RunRecord
 
@@ -49,12 +50,12 @@ LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
 
 
-def suite_report(experiment: Experiment, record: RunRecord | None = None) -> Answer:
-    """Return the report as text and as JSON, with the record of the run."""
-    return Answer(lambda: text_lines(experiment), lambda: to_json(experiment), record)
+def suite_report(experiment: Experiment, record: RunRecord | None = None, mixed: MixedModels | None = None) -> Answer:
+    """Return the report as text and as JSON, with the record of the run; `mixed` are models that R fitted."""
+    return Answer(lambda: text_lines(experiment, mixed), lambda: to_json(experiment, mixed), record)
 
 
-def text_lines(experiment: Experiment) -> Iterator[str]:
+def text_lines(experiment: Experiment, mixed: MixedModels | None = None) -> Iterator[str]:
     """Return the report in lines of text."""
     items = experiment.items
     yield from (f"! {note}" for note in experiment.foremost)
@@ -76,6 +77,9 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
     if experiment.design is not None:
         yield ""
         yield from design_lines(experiment.design, experiment.model)
+    if mixed is not None:
+        yield ""
+        yield from model_lines(mixed)
     if experiment.phenomena:
         yield ""
         yield from _phenomena_lines(experiment)
@@ -211,7 +215,7 @@ def marked(scored: ScoredItem) -> str:
     return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {figure_or_dash(scored.value)}{rating})"
 
 
-def to_json(experiment: Experiment) -> dict[str, Any]:
+def to_json(experiment: Experiment, mixed: MixedModels | None = None) -> dict[str, Any]:
     """Return the report as a value for `json.dumps`, by the schema `numbat.report/3`."""
     return {
         "schema": REPORT_SCHEMA,
@@ -246,6 +250,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
             }
             for each in experiment.beyond
         ],
+        "mixed_models": None if mixed is None else models_json(mixed),
         "design": None if experiment.design is None else designs_json(experiment.design),
         "phenomena": [
             {
@@ -415,9 +420,10 @@ DEEPEST = 200
 """So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
 
 
-def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
-    """Return the page as text, with the record of the run at its end."""
-    return scripted_page(f"Numbat: {experiment.suite.name}", "suite", _content(experiment), record)
+def suite_page(experiment: Experiment, record: RunRecord | None = None, mixed: MixedModels | None = None) -> str:
+    """Return the page as text, with the record of the run at its end; `mixed` are models that R fitted."""
+    content = _content(experiment) | {"mixed": [] if mixed is None else list(model_lines(mixed))}
+    return scripted_page(f"Numbat: {experiment.suite.name}", "suite", content, record)
 
 
 def _content(experiment: Experiment) -> dict[str, Any]:

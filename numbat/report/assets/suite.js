@@ -33,6 +33,7 @@ if (D.reaches.length) {
       names.map(n => `<td class="n">${estimate(found[n])}</td>`).join("") + "</tr>").join("") + "</tbody></table></div>";
 }
 if (D.beyond.length) $("statistics").innerHTML += `<h3>Beyond length</h3><pre class="wide" tabindex="0">${D.beyond.map(esc).join("\n")}</pre>`;
+if (D.mixed.length) $("statistics").innerHTML += `<h3>Mixed models</h3><pre class="wide" tabindex="0">${D.mixed.map(esc).join("\n")}</pre>`;
 const several = D.phenomena.filter(p => p[1] > 1), single = D.phenomena.length - several.length;
 if (several.length) {
   $("phenomena").innerHTML = "<h2>Phenomena</h2><div class=wide tabindex=0><table><thead><tr><th>phenomenon</th><th class=n>items</th>" +
