@@ -99,9 +99,9 @@ def test_a_report_says_what_a_score_adds_to_length(parser: Parser) -> None:
     frequency = [float(dict(each.item.others)["frequency"]) for each in report.items]
     scores = [each.value or 0.0 for each in report.items]
     both = pearson(residuals(scores, [length, frequency]), residuals(ratings, [length, frequency]))
-    assert (found.partial.value, found.partial.units) == (pytest.approx(both), 40)
+    assert (found.partial.value, found.partial.units) == pytest.approx((both, 40))
     alone, more = explained(ratings, [length, frequency]), explained(ratings, [length, frequency, scores])
-    assert (found.explained, found.increase.value) == (pytest.approx(alone), pytest.approx((more or 0) - (alone or 0)))
+    assert (found.explained, found.increase.value) == pytest.approx((alone, (more or 0) - (alone or 0)))
     left_out = []
     for out in range(40):
         rated, of, own = ([row[i] for i in range(40) if i != out] for row in (ratings, length, scores))

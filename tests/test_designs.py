@@ -107,7 +107,7 @@ def test_interactions_of_people_by_items_and_by_participants(parser: Parser) -> 
         values = differences(trials, unit)
         reach = t * sqrt(variance(values) / len(values))
         assert found is not None
-        assert (found.value, found.number) == (pytest.approx(mean(values)), len(values))
+        assert (found.value, found.number) == pytest.approx((mean(values), len(values)))
         assert (found.low, found.high) == pytest.approx((mean(values) - reach, mean(values) + reach))
     cells = {condition: mean(z for *_, own, z in trials if own == condition) for condition in SENTENCES}
     whole = (cells["non", "long"] - cells["island", "long"]) - (cells["non", "short"] - cells["island", "short"])

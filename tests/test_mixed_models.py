@@ -57,7 +57,7 @@ def test_r_fits_the_models_and_the_report_shows_them(experiment: Experiment, tmp
     """The estimate of a balanced design without slopes is the difference of differences of the means."""
     if shutil.which("Rscript") is None:
         pytest.skip("R is not there")
-    packages = "cat(requireNamespace('lme4', quietly = TRUE) && requireNamespace('ordinal', quietly = TRUE))"
+    packages = "cat(all(nzchar(c(system.file(package = 'lme4'), system.file(package = 'ordinal')))))"
     if subprocess.run(["Rscript", "-e", packages], capture_output=True, encoding="utf-8", check=False).stdout != "TRUE":
         pytest.skip("R is there, but its packages lme4 and ordinal are not")
     list(write_tables(experiment, str(tmp_path)))

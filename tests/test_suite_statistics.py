@@ -266,12 +266,12 @@ def test_a_missing_interval_says_why() -> None:
 def test_a_share_of_0_or_1_has_an_exact_interval() -> None:
     """Of 20 pairs that are all won, and of scores that part 20 good sentences from 25 bad ones."""
     found = estimate(statistics.mean, [1.0] * 20, [1.0] * 20)
-    assert (found.value, found.low, found.high) == (1.0, pytest.approx(0.8316, abs=1e-4), 1.0)
+    assert (found.value, found.low, found.high) == pytest.approx((1.0, 0.8316, 1.0), abs=1e-4)
     scores, good = [2.0] * 20 + [1.0] * 25, [1.0] * 20 + [0.0] * 25
     best = estimate(statistics.auc, scores, good)
-    assert (best.value, best.low, best.high) == (1.0, pytest.approx(0.8316, abs=1e-4), 1.0)
+    assert (best.value, best.low, best.high) == pytest.approx((1.0, 0.8316, 1.0), abs=1e-4)
     worst = estimate(statistics.auc, [-score for score in scores], good)
-    assert (worst.value, worst.low, worst.high) == (0.0, 0.0, pytest.approx(0.1684, abs=1e-4))
+    assert (worst.value, worst.low, worst.high) == pytest.approx((0.0, 0.0, 0.1684), abs=1e-4)
     in_pairs = estimate(statistics.auc, [1.0, 0.0] * 20, [1.0, 0.0] * 20, units=[i // 2 for i in range(40)])
     assert in_pairs.low == pytest.approx(0.025 ** (1 / 10))
 

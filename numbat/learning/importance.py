@@ -146,8 +146,8 @@ def importance(
     rows = []
     for part, value, again in zip(parts, values[1:], left_out[1:], strict=True):
         lost = estimate_from(less(values[0], value), [*map(less, left_out[0], again)], len(whole), number)
-        found = estimated(value, again)
-        rows.append(ImportanceRow(part.name, part.weight, part.count, found, lost, part.interval))
+        without = estimated(value, again)
+        rows.append(ImportanceRow(part.name, part.weight, part.count, without, lost, part.interval))
     rows.sort(key=lambda row: (row.lost.value is None, -(row.lost.value or 0.0), -row.weight, row.name))
     return Importance(measure, estimated(values[0], left_out[0]), number, tuple(rows))
 

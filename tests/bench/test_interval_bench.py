@@ -73,8 +73,8 @@ def population(groups: int, conditions: int) -> Sentences:
     while len(whole.scores) < POPULATION:
         more = experiment(random, groups, conditions)
         more = more._replace(groups=[len(whole.groups) + group for group in more.groups])
-        for row, added in zip(whole, more, strict=True):
-            row.extend(added)  # type: ignore[arg-type]
+        for name in Sentences._fields:
+            getattr(whole, name).extend(getattr(more, name))
     return whole
 
 
