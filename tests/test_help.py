@@ -38,10 +38,10 @@ SUITE = "judgement\tsentence\n" + "".join(
     )
 )
 ISLANDS = "item\tstructure\tdistance\tsentence\trating\n" + "".join(
-    f"{item}\t{structure}\t{distance}\tthe cat sleeps\t{item % 3 + len(distance)}\n"
+    f"{item}\t{structure}\t{distance}\t{noun} {verb}\t{item % 3 + len(distance)}\n"
     for item in range(1, 4)
-    for structure in ("non", "island")
-    for distance in ("long", "short")
+    for structure, noun in (("non", "the cat"), ("island", "the cats"))
+    for distance, verb in (("long", "sleeps"), ("short", "sees him"))
 )
 RATED = "sentence\trating\n" + "".join(
     f"{sentence}\t{rating}\n"
@@ -266,6 +266,7 @@ SAME = {
     "--base": "where the page lives for others",
     "--stats": "a tally on standard error",
     "--model": "the model that scores",
+    "--by": "the parts of a grammar that are taken one by one",
 }
 """Options whose help differs a little from verb to verb, with the one thing that they mean."""
 

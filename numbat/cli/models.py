@@ -350,7 +350,7 @@ class ImportanceOptions:
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with a plot, too.")
-@seed_option("the parts in which large suites are left out", OUTPUT)
+@seed_option("halves and parts of a suite", OUTPUT)
 @BY_OPTION
 @takes(ImportanceOptions)
 def importance(options: ImportanceOptions) -> None:

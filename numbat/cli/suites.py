@@ -220,7 +220,7 @@ class ReportOptions:
     INPUT,
     "--factors",
     metavar="COLUMNS",
-    help="The columns crossed in a design: structure,length; or structure=non/island,length.",
+    help="Columns that are crossed in a design: structure,length=long/short.",
 )
 @option(
     INPUT,
@@ -258,7 +258,7 @@ class ReportOptions:
 @option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Write tidy tables into a folder, too.")
 @option(OUTPUT, "--latex", type=Output(), help="Write examples for gb4e and trees for forest, too.")
 @SPREADSHEETS_OPTION
-@seed_option("halves of people, and the parts of large suites", OUTPUT)
+@seed_option("halves and parts of a suite", OUTPUT)
 @takes(ReportOptions)
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
@@ -419,7 +419,7 @@ class AblateOptions:
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @format_option("text", "json")
 @COUNT_UNDECIDED
-@seed_option("halves of people, and the parts of large suites", OUTPUT)
+@seed_option("halves and parts of a suite", OUTPUT)
 @BY_OPTION
 @takes(AblateOptions)
 def ablate(options: AblateOptions) -> None:
