@@ -13,6 +13,7 @@ from referencing import Registry, Resource
 
 import numbat as package
 from numbat import load_grammar
+from numbat.commands.rerun import Rerun, rerun_report
 from numbat.parsing.explanation import json_format
 from numbat.report.answers import SCHEMA_FILE
 from numbat.report.curves import timing_report
@@ -34,7 +35,7 @@ REGISTRY: Final[Any] = Registry().with_resources(
     [("parse.schema.json", Resource.from_contents(PARSE)), ("answers.schema.json", Resource.from_contents(SCHEMAS))]
 )
 NAMED: Final = {name for name in SCHEMAS["$defs"] if name.startswith("numbat.")}
-ELSEWHERE: Final = {"numbat.parse/2", "numbat.trace/1", "numbat.web/1", "numbat.journal/2", "numbat.shard/2"}
+ELSEWHERE: Final = {"numbat.parse/2", "numbat.trace/1", "numbat.web/1", "numbat.journal/2", "numbat.shard/2", "numbat.experiment/1"}
 """Schemas with a file of their own, and names of files and messages that Numbat alone reads."""
 
 
@@ -147,7 +148,7 @@ LINES: Final = (
 )
 
 
-MADE_HERE: Final = ("numbat.bench/1", "numbat.proposals/1", "numbat.grammars/1")
+MADE_HERE: Final = ("numbat.bench/1", "numbat.proposals/1", "numbat.grammars/1", "numbat.rerun/1")
 
 
 @pytest.mark.parametrize(("schema", "command"), [(each[0], each[1:]) for each in COMMANDS])
@@ -174,6 +175,7 @@ def test_what_takes_long_is_valid_by_its_schema_too() -> None:
         timing_report([*SQUARE, TimingPoint("net", "corrupted", 5, 1, 0.5)], "starter"),
         proposals_report(proposed(), 10),
         packaged([("starter", load_grammar(STARTER), "small")]),
+        rerun_report(Rerun(("--seed: 0, now 1",), ("report.txt: differs",), 3)),
     ]
     assert [check(json.loads(each.json())) for each in found] == [*MADE_HERE]
 

@@ -107,6 +107,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "learn costs rated.tsv -o costs.tsv -j 1 -q",
         "learn structure --bias none --smoothing 1 --initialisers uniform tagged.conllu -o tags.model -j 1 -q",
         "tag train tagged.conllu -o pos.model -q",
+        "report suite.tsv --folder published -j 1 -q",
         "parse -g anbn -i strings.txt --shard 1/2 -f jsonl -o part.1.jsonl -q",
         "parse -g anbn -i strings.txt --shard 2/2 -f jsonl -o part.2.jsonl -q",
     )

@@ -300,8 +300,8 @@ def test_the_script_for_python_is_python(starter: Experiment, tmp_path: Path) ->
     """Also where nobody can run it; the columns of each table stand in it."""
     list(write_tables(starter, str(tmp_path)))
     script = (tmp_path / "analysis.py").read_text(encoding="utf-8")
-    read = [node for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Call) and len(node.keywords) > 6]
-    named = [[each.arg for each in call.keywords] for call in read]
+    read = [node for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Dict) and len(node.keys) > 6]
+    named = [[ast.literal_eval(key) for key in each.keys if key is not None] for each in read]
     tables = ("sentences.csv", "properties.csv", "summary.csv")
     assert named == [(tmp_path / name).read_text("utf-8").split("\n")[0].split(",") for name in tables]
 

@@ -192,6 +192,7 @@ class ReportOptions:
     formulas: tuple[str, ...]
     frequencies: str | None
     mixed: str | None
+    publication: str | None
 
 
 @verb(
@@ -256,6 +257,7 @@ class ReportOptions:
 @format_option("text", "json", "html", "latex")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with trees and plots, too.")
 @option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Write tidy tables into a folder, too.")
+@option(OUTPUT, "--folder", "publication", type=Output(folder=True), help="Write a folder to publish, for rerun, too.")
 @option(OUTPUT, "--latex", type=Output(), help="Write examples for gb4e and trees for forest, too.")
 @SPREADSHEETS_OPTION
 @seed_option("halves and parts of a suite", OUTPUT)
@@ -304,7 +306,39 @@ def report(options: ReportOptions) -> None:
     if options.folder is not None:
         for path in write_tables(made, options.folder, record, options.for_spreadsheets):
             say(f"numbat: written: {path}")
+    if options.publication is not None:
+        from numbat.commands.rerun import without_outputs
+        from numbat.report.publication import write_publication
+
+        command = without_outputs(sys.argv[1:])
+        number = len(list(write_publication(made, options.publication, record, command, mixed)))
+        say(f"numbat: written: {number} files in {options.publication}")
     run.end()
+
+
+@frozen
+class RerunOptions:
+    """Options of `numbat rerun`."""
+
+    path: str
+    form: str
+
+
+@verb("rerun", "numbat rerun published/record.json", "numbat rerun published/record.json -f json")
+@click.argument("path", metavar="RECORD", type=Input())
+@format_option("text", "json")
+@takes(RerunOptions)
+def rerun(options: RerunOptions) -> None:
+    """Run the report of RECORD anew, the record.json of a folder that numbat report --folder wrote, from the folder in
+    which it was run, and say what differs. The exit code is 1 where something does.
+    """
+    from numbat.commands.rerun import rerun as run_again
+    from numbat.commands.rerun import rerun_report
+
+    found = run_again(options.path)
+    write_in_form(options.form, rerun_report(found))
+    if found.differs:
+        sys.exit(CHANGED)
 
 
 @frozen

@@ -52,14 +52,15 @@ def _contrast_lines(report: DesignReport, model: str) -> Iterator[str]:
             if each.verdict == verdict:
                 yield f"  {words.lower()}: {each.name or 'it'}{_reason(each)}"
     yield ""
-    yield from (line.rstrip() for line in aligned(_contrast_table(report, model)))
+    yield from (line.rstrip() for line in aligned(contrast_table(report, model)))
     yield f"95 % intervals by t over items and over participants; {SINGLE.format(3 * len(report.designs))}"
     if report.deviation is not None:
         yield f"SD: {report.deviation:.3f}, the standard deviation of the scores by {model} over all sentences"
     yield "above, in brackets: the properties that make the model's interaction, with what their violations cost"
 
 
-def _contrast_table(report: DesignReport, model: str) -> list[list[str]]:
+def contrast_table(report: DesignReport, model: str) -> list[list[str]]:
+    """Return the interaction in each design with the verdict, below the names of the columns."""
     rows = [["design", f"people ({report.unit})", "by items", "by participants", model, "by items", "/ SD", ""]]
     for each in report.designs:
         people, own = each.people, each.model
@@ -100,14 +101,19 @@ def _bracketed(found: Estimate | None) -> str:
 
 
 def _mean_lines(report: DesignReport, model: str) -> Iterator[str]:
+    yield from aligned(mean_table(report, model))
+    yield intervals_of_people(report)
+    yield from dict.fromkeys(note for each in report.designs for note in each.notes)
+
+
+def mean_table(report: DesignReport, model: str) -> list[list[str]]:
+    """Return the means by condition below the names of the columns."""
     rows = [["design", "condition", "items", "ratings", f"people ({report.unit})", f"model ({model})"]]
     for each in report.designs:
         for cell in each.cells:
             row = [each.name or "all", named(cell.condition), str(cell.items), str(cell.ratings)]
             rows.append([*row, _mean(cell.people), _mean(cell.model)])
-    yield from aligned(rows)
-    yield intervals_of_people(report)
-    yield from dict.fromkeys(note for each in report.designs for note in each.notes)
+    return rows
 
 
 def intervals_of_people(report: DesignReport) -> str:
@@ -252,8 +258,8 @@ LONGEST: Final = 40
 
 
 @frozen
-class _Axis:
-    """Numbers from `low` to `high` laid over the pixels from `bottom` up to `top`."""
+class Axis:
+    """Numbers from `low` to `high` laid over the pixels from `bottom` to `top`, with a tick every `step`."""
 
     low: float
     high: float
@@ -262,7 +268,8 @@ class _Axis:
     top: float
 
     @classmethod
-    def of(cls, numbers: Sequence[float], bottom: float, top: float) -> _Axis:
+    def of(cls, numbers: Sequence[float], bottom: float, top: float) -> Axis:
+        """Return an axis that has all the numbers, and some `TICKS` ticks."""
         low, high = min(numbers, default=0.0), max(numbers, default=0.0)
         if high - low < 1e-9:
             low, high = low - 0.5, high + 0.5
@@ -271,10 +278,12 @@ class _Axis:
         return cls(floor(low / step) * step, ceil(high / step) * step, step, bottom, top)
 
     def at(self, number: float) -> float:
+        """Return the pixel of a number."""
         return self.bottom - (number - self.low) / (self.high - self.low) * (self.bottom - self.top)
 
     @property
     def ticks(self) -> list[float]:
+        """The numbers that have a tick."""
         return [self.low + i * self.step for i in range(round((self.high - self.low) / self.step) + 1)]
 
 
@@ -301,14 +310,14 @@ def design_plot(report: DesignReport, model: str, styled: bool = False) -> str:
         top = TOP + ROW * number
         parts.append(f'<text class="name" x="8" y="{top + 16:.0f}">{safe(design.name or "all")}</text>')
         for x, row, is_model in zip(panels, ranges, (False, True), strict=True):
-            axis = _Axis.of(row, top + ROW - BOTTOM, top + 8)
+            axis = Axis.of(row, top + ROW - BOTTOM, top + 8)
             parts += _panel(design, axis, x, is_model)
         parts += _verdict(design, panels[1] + PANEL + 16, top + 16)
     parts += _key(report.factors, height - 8)
     return "\n".join([*parts, "</svg>"])
 
 
-def _panel(design: Design, axis: _Axis, left: float, is_model: bool) -> Iterator[str]:
+def _panel(design: Design, axis: Axis, left: float, is_model: bool) -> Iterator[str]:
     for tick in axis.ticks:
         y = axis.at(tick)
         yield f'<line class="grid" x1="{left:.1f}" y1="{y:.1f}" x2="{left + PANEL - 20:.1f}" y2="{y:.1f}"/>'
@@ -384,7 +393,7 @@ def design_html(report: DesignReport, model: str) -> str:
             f'<p class="faint">{safe(intervals_of_people(report))}. People and the model have scales of their own.</p>'
         )
     if report.designs and report.contrast:
-        parts.append(_table_html(_contrast_table(report, model)))
+        parts.append(_table_html(contrast_table(report, model)))
         told = f"Interaction: {report.contrast}. {SINGLE.format(3 * len(report.designs))}."
         parts.append(f'<p class="faint">{safe(told)}</p>')
     if report.formulas:
