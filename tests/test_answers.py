@@ -35,7 +35,14 @@ REGISTRY: Final[Any] = Registry().with_resources(
     [("parse.schema.json", Resource.from_contents(PARSE)), ("answers.schema.json", Resource.from_contents(SCHEMAS))]
 )
 NAMED: Final = {name for name in SCHEMAS["$defs"] if name.startswith("numbat.")}
-ELSEWHERE: Final = {"numbat.parse/2", "numbat.trace/1", "numbat.web/1", "numbat.journal/2", "numbat.shard/2", "numbat.experiment/1"}
+ELSEWHERE: Final = {
+    "numbat.parse/2",
+    "numbat.trace/1",
+    "numbat.web/1",
+    "numbat.journal/2",
+    "numbat.shard/2",
+    "numbat.experiment/1",
+}
 """Schemas with a file of their own, and names of files and messages that Numbat alone reads."""
 
 

@@ -65,7 +65,7 @@ def test_what_differs_is_said(published: Path) -> None:
     assert {"report.txt", "tables/trials.csv", "tables/summary.csv", "figures/designs.svg"} <= changed
     assert "tables/properties.csv" not in changed
     summary = next(line for line in found.files if line.startswith("tables/summary.csv: differs: cost pearson all "))
-    assert ", now " in summary
+    assert " is now " in summary
     assert found.differs
 
 

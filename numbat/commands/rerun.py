@@ -137,11 +137,15 @@ def _changed(name: str, digest: str, before: Path, after: Path) -> str:
         return ""
     values = [_values(folder / name) for folder in (before, after)]
     changed = [
-        f"{' '.join(key)} {values[0].get(key) or 'none'}, now {values[1].get(key) or 'none'}"
+        f"{' '.join(key)} {_figure(values[0].get(key))} is now {_figure(values[1].get(key))}"
         for key in dict.fromkeys((*values[0], *values[1]))
         if values[0].get(key) != values[1].get(key)
     ]
     return f": {first_of(changed, NAMED)}" if changed else ""
+
+
+def _figure(cell: str | None) -> str:
+    return f"{float(cell):.4g}" if cell else "none"
 
 
 def _values(path: Path) -> dict[tuple[str, ...], str]:
