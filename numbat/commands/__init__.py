@@ -2,7 +2,8 @@
 
 Begin with `settings`, the records of what may be asked for, and `parsing`, which makes parsers, sentences, suites and
 scorers of them. The others follow the verbs: `suites`, `fitting`, `grammars`, `treebanks`, `learn`, `sequences`;
-`parts` joins the outputs of several runs, `rerun` makes a published report again. Text for people is written by `numbat/report/`.
+`parts` joins the outputs of several runs, `rerun` makes a published report again. Text for people is written by
+`numbat/report/`.
 """
 
 __all__ = ["fitting", "grammars", "learn", "parsing", "parts", "rerun", "sequences", "settings", "suites", "treebanks"]
