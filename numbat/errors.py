@@ -55,6 +55,10 @@ class Span:
         """File name and line, as reports print them: `english.pg:31`."""
         return f"{self.path.replace(chr(92), '/').rsplit('/', 1)[-1]}:{self.line}"
 
+    def seen_from(self, other: Span) -> str:
+        """The place as a message about another one names it: `line 31`, or `english.pg:31` in another file."""
+        return f"line {self.line}" if self.path == other.path else self.short
+
 
 @frozen
 class Problem:

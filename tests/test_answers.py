@@ -65,6 +65,13 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
         "6\tThe the cat sleeps.\t*\t2\torder\n",
         encoding="utf-8",
     )
+    Path("pairs.tsv").write_text(
+        "good\tbad\tproperty\nThe cat sleeps.\tCat the sleeps.\tNP: Det < N\nThe cat sleeps.\tThe cat sleep.\t\n",
+        encoding="utf-8",
+    )
+    Path("items.csv").write_text(ITEMS, encoding="utf-8")
+    Path("pilot.tsv").write_text(PILOT, encoding="utf-8")
+    Path("rated.tsv").write_text(RATED, encoding="utf-8")
     source = Path(STARTER).read_text(encoding="utf-8")
     line = next(each for each in source.splitlines() if each.strip().startswith("uniq"))
     lexicon = str(FOLDER / "lexicon.tsv")
@@ -106,6 +113,27 @@ Roles:
 LABELS: Final = """\
 {"id": "two", "tokens": ["Kim", "saw", "Ann"], "labels": [{"A0": 0, "O": -9}, {"O": 0}, {"A0": 0, "O": -9}]}
 """
+ITEMS: Final = "item,order,number,sentence,note\n" + "".join(
+    f"{item},{order},{number},{text},x\n"
+    for item, noun in enumerate(("cat", "dog"), start=1)
+    for order, number, text in (
+        ("good", "sg", f"The {noun} sleeps."),
+        ("good", "pl", f"The {noun}s sleep."),
+        ("bad", "sg", f"{noun} the sleeps."),
+        ("bad", "pl", f"{noun}s the sleep."),
+    )
+)
+PILOT: Final = "participant\titem\tcondition\trating\n" + "".join(
+    f"p{who}\t{item}\t{'ab'[(who + item) % 2]}\t{(who * 7 + item * 3) % 5 + (who + item) % 2}\n"
+    for who in range(4)
+    for item in range(6)
+)
+RATED: Final = "sentence\trating\tgroup\tphenomenon\n" + "".join(
+    f"{text}\t{rating + place % 3 / 4}\t{place}\tc{place % 4}\n"
+    for place, (text, rating) in enumerate(
+        (("The cat sleeps.", 6), ("The cat sleep.", 3), ("Cat the sleeps.", 2), ("The dog sleeps.", 6)) * 4
+    )
+)
 TREE: Final = "(S (NP (Det the) (N cats)) (VP (V sleeps)))"
 
 
@@ -125,6 +153,8 @@ COMMANDS: Final = (
     ("numbat.check/1", "check", EXERCISE),
     ("numbat.compare/1", "compare", "weaker.pg", STARTER, "some.tsv"),
     ("numbat.contrast/1", "contrast", "The cat sleeps", "Cat the sleeps", *ON_STARTER),
+    ("numbat.contrasts/1", "contrast", "-i", "pairs.tsv", *ON_STARTER),
+    ("numbat.design/1", "design", "items.csv", "--factors", "order,number", "--apart", "0", *ON_STARTER),
     ("numbat.coverage/1", "coverage", "some.tsv", *ON_STARTER),
     ("numbat.difference/1", "show", "weaker.pg", "--against", STARTER),
     ("numbat.explain/1", "explain", "Cat the sleep", *ON_STARTER),
@@ -135,11 +165,13 @@ COMMANDS: Final = (
     ("numbat.judge/1", "judge", TREE, *ON_STARTER),
     ("numbat.judge-summary/1", "judge", "--summary", "gold.mrg", *ON_STARTER),
     ("numbat.paradigm/1", "show", "english", "--paradigm", "goose"),
+    ("numbat.power/1", "power", "pilot.tsv", "--people", "4", "--items", "4", "--simulations", "10"),
     ("numbat.repair/1", "repair", "Cat the sleeps", *ON_STARTER),
     ("numbat.report/3", "report", "some.tsv", *ON_STARTER),
     ("numbat.score/1", "score", "gold.mrg", "gold.mrg", "--resamples", "10"),
     ("numbat.score/1", "score", "words.conllu", "words.conllu", "--resamples", "10"),
     ("numbat.template/1", "show", str(FOLDER.parent / "cases" / "templates" / "grammar.pg"), "--template", "labile"),
+    ("numbat.theories/1", "theories", "rated.tsv", "--folds", "3", *ON_STARTER),
     ("numbat.test/1", "test", "some.tsv", *ON_STARTER),
     ("numbat.why-not/1", "why-not", "0-2:NP", "the cat sleeps", *ON_STARTER),
     ("numbat.why-not/1", "why-not", "0-2:VP", "the cat sleeps", *ON_STARTER),

@@ -853,7 +853,7 @@ g.pg:5:9: "linerity" is not a relation
         all linerity weight 2
             ^^^^^^^^
   did you mean "linearity"?
-g.pg:7:9: "all linearity" is set twice
+g.pg:7:9: "all linearity" is set twice, first in line 6
         all linearity cost 3
             ^^^^^^^^^
   put its marks in one line""",
@@ -901,7 +901,7 @@ NP:
 Det: uniq N
 """,
         """\
-g.pg:1:9: "Det" is a leaf and has a form
+g.pg:1:9: "Det" is a leaf and has a form in line 7
     leaves: Det, N
             ^^^
   remove one of the two
@@ -946,7 +946,7 @@ g.pg:4:16: value "m" of feature "gender" stands twice
         gender: m, m
                    ^
   remove one of the two
-g.pg:5:5: feature "gender" is declared twice
+g.pg:5:5: feature "gender" is declared twice, first in line 4
         gender: m, f
         ^^^^^^
   put all its values in one line
@@ -1136,7 +1136,7 @@ NP:
     const {}
 """,
         """\
-g.pg:4:10: "head" stands twice in one construction
+g.pg:4:10: "head" stands twice in one construction, first in line 3
         head N
              ^
   put all of it in one line
@@ -1414,7 +1414,7 @@ g.pg:6:16: "b c" is not a token
         rewrite a: "b c"
                    ^^^^^
   several tokens are written one by one: rewrite "won't": "will", "n't"
-g.pg:7:55: "b" is rewritten twice
+g.pg:7:55: "b" is rewritten twice, first in line 7
         rewrite b: "c", "d"; rewrite b: "c", "d"; rewrite b: "d"
                                                           ^
   remove one of the two""",
@@ -1604,7 +1604,7 @@ g.pg:4:14: "instance" does not fit here
   expected: ":"
   found: "instance"
   a switch is written as in "obligation: exactly-one"
-g.pg:6:5: "missing" is set twice
+g.pg:6:5: "missing" is set twice, first in line 5
         missing: unifies
         ^^^^^^^
   remove one of the two

@@ -6,6 +6,8 @@ import pytest
 
 from numbat import Parser
 from numbat.errors import GrammarError
+from numbat.grammar.checks import check
+from numbat.grammar.digest import digest
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
@@ -228,8 +230,18 @@ def test_a_construction_takes_over_what_its_parents_state() -> None:
 
 def test_heirs_are_printed_flat() -> None:
     made = parse_grammar(HEIRS)
+    flat = parse_grammar(format_grammar(made))
     assert " like " not in format_grammar(made)
-    assert parse_grammar(format_grammar(made)) == made
+    assert (flat, digest(flat)) == (made, digest(made))
+
+
+def test_a_construction_that_others_are_like_need_not_be_reached() -> None:
+    made = parse_grammar(
+        "leaves: Det, N\nroots: S\nS: uniq NP\nTop: uniq N\nMiddle like Top: Det < N\nNP like Middle: uniq Det\n"
+        "Other like Top: uniq Det\n"
+    )
+    warnings = [each.message for each in check(made, "g.pg") if "reached" in each.message]
+    assert warnings == ['construction "Other" cannot be reached from the roots (S)']
 
 
 def test_both_notations_say_the_same() -> None:

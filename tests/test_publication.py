@@ -11,7 +11,7 @@ import pytest
 from numbat.commands.rerun import Rerun, rerun, rerun_lines, without_outputs
 from numbat.errors import DataError
 from tests.command_line import Numbat
-from tests.test_designs import rows
+from tests.test_interactions import rows
 from tests.test_suite_statistics import STARTER
 
 COMMAND = ("report", "islands.tsv", "-g", STARTER, "--factors", "structure=non/island,distance=long/short", "-q")

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from numbat.cli.options import (
+    COLUMNS_OPTION,
     GRAMMAR_OPTION,
+    INPUT,
     MODEL_OPTIONS,
     OUTPUT,
+    PAIRS_OPTION,
     PARSER_OPTIONS,
     QUIET_OPTION,
     RUN_OPTIONS,
@@ -25,6 +28,7 @@ from numbat.cli.options import (
     input_option,
     is_given,
     option,
+    suite_of,
     takes,
     verb,
     with_options,
@@ -33,6 +37,7 @@ from numbat.cli.options import (
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Progress,
+    Text,
     complain_of_one,
     end_run,
     end_trees,
@@ -41,7 +46,7 @@ from numbat.cli.printing import (
     write_in_form,
     write_out,
 )
-from numbat.commands.settings import ModelSettings, RunSettings
+from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
@@ -127,33 +132,70 @@ def explain(options: ExplainOptions) -> None:
 
 @frozen
 class ContrastOptions:
-    """Options of `numbat contrast`."""
+    """Options of `numbat contrast`: two sentences, or `suite`, a file of minimal pairs."""
 
-    one: str
-    other: str
+    one: str | None
+    other: str | None
+    suite: str | None
+    columns: str | None
+    pairs: bool
     answer: AnswerOptions
     model: ModelSettings
+    run: RunSettings
+
+
+OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "cluster", "quiet")
+"""What goes with a file of pairs alone."""
 
 
 @verb(
     "contrast",
     'numbat contrast "The cat sleeps." "The cats sleeps."',
     'numbat contrast -m fitness --weights equal "She sees him." "Her sees he."',
+    "numbat contrast -i pairs.tsv",
 )
-@click.argument("one", metavar="A")
-@click.argument("other", metavar="B")
-@with_options((*ONE, *MODEL_OPTIONS))
+@click.argument("one", metavar="[A", required=False)
+@click.argument("other", metavar="B]", required=False)
+@option(INPUT, "-i", "--input", "suite", type=Text(), help="A file of minimal pairs: what each of them turns on.")
+@COLUMNS_OPTION
+@PAIRS_OPTION
+@with_options((*ONE, *MODEL_OPTIONS, *RUN_OPTIONS))
 @takes(ContrastOptions)
 def contrast(options: ContrastOptions) -> None:
-    """Show the properties that make the difference between the sentences A and B, and the score of each."""
+    """Show the properties that make the difference between the sentences A and B, and the score of each; of a file of
+    pairs which properties each turns on, those first that turn on something else than they should."""
     from numbat.commands import suites
     from numbat.commands.parsing import scorer_of
     from numbat.report import reasons
 
+    if options.suite is not None:
+        if options.one is not None:
+            raise UsageError("sentences and -i FILE\n  give two sentences, or a file of pairs")
+        _contrast_file(options, options.suite)
+        return
+    if options.one is None or options.other is None:
+        raise UsageError("contrast needs two sentences\n  give both in quotes, or a file of pairs: -i FILE")
+    if useless := next(filter(is_given, OF_PAIRS), None):
+        raise UsageError(f"{written(useless)} is about a file of pairs\n  add -i FILE, or leave it out")
     parser = _parser(options.answer)
     one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
     found = suites.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
     write_in_form(options.answer.form, reasons.contrast(found))
+
+
+def _contrast_file(options: ContrastOptions, path: str) -> None:
+    from numbat.cli.suites import SuiteRun
+    from numbat.commands.design import contrast_pairs
+    from numbat.commands.parsing import reader_of, scorer_of
+    from numbat.report.design import pairs_report
+
+    settings = SuiteSettings(path, options.columns, options.pairs, tagged=options.answer.tagged)
+    suite, parser = suite_of(settings), _parser(options.answer)
+    run, score = SuiteRun(options.run), scorer_of(options.model, parser.grammar)
+    groups = contrast_pairs(suite, parser, score, reader_of(settings), run.executor, run.lost)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
+    write_in_form(options.answer.form, pairs_report(groups, suite.notes, run.lost.items, record))
+    run.end()
 
 
 @frozen

@@ -266,7 +266,7 @@ def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
     from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
-    from numbat.gradience.designs import design_of
+    from numbat.gradience.interactions import design_of
     from numbat.report.mixed_models import read_mixed_models
     from numbat.report.run_notes import run_comment
     from numbat.report.suites import suite_report

@@ -14,7 +14,6 @@ from numbat.commands.suites import notes_on_lost
 from numbat.errors import DataError, UsageError, counted
 from numbat.errors import counted as number_of
 from numbat.files import shown
-from numbat.gradience.designs import value_of
 from numbat.gradience.fitting import (
     FOLDS,
     Fit,
@@ -27,6 +26,7 @@ from numbat.gradience.fitting import (
     read_fitted,
     seen_before,
 )
+from numbat.gradience.interactions import value_of
 from numbat.gradience.models import ByModel, Score, scorer
 from numbat.gradience.statistics import affordable
 from numbat.gradience.suite import Item, Suite, proposal

@@ -25,13 +25,14 @@ from numbat.gradience.comparison import (
     without_each,
 )
 from numbat.gradience.covariates import frequency_of
-from numbat.gradience.designs import DesignSettings, analysed
 from numbat.gradience.exercises import parser_of_trees
 from numbat.gradience.fitting import Fitted, seen_before
+from numbat.gradience.interactions import DesignSettings, analysed
 from numbat.gradience.models import Contrast, Explanation, Scorer
 from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.gradience.suite import Suite, having_read, proposal
 from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
+from numbat.gradience.theories import OF_DEPTH, on_depth
 from numbat.gradience.verdicts import (
     LostItem,
     OutcomeChange,
@@ -125,6 +126,8 @@ def report_suite(
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
     beware = [*notes_on_models(model, items, suite, beside, seed)]
+    if deep := on_depth(items, [name for name in (model, *beside) if name in OF_DEPTH]):
+        beware.append(deep)
     if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
         beware.append(told)
     made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))

@@ -9,7 +9,7 @@ from typing import Final
 
 from numbat.errors import DataError, Problem, Span, UsageError, data_error
 from numbat.files import cells_of, lines_of
-from numbat.gradience.designs import value_of
+from numbat.gradience.interactions import value_of
 from numbat.gradience.statistics import Estimate, Scale, estimate_of, pearson
 from numbat.gradience.suite import Suite, units_of
 from numbat.gradience.verdicts import Predictor, ScoredItem, comparable, ratings_of

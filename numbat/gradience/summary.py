@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.gradience import statistics
 from numbat.gradience.covariates import BeyondLength, beyond_length
-from numbat.gradience.designs import DesignReport
+from numbat.gradience.interactions import DesignReport
 from numbat.gradience.models import Scorer
 from numbat.gradience.statistics import (
     Estimate,

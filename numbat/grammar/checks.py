@@ -612,11 +612,11 @@ def _reached(graph: Mapping[str, Iterable[str]], start: str) -> dict[str, str]:
 
 
 def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a construction that no root can contain."""
+    """Warn of a construction that no root can contain, and from which no other takes anything over."""
     if not grammar.roots or grammar.is_shallow:
         return
     graph = {construction.name: sorted(_daughters(construction)) for construction in grammar.constructions}
-    reached: set[str] = set()
+    reached = {parent for construction in grammar.constructions for parent in construction.parents}
     for root in grammar.roots:
         reached |= {root.category} | _reached(graph, root.category).keys()
     for construction in grammar.constructions:

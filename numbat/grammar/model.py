@@ -177,7 +177,7 @@ class Construction:
 
     `head` are the operands that it names as its head, first choice first. `inherit` are the features that the phrase
     takes from its head, None for all of them. `constituency`, where it is declared, replaces the operands of the form
-    as the filter of heuristic H3 (ruling 7).
+    as the filter of heuristic H3 (ruling 7). `parents` are those from which it has taken over what they say.
     """
 
     name: str
@@ -189,6 +189,7 @@ class Construction:
     strengths: tuple[tuple[str, Strength], ...] = ()
     properties: tuple[Property, ...] = ()
     span: Span | None = field(default=None, compare=False)
+    parents: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def heads(self) -> tuple[Operand, ...]:

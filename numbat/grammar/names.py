@@ -125,7 +125,9 @@ def is_name(text: str) -> bool:
     return _name().fullmatch(text) is not None and composed(text) == text
 
 
-_ASCII_NAME: Final = re.compile(r"[A-Za-z_]\w*(?:[-']\w+)*")
+ASCII_NAME: Final = r"[A-Za-z_]\w*(?:[-']\w+)*"
+"""The same pattern for a text that is ASCII, which is compiled in no time."""
+_ASCII_NAME: Final = re.compile(ASCII_NAME)
 
 
 @cache

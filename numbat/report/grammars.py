@@ -478,8 +478,14 @@ def _word_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[s
 
 
 def _other_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, str, str]]:
-    """Return the leaves, roots, constructions and features that only one of the grammars has."""
+    """Return the leaves, roots, constructions and features that only one of the grammars has, and what only one of
+    them says, beside properties, of a construction that both have.
+    """
     ours, theirs = _parts(grammar), _parts(base)
+    forms, earlier = ({each.name: _form_lines(each) for each in of.constructions} for of in (grammar, base))
+    for name in (each for each in forms if each in earlier):
+        ours |= {f"{word} of {name}": said for word, said in forms[name].items()}
+        theirs |= {f"{word} of {name}": said for word, said in earlier[name].items()}
     for part, here in ours.items():
         there = theirs[part]
         yield from (("-", part, each) for each in there if each not in here)
@@ -492,6 +498,15 @@ def _parts(grammar: Grammar) -> dict[str, list[str]]:
         "roots": list(map(str, grammar.roots)),
         "constructions": [each.name for each in grammar.constructions],
         "features": [f"{name}: {', '.join(values)}" for name, values in grammar.features],
+    }
+
+
+def _form_lines(construction: Construction) -> dict[str, list[str]]:
+    return {
+        "head": [*map(str, construction.head)],
+        "inherit": [*(construction.inherit or ())],
+        "rule": [*map(format_feature_rule, construction.feature_rules)],
+        "const": [*map(str, construction.constituency or ())],
     }
 
 

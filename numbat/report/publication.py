@@ -16,7 +16,7 @@ from numbat.errors import UnwritableError, counted
 from numbat.files import write_whole
 from numbat.gradience.summary import Experiment
 from numbat.gradience.verdicts import comparable
-from numbat.report.designs import Axis, contrast_table, design_plot, mean_table
+from numbat.report.interactions import Axis, contrast_table, design_plot, mean_table
 from numbat.report.mixed_models import MixedModels
 from numbat.report.pages import escaped, safe, stand_alone
 from numbat.report.suites import statistics_rows, suite_page, suite_report

@@ -33,7 +33,7 @@ from numbat.grammar.properties import format_bundle, format_named
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.report.answers import Answer
-from numbat.report.designs import (
+from numbat.report.interactions import (
     design_html,
     design_lines,
     designs_json,

@@ -15,12 +15,12 @@ from numbat.commands.parsing import suite_of
 from numbat.commands.settings import SuiteSettings
 from numbat.commands.suites import report_suite
 from numbat.errors import UsageError
-from numbat.gradience.designs import Design, DesignReport, Formula, design_of, interaction
+from numbat.gradience.interactions import Design, DesignReport, Formula, design_of, interaction
 from numbat.gradience.models import scorer
 from numbat.gradience.suite import Suite
 from numbat.gradience.suite_files import read_lines, read_suite
 from numbat.gradience.suite_tables import Layout
-from numbat.report.designs import condition_rows, contrast_rows, design_lines, design_plot, designs_json
+from numbat.report.interactions import condition_rows, contrast_rows, design_lines, design_plot, designs_json
 from numbat.report.suites import suite_page, suite_report
 from tests.test_suite_statistics import STARTER
 
@@ -155,7 +155,7 @@ def test_the_model_by_items_in_its_own_unit_and_by_its_deviation(parser: Parser)
 
 def test_what_a_model_misses_and_invents() -> None:
     """By the signs of the intervals of both."""
-    from numbat.gradience.designs import Contrast
+    from numbat.gradience.interactions import Contrast
     from numbat.gradience.statistics import Estimate
 
     def contrast(value: float, reach: float, people: float | None = None) -> Contrast:
@@ -310,7 +310,7 @@ def test_the_islands_of_sprouse_and_others(data: Path) -> None:
         pytest.skip("the islands are not here")
     from dataclasses import replace
 
-    from numbat.gradience.designs import analysed
+    from numbat.gradience.interactions import analysed
     from numbat.gradience.verdicts import ScoredItem
 
     found = suite_of(SuiteSettings(str(data / ISLANDS)))
