@@ -284,6 +284,8 @@ SAME = {
     "--base": "where the page lives for others",
     "--stats": "a tally on standard error",
     "--model": "the model that scores",
+    "--factors": "the columns that are crossed",
+    "--frequencies": "a list of words with how often they occur",
     "--by": "the parts of a grammar that are taken one by one",
 }
 """Options whose help differs a little from verb to verb, with the one thing that they mean."""
