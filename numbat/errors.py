@@ -28,7 +28,7 @@ ESCAPED: Final = re.compile(
     r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
 """In JSON: an escaped backslash, a surrogate pair, or (group 1) a lone surrogate."""
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 
 
 @frozen
@@ -62,7 +62,7 @@ class Span:
 
 @frozen
 class Problem:
-    """A mistake (`error`) or doubtful spot (`warning`) in source text, with its position and a hint.
+    """A mistake (`error`), a doubtful spot (`warning`) or a meaning that may be missed (`note`), with place and hint.
 
     `expected` and `found` stand when the notation wanted one thing and met another; `hint` says what to do;
     `source_line` is the text of the line, which `str()` prints with a caret below it.
@@ -77,7 +77,7 @@ class Problem:
     source_line: str = ""
 
     def __str__(self) -> str:
-        kind = "" if self.severity == "error" else "warning: "
+        kind = "" if self.severity == "error" else f"{self.severity}: "
         lines = [f"{self.span}: {kind}{self.message}"]
         if self.source_line.strip():
             lines += _quoted(self.source_line, self.span)
@@ -93,6 +93,11 @@ class Problem:
 def warning(message: str, span: Span, hint: str) -> Problem:
     """Return a problem of severity `warning`."""
     return Problem(message, span, severity="warning", hint=hint)
+
+
+def note(message: str, span: Span, hint: str) -> Problem:
+    """Return a problem of severity `note`: nothing is wrong, but somebody may read it otherwise."""
+    return Problem(message, span, severity="note", hint=hint)
 
 
 def _quoted(line: str, span: Span) -> list[str]:

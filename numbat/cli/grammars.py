@@ -52,7 +52,7 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.commands.settings import GRANULARITIES, RunSettings, SentenceSettings
-from numbat.errors import INCOMPLETE, DataError, UsageError
+from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.records import frozen
 
@@ -69,6 +69,7 @@ class CheckOptions:
     form: str
     table: bool
     headless: bool
+    notes: bool
 
 
 @verb(
@@ -82,6 +83,7 @@ class CheckOptions:
 @format_option("text", "json", "github")
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @option(OUTPUT, "--headless", is_flag=True, help="List phrases that are built without what is obligatory.")
+@option(OUTPUT, "--notes", is_flag=True, help="Say what readers of the literature may take otherwise.")
 @takes(CheckOptions)
 def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
@@ -92,16 +94,20 @@ def check(options: CheckOptions) -> None:
     from numbat.report import grammars
 
     found: CheckedGrammar | CheckedExercise
+    notes: tuple[Problem, ...] = ()
     if is_exercise(options.name):
-        if options.table or options.headless:
-            raise UsageError(f"{'--table' if options.table else '--headless'} is for grammars\n  leave it out")
+        given = {"--table": options.table, "--headless": options.headless, "--notes": options.notes}
+        if wrong := [name for name, is_given in given.items() if is_given]:
+            raise UsageError(f"{wrong[0]} is for grammars\n  leave it out")
         found = check_exercise(options.name)
         answer = grammars.checked_exercise(found.path, found.exercise, found.errors, found.warnings)
     else:
         found = check_grammar(options.name)
         asked = options.table and not found.errors, options.headless and not found.errors
-        answer = grammars.checked_grammar(found.path, found.grammar, found.errors, found.warnings, *asked)
-    problems = (*found.errors, *found.warnings)
+        mistakes = found.errors, found.warnings, found.notes
+        answer = grammars.checked_grammar(found.path, found.grammar, *mistakes, *asked, told=options.notes)
+        notes = found.notes if options.notes else ()
+    problems = (*found.errors, *found.warnings, *notes)
     for problem in problems if options.form == "text" else ():
         say(f"{problem}\n")
     write_in_form(options.form, answer, github=lambda: grammars.annotated(problems) + answer.text() + "\n")

@@ -22,6 +22,7 @@ __all__ = [
     "model",
     "named_properties",
     "names",
+    "operands",
     "printing",
     "profiles",
     "properties",

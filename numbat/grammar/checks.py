@@ -428,11 +428,12 @@ MAX_TWINS: Final = 5
 def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """Warn of an obligation whose alternatives may head one phrase together, where each is to be there once.
 
-    `oblig {N, PN}` and `uniq {N, PN}` have nothing against an N beside a PN. A property of two of them, such as
-    `N < PN`, shows that the writer thought of both.
+    `oblig {N, PN}` and `uniq {N, PN}` have nothing against an N beside a PN. A property of two that may be there
+    together, such as `N < PN`, shows that the writer thought of both.
     """
     if grammar.semantics.obligation == "exactly-one":
         return
+    relations = relations_of(grammar)
     for construction in grammar.constructions:
         heads = () if construction.inherit == () else construction.heads
         single = [
@@ -443,10 +444,15 @@ def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if prop.relation not in HEAD_GIVING or any(len(joint) > 1 for joint in prop.operands[0]):
                 continue
             names = list(dict.fromkeys(operand.category for operand in prop.all_operands()))
-            others = [{each.category for each in p.all_operands()} for p in construction.properties if p is not prop]
-            together = any({*pair} <= other for pair in combinations(names, 2) for other in others)
-            if len(names) > 1 and often.issuperset(names) and not together:
-                one, other, shown = *map(format_name, names[:2]), format_name(construction.name)
+            others = [p for p in construction.properties if p is not prop]
+            apart = [{each.category for each in p.all_operands()} for p in others if excludes(relations[p.relation])]
+            joined = [
+                {each.category for each in p.all_operands()} for p in others if not excludes(relations[p.relation])
+            ]
+            pairs = list(combinations(names, 2))
+            free = [pair for pair in pairs if often.issuperset(pair) and not any({*pair} <= other for other in apart)]
+            if free and not any({*pair} <= other for pair in pairs for other in joined):
+                one, other, shown = *map(format_name, free[0]), format_name(construction.name)
                 message = f"{format_named(prop)} and uniq of each allow both {one} and {other} in one {shown}"
                 hint = f"write uniq {' | '.join(map(format_name, names))} if there is one of them, or {one} x {other}"
                 yield warning(message, prop.span or whole, hint)

@@ -437,6 +437,8 @@ def _shared(declarations: Declarations, demand: DemandSyntax) -> str:
     if demand.feature is not None:
         declarations.error("features to share stand without values", demand.feature.span, f"write [{demand.feature}]")
         return str(demand.feature)
+    for other in demand.values[1:]:
+        declarations.error("features to share are no alternatives", other.span, f"write [{', '.join(demand.values)}]")
     return declarations.feature(demand.values[0])
 
 

@@ -145,9 +145,10 @@ class Declarations:
         found: dict[str, tuple[str, ...]] = {}
         for demand in demands:
             if demand.feature is None:
-                (word,) = demand.values
-                feature = self._feature_of(word)
-                values: tuple[str, ...] = (str(word),)
+                word = demand.values[0]
+                feature = self._feature_of(*demand.values)
+                known = demand.values if word in self.features.get(feature, ()) else ()
+                values = self._in_order(feature, {self.value(feature, each) for each in known} or {str(word)})
             else:
                 word = demand.feature
                 feature = self.feature(word)
@@ -180,9 +181,11 @@ class Declarations:
         declared = [value for value in self.features.get(feature, ()) if value in values]
         return (*declared, *sorted(set(values) - set(declared)))
 
-    def _feature_of(self, word: PlacedText) -> str:
-        """Return the feature of a bare value, as in `N[common]`; the word itself if there is none."""
+    def _feature_of(self, word: PlacedText, *others: PlacedText) -> str:
+        """Return the feature of bare values, as in `N[common]`, `N[sg|pl]`; the first word itself if there is none."""
         having = [feature for feature, values in self.features.items() if word in values]
+        if len(having) > 1:
+            having = [each for each in having if {*others} <= {*self.features[each]}] or having
         if len(having) == 1:
             return having[0]
         if having:

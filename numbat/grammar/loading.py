@@ -162,6 +162,11 @@ class LoadedGrammar:
         lines = {str(path): _text(text).split("\n") for path, text in self.files.items() if str(path) in paths}
         return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in told)
 
+    @property
+    def source_lines(self) -> dict[str, list[str]]:
+        """Return the lines of every file by its path."""
+        return {str(path): _text(content).split("\n") for path, content in self.files.items()}
+
 
 def _with_line(problem: Problem, lines: list[str]) -> Problem:
     number = problem.span.line
@@ -383,7 +388,8 @@ def _meant(path: Path, folder: Path) -> str:
         endings = (path.suffix,) if path.suffix else SUFFIXES
         files = sorted(each for each in path.parent.iterdir() if each.suffix in endings)
         beside = {each.stem: str(written.with_name(each.name)) for each in files}
-    meant = path.name if path.name in beside else nearest(path.stem, (*beside, *packaged()))
+    exact = path.name in beside or path.stem in packaged()
+    meant = (path.name if path.name in beside else path.stem) if exact else nearest(path.stem, (*beside, *packaged()))
     return f'did you mean "{beside.get(meant, meant)}"? ' if meant else ""
 
 

@@ -140,6 +140,24 @@ SIGNS: Final = {
 """The hint for a sign that the notation does not have."""
 
 
+LITERATURE: Final = (
+    (r"<$", r"<", 'immediate precedence is two properties: "A < B; A + B"'),
+    (r"^\s*(uniq\w*|unic|oblig\w*)$", r"\(", 'alternatives stand without brackets: "uniq N | PN", "oblig N | PN"'),
+    (r"^\s*(uniq\w*|unic)$", r"\d+\s", 'so many of a kind are a condition: "count(N) <= 2"'),
+    (r"^\s*(no|not)$", r"\w", 'what must not be there is a condition: "count({word}) = 0"'),
+    (r"\bif\b.*\w$", r"\.\s*\w+\s*=", "a condition asks for daughters, with features in brackets: N[number=sg]"),
+    (
+        r"\[[^\]]*=\s*\w+$",
+        r"\.",
+        'two operands share a value by a variable, "A[f=$x] => B[f=$x]"; with the phrase itself a daughter agrees by '
+        '"A ~> mother [f]"',
+    ),
+    (r"\[[^\]]*\bnot$", r"\w", "of a feature that is not there one writes [no {word}]"),
+    (r"~>.*\[[^\]]*\w$", r"as\b", 'features of two names are compared by a condition: "Det.number = N.gender"'),
+)
+"""Forms that the literature suggests: what stands before the mistake, what begins with it, and how it is written."""
+
+
 def phrase(terminal: str) -> str:
     """Return the phrase for a terminal of `notation.lark`."""
     return PHRASES.get(terminal, f'"{terminal.lower()}"')
@@ -168,6 +186,8 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         position, width, message = len(text), 1, "the end of the line comes too early"
         found, hint = "the end of the line", _unclosed(text, origin)
+        if start == "top" and (heir := re.fullmatch(rf"\s*({NAME})\s*:\s*({NAME})\s*", text)):
+            hint = f'what a construction has from another one is written "{heir[1]} like {heir[2]}:"'
     else:
         position = error.pos_in_stream or 0
         token = str(error.token) if isinstance(error, UnexpectedToken) else text[position]
@@ -254,6 +274,8 @@ def _other_notation(text: str, position: int, start: str) -> str:
         if first["word"] == "soft":
             return f'a property may be violated unless it is hard: write "{statement.strip()}"'
         return f'what a property is worth stands behind it: "{NUMBERS.sub("", statement).strip()} {_strength(text)}"'
+    if start == "construction_line" and (hint := _of_literature(before, text[position:])):
+        return hint
     if start == "construction_line" and signs[:1] == ">" and before.endswith("~>"):
         return 'dependency is written "~>", as in "A ~> B [number]"'
     of_words = start in ("lexicon_line", "guess_line", "names_line")
@@ -283,6 +305,15 @@ def _other_notation(text: str, position: int, start: str) -> str:
     return ""
 
 
+def _of_literature(before: str, after: str) -> str:
+    """Return the hint of `LITERATURE` for a line that goes wrong between two texts; empty if it has none."""
+    word = re.match(NAME, after)
+    for left, right, hint in LITERATURE:
+        if re.search(left, before) and re.match(right, after):
+            return hint.format(word=word[0] if word else "")
+    return ""
+
+
 def _strength(text: str) -> str:
     """Return the strength at the beginning of a line: `hard`, `weight 2`."""
     found = re.match(r"\s*(\w+)(\s+-?[\d.]+)?", text)
@@ -299,6 +330,9 @@ def _after_property(token: str, accepted: set[str], start: str, text: str, posit
         return 'features that agree stand in square brackets: "A ~> B [number, gender]"'
     if token == ",":
         return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
+    if chain := re.search(rf"({NAME}) (?:=>|⇒) ({NAME}) $", text[:position]):
+        rest = text[position:].strip()
+        return f'what holds where there is a {chain[1]} is written "{chain[2]} {rest} if {chain[1]}"'
     return 'a property has two sides; several are written one by one: "A < B; B < C"' if token in CHAINED else ""
 
 

@@ -101,7 +101,8 @@ def annotation(problem: Problem) -> str:
     said = [problem.message]
     said += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
     said += [problem.hint] if problem.hint else []
-    return f"::{problem.severity} {named}::{_escaped(chr(10).join(said))}"
+    kind = "notice" if problem.severity == "note" else problem.severity
+    return f"::{kind} {named}::{_escaped(chr(10).join(said))}"
 
 
 def _escaped(text: str, signs: str = "") -> str:

@@ -25,13 +25,14 @@ from numbat.treebank.induced import FileCounts
 from numbat.treebank.trees import Tree
 
 
-def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int) -> str:
-    """Sizes of a grammar and numbers of mistakes in one line."""
+def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
+    """Sizes of a grammar and numbers of mistakes in one line, and of notes if there are any."""
     return (
         f"{path}: {counted(len(grammar.constructions), 'construction')}, "
         f"{counted(len(grammar.properties), 'property', 'properties')}, "
         f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
         f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+        + (f"; {counted(notes, 'note')} (--notes)" if notes else "")
     )
 
 
@@ -48,16 +49,18 @@ def checked_grammar(
     grammar: Grammar,
     errors: Sequence[Problem],
     warnings: Sequence[Problem],
+    notes: Sequence[Problem] = (),
     table: bool = False,
     headless: bool = False,
+    told: bool = False,
 ) -> Answer:
     """Return sizes and mistakes of a grammar, with its lookup table and its headless phrases if these are asked for.
 
-    The text has the numbers of mistakes: they themselves are told on standard error.
+    The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
     """
 
     def lines() -> Iterator[str]:
-        yield checked_line(path, grammar, len(errors), len(warnings))
+        yield checked_line(path, grammar, len(errors), len(warnings), len(notes))
         if table:
             yield from lookup_table_lines(grammar)
         if headless:
@@ -65,6 +68,7 @@ def checked_grammar(
 
     def value() -> dict[str, Any]:
         found = _checked_json(str(path), errors, warnings, sizes_of(grammar))
+        found |= {"notes": [problem_json(each) for each in notes]} if told else {}
         found |= {"lookup_table": lookup_table_json(grammar)} if table else {}
         return found | ({"headless": headless_json(grammar)} if headless else {})
 
