@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import log10, sqrt
 from pathlib import Path
 from random import Random
 
@@ -131,12 +131,13 @@ def test_a_score_that_length_explains_is_told(parser: Parser) -> None:
 def test_lists_of_frequencies(parser: Parser, tmp_path: Path) -> None:
     path = tmp_path / "words.tsv"
     path.write_text("word\tcount\nThe\t9\nthe\t1\ncat\t3\n", encoding="utf-8")
-    assert read_frequencies(str(path)) == {"the": 10.0, "cat": 3.0}
+    assert read_frequencies(str(path)).counts == {"the": 10.0, "cat": 3.0}
     report = report_suite(suite(), parser, "cost", scorer("cost"), frequencies=str(path))
     of = frequency_of(str(path), report.suite)
-    assert of(report.items[0]) == pytest.approx((log(11) + log(4)) / 3)
+    zipf = [log10((count + 1) / (13 + 2) * 1e6) + 3 for count in (10, 3, 0)]
+    assert of(report.items[0]) == pytest.approx(sum(zipf) / 3)
     path.write_text("the\t1\ncat\tmany\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"words.tsv:2:1: no word with its frequency"):
+    with pytest.raises(DataError, match=r"words.tsv:2:1: no word with its count"):
         read_frequencies(str(path))
     bad = Suite("s.tsv", (Item("1", "The cat sleeps.", 1.0, line=2, others=(("f", "often"),)),))
     with pytest.raises(UsageError) as error:

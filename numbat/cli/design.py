@@ -141,7 +141,7 @@ def design(options: DesignOptions) -> None:
     whether the conditions of each differ in what they should and in nothing else."""
     from numbat.commands.design import check_items
     from numbat.commands.parsing import parser_of
-    from numbat.gradience.contrasts import read_frequencies
+    from numbat.gradience.covariates import read_frequencies
     from numbat.gradience.materials import Constraints, factors_of, read_materials, trial_lists
     from numbat.report import design as report
 

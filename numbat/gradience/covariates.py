@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import fsum, log, sqrt
+from math import fsum, log10, sqrt
 from operator import mul
 from typing import Final
 
@@ -142,12 +142,10 @@ def _rest(row: Sequence[float], axes: Sequence[Sequence[float]]) -> list[float]:
 
 # Word frequencies: a column of the suite, or a list of words with counts
 
-COLUMNS: Final = "each line of a list of frequencies has a word and how often it occurs, with a TAB between"
-
 
 def frequency_of(name: str, suite: Suite) -> Predictor:
     """Return the word frequency of sentences: the column of that name of the suite, or by the list in that file the
-    mean of the logarithms of 1 + how often each word occurs. Raises UsageError, MissingFileError and DataError.
+    mean of the words on Zipf's scale. Raises UsageError, MissingFileError and DataError.
     """
     if any(value_of(item, name) for item in suite.items):
         return _of_column(name, suite)
@@ -166,33 +164,51 @@ def _of_column(name: str, suite: Suite) -> Predictor:
     return lambda each: known[each.id]
 
 
-def _of_words(words: Mapping[str, float]) -> Predictor:
-    def mean_logarithm(each: ScoredItem) -> float:
-        forms = [token.lower() for token in each.parse.lattice.tokens]
-        return fsum(log(1 + words.get(form, 0.0)) for form in forms) / max(1, len(forms))
+def _of_words(words: WordFrequencies) -> Predictor:
+    def mean_zipf(each: ScoredItem) -> float:
+        forms = each.parse.lattice.tokens
+        return fsum(map(words.zipf, forms)) / max(1, len(forms))
 
-    return mean_logarithm
+    return mean_zipf
 
 
-def read_frequencies(path: str) -> dict[str, float]:
-    """Return how often each word of a list occurs, in lower case. Raises MissingFileError, and DataError with every
-    line that cannot be read.
+@frozen
+class WordFrequencies:
+    """Counts of word forms in small letters, and their sum."""
+
+    counts: Mapping[str, float]
+    total: float
+
+    def zipf(self, word: str) -> float:
+        """Return the logarithm of the frequency of a word in a thousand million, from the counts with one added (van
+        Heuven et al. 2014).
+        """
+        millions = (self.total + len(self.counts)) / 1e6
+        return log10((self.counts.get(word.lower(), 0.0) + 1) / millions) + 3
+
+
+def read_frequencies(path: str) -> WordFrequencies:
+    """Return the counts of a list of words: a word and its count a line, with a TAB, comma, semicolon or blank between.
+
+    A first line without a number names the columns. Raises MissingFileError, DataError with the lines that are none.
     """
-    found: dict[str, float] = {}
+    counts: dict[str, float] = {}
     problems = []
-    for number, line in enumerate(lines_of(path, COLUMNS), start=1):
-        cells = cells_of(line)
+    for number, line in enumerate(lines_of(path), start=1):
         if not line.strip() or line.startswith("#"):
             continue
+        separator = next((sign for sign in ("\t", ";", ",") if sign in line), None)
+        cells = cells_of(line) if separator == "\t" else line.split(separator)
         try:
-            word, count = cells[0], float(cells[1])
+            word, count = cells[0].strip().lower(), float(cells[1])
         except (IndexError, ValueError):
-            if found or number > 1:  # the first line may name the columns
-                problems.append(Problem("no word with its frequency", Span(path, number), hint=COLUMNS))
-            continue
-        found[word.lower()] = found.get(word.lower(), 0.0) + max(0.0, count)
+            word, count = "", -1.0
+        if word and 0 <= count < 1e15:
+            counts[word] = counts.get(word, 0.0) + count
+        elif number > 1:
+            problems.append(Problem("no word with its count", Span(path, number), hint="write: the, a TAB, 1234"))
     if problems:
         raise data_error(*problems)
-    if not found:
-        raise DataError(f"{path}: no frequencies\n  {COLUMNS}")
-    return found
+    if not sum(counts.values()):
+        raise DataError(f"{path}: no counts of words\n  a line has a word and its count, with a TAB between")
+    return WordFrequencies(counts, sum(counts.values()))
