@@ -335,3 +335,19 @@ def test_the_islands_of_sprouse_and_others(data: Path) -> None:
     assert subject is not None
     assert str(subject.by_participants) == "0.623 [0.390, 0.857]"
     assert {people.by_participants.number for people in by_name.values() if people and people.by_participants} == {55}
+
+
+def test_z_scores_of_a_clean_table_are_taken_as_they_are(parser: Parser) -> None:
+    """They were made over all trials of an experiment, of which the table may have the targets alone."""
+    lines = ["participant,item,condition,label,sentence,rating,z,time,structure,distance"]
+    own = {}
+    for number, (person, item, (structure, distance), _) in enumerate(z_trials(rows())):
+        own[person, item] = z = round((number * 7919 % 100) / 25 - 2, 5)
+        lines.append(f"{person},{item},,,{SENTENCES[structure, distance]},4,{z},,{structure},{distance}")
+    made = report_suite(read_lines(lines, "clean.csv", Layout()), parser, "cost", scorer("cost"), design=FACTORS)
+    assert made.design is not None
+    (design,) = made.design.designs
+    assert made.design.unit == "z within participant"
+    trials = [(person, item, condition, own[person, item]) for person, item, condition, _ in z_trials(rows())]
+    assert design.people is not None
+    assert design.people.by_items.value == pytest.approx(mean(differences(trials, 1)))

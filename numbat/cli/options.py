@@ -67,6 +67,7 @@ VERBS: Final = {
     "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
     "power": Entry("numbat.cli.design", "How many people and items find an effect."),
+    "ratings": Entry("numbat.cli.ratings", "A clean table of the results of an experiment."),
     "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
     "rerun": Entry("numbat.cli.suites", "Make a published report again; what differs."),
@@ -339,12 +340,15 @@ HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
     advanced=True,
     help="Read lines that begin with #, which are comments otherwise.",
 )
+SCALE_OPTION: Final[Callable[[Any], Any]] = option(
+    INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."
+)
 Z_SCORES_OPTION: Final[Callable[[Any], Any]] = option(
     INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."
 )
 TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     HASH_LINES_OPTION,
-    option(INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."),
+    SCALE_OPTION,
     Z_SCORES_OPTION,
 )
 SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
@@ -580,11 +584,25 @@ READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """How sentences are read."""
 TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
 """The same, of tagged sentences without trees too."""
+
+
+def results_options(advanced: bool) -> tuple[Decorator, ...]:
+    """Return the options on what of the results of an experiment is read."""
+    return (
+        option(INPUT, "--element", multiple=True, advanced=advanced, metavar="NAME", help=ELEMENT_HELP),
+        option(INPUT, "--participant", advanced=advanced, metavar="COLUMN", help=PARTICIPANT_HELP),
+        option(INPUT, "--only", multiple=True, advanced=advanced, metavar="LABEL", help=ONLY_HELP),
+    )
+
+
+ELEMENT_HELP: Final = "Results of experiments: the element that gives the ratings. May be repeated."
+PARTICIPANT_HELP: Final = "Results of experiments: the column that says who rated, as a ParticipantID."
+ONLY_HELP: Final = "Results of experiments: the label of trials to take; the others count in z-scores. May be repeated."
 COLUMNS_OPTION: Decorator = option(
     INPUT,
     "--columns",
     metavar="NAMES",
-    help="Names of the columns, if the file has none: judgement,sentence; or its own: sentence=Satz.",
+    help="Names of the columns, if the file has none: judgement,sentence; its own: sentence=Satz; or study.yaml.",
 )
 PAIRS_OPTION: Decorator = option(
     INPUT, "--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."
@@ -602,6 +620,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
         help="Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
     ),
     *TABLE_OPTIONS,
+    *results_options(advanced=True),
     TAGGED_OPTION,
     TAGGER_OPTION,
     TAG_MAP_OPTION,

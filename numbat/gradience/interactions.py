@@ -307,6 +307,8 @@ def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
     if not by_participant or "" in by_participant:
         told = "it is not known who rated: ratings as they are, and no intervals over participants"
         return {item.id: item for item in suite.items}, "rating", 0, [told] if suite.rated else []
+    if any(rating.z is not None for item in suite.items for rating in item.ratings):
+        return {item.id: _with_given_z(item) for item in suite.items}, "z within participant", len(by_participant), []
     spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
     middle = {name: fmean(values) for name, values in by_participant.items()}
 
@@ -322,6 +324,12 @@ def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
     notes = [f"left out of z-scores, having rated all alike: {len(flat)} participants ({first_of(flat, 3)})"]
     number = len(spread) - len(flat)
     return {item.id: standardized(item) for item in suite.items}, "z within participant", number, notes if flat else []
+
+
+def _with_given_z(item: Item) -> Item:
+    """Return the item with the z-scores that were made over a whole experiment, of which the suite may be a part."""
+    ratings = tuple(Rating(each.z, each.participant) for each in item.ratings if each.z is not None)
+    return replace(item, ratings=ratings, rating=fmean(each.value for each in ratings) if ratings else None)
 
 
 def _ratings(items: Iterable[ScoredItem]) -> list[Rating]:

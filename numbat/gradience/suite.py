@@ -33,10 +33,14 @@ NAMED: Final = 8
 
 
 class Rating(NamedTuple):
-    """A person's rating of a sentence, and who the person is if that is known."""
+    """A person's rating of a sentence, and who the person is if that is known.
+
+    `z` is the rating within that person's over a whole experiment, of which a suite may be a part.
+    """
 
     value: float
     participant: str = ""
+    z: float | None = None
 
 
 SuiteKind = Literal["judged", "rated", "pairs", "unrated"]

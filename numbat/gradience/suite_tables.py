@@ -94,6 +94,7 @@ def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = Fa
     renamed = {}
     for part in parts:
         field, is_renamed, name = (text.strip() for text in part.partition("="))
+        field = "phenomenon" if field == "condition" else field
         if not is_renamed or not name:
             raise UsageError(
                 f'"{part.strip()}" does not say what a column is called\n  write --columns {field or "sentence"}=NAME'

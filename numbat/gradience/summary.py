@@ -468,17 +468,21 @@ def far_from_others(suite: Suite) -> Suite:
     """Return the suite, which tells ratings that seem to be outside its scale: what parts them from the others is wider
     than all that the others span.
     """
-    every = sorted(rating.value for item in suite.items for rating in item.ratings)
-    most = max(1, int(MAX_OUTSIDE * len(every)))
-    for low, high in ((0, most), (most, 0)):
-        inner = _without_far(every, low, high)
-        if inner is None:
-            continue
+    inner = inner_scale([rating.value for item in suite.items for rating in item.ratings])
+    if inner is not None:
         outside = _outside(suite, inner)
         told = f"{counted(len(outside), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
         which = f"{told}: {_named(outside)}; {scale_option(inner)} leaves such ratings out"
         return replace(suite, notes=(*suite.notes, which))
     return suite
+
+
+def inner_scale(ratings: Iterable[float]) -> Scale | None:
+    """Return the span of most ratings where some are far from it; None where none are."""
+    every = sorted(ratings)
+    most = max(1, int(MAX_OUTSIDE * len(every)))
+    found = (_without_far(every, low, high) for low, high in ((0, most), (most, 0)))
+    return next((inner for inner in found if inner is not None), None)
 
 
 def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None:
@@ -509,12 +513,16 @@ def standardized(suite: Suite) -> Suite:
     if not by_participant or "" in by_participant:
         hint = "add a column participant with a line for each rating, or name it: --columns participant=NAME"
         raise DataError(f"{suite.path}: not every rating says whose it is, as z-scores need\n  {hint}")
+    of_all = [rating for item in suite.items for rating in item.ratings]
+    over_all = any(rating.z is not None for rating in of_all)
     spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
+    if over_all:
+        spread = {name: float(any(r.z is not None for r in of_all if r.participant == name)) for name in spread}
     means = {name: fmean(values) for name, values in by_participant.items()}
 
     def z(rating: Rating) -> Rating:
         name = rating.participant
-        return Rating((rating.value - means[name]) / spread[name], name)
+        return Rating(rating.z if rating.z is not None else (rating.value - means[name]) / spread[name], name)
 
     items = [
         rated_by(item, tuple(z(rating) for rating in item.ratings if spread[rating.participant]))
