@@ -249,16 +249,15 @@ def condition_gains(fitted: FittedSuite, seed: int, conditions: Sequence[str] = 
     units = [condition_of(each.item, conditions) for each in comparable(report.items)]
     name = "AUC" if report.main == "AUC" else "pearson"
     for other, predictor in compared_with(fitted.beside).items():
-        if other != NEW_CONDITIONS:
-            columns = columns_of(name, report.items, scores)._replace(units=units)
-            found = columns.over(columns_of(name, report.items, predictor).scores, seed)
-            yield f"for new conditions more than {other}: {name} {found}"
+        columns = columns_of(name, report.items, scores)._replace(units=units)
+        found = columns.over(columns_of(name, report.items, predictor).scores, seed)
+        yield f"for new conditions more than {other}: {name} {found}"
 
 
 def compared_with(beside: Mapping[str, Predictor]) -> dict[str, Predictor]:
     """Return the same models, the cost in its bounded form, and the baselines of every model."""
     costs = {BOUNDED.format(name): bounded(each) for name, each in beside.items() if name in COSTS}
-    others = {name: each for name, each in beside.items() if name not in COSTS}
+    others = {name: each for name, each in beside.items() if name not in (*COSTS, NEW_CONDITIONS)}
     return {**costs, **others, **BASELINES}
 
 
