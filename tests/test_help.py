@@ -37,6 +37,12 @@ SUITE = "judgement\tsentence\n" + "".join(
         ("*", "Dog the barks."),
     )
 )
+ISLANDS = "item\tstructure\tdistance\tsentence\trating\n" + "".join(
+    f"{item}\t{structure}\t{distance}\t{noun} {verb}\t{item % 3 + len(distance)}\n"
+    for item in range(1, 4)
+    for structure, noun in (("non", "the cat"), ("island", "the cats"))
+    for distance, verb in (("long", "sleeps"), ("short", "sees him"))
+)
 RATED = "sentence\trating\n" + "".join(
     f"{sentence}\t{rating}\n"
     for sentence, rating in (
@@ -100,6 +106,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "tagged.conllu": "".join(conllu(SENTENCES[i % len(SENTENCES)]) for i in range(12)),
         "suite.tsv": SUITE,
         "rated.tsv": RATED,
+        "islands.tsv": ISLANDS,
         "judged.csv": "".join(f"{line.split(chr(9))[1]},{line.split(chr(9))[0]}\n" for line in SUITE.splitlines()[1:]),
         "phrases.txt": "le chat dort\nla souris\n",
         "sentences.txt": "the cat sleeps\nthe cat the mat\n",
@@ -131,6 +138,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "learn costs rated.tsv -o costs.tsv -j 1 -q",
         "learn structure --bias none --smoothing 1 --initialisers uniform tagged.conllu -o tags.model -j 1 -q",
         "tag train tagged.conllu -o pos.model -q",
+        "report suite.tsv --folder published -j 1 -q",
         "parse -g anbn -i strings.txt --shard 1/2 -f jsonl -o part.1.jsonl -q",
         "parse -g anbn -i strings.txt --shard 2/2 -f jsonl -o part.2.jsonl -q",
     )
@@ -290,6 +298,9 @@ SAME = {
     "--base": "where the page lives for others",
     "--stats": "a tally on standard error",
     "--model": "the model that scores",
+    "--factors": "the columns that are crossed",
+    "--frequencies": "a list of words with how often they occur",
+    "--by": "the parts of a grammar that are taken one by one",
     "--columns": "the names of the columns of a table",
 }
 """Options whose help differs a little from verb to verb, with the one thing that they mean."""

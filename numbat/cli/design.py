@@ -140,7 +140,7 @@ def design(options: DesignOptions) -> None:
     whether the conditions of each differ in what they should and in nothing else."""
     from numbat.commands.design import check_items
     from numbat.commands.parsing import parser_of
-    from numbat.gradience.contrasts import read_frequencies
+    from numbat.gradience.covariates import read_frequencies
     from numbat.gradience.materials import Constraints, factors_of, read_materials, trial_lists
     from numbat.report import design as report
 
@@ -301,14 +301,13 @@ class TheoryOptions:
 )
 @option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of parts of which each is held out.")
 @format_option("text", "json")
-@seed_option("the folds and resamples", LEARNING)
+@seed_option("the folds", LEARNING)
 @takes(TheoryOptions)
 def theories(options: TheoryOptions) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
     from numbat.commands.design import theories as compared
     from numbat.commands.parsing import parser_of, reader_of
-    from numbat.gradience.statistics import RESAMPLES
     from numbat.gradience.theories import THEORIES
     from numbat.parsing.policies import known
     from numbat.report.theories import theory_report
@@ -320,6 +319,6 @@ def theories(options: TheoryOptions) -> None:
     asked = (options.theories, options.kinds, options.seed, options.folds)
     with Progress("theories") as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     write_in_form(options.form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))
     run.end()

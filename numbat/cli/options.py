@@ -85,6 +85,7 @@ VERBS: Final = {
     "ratings": Entry("numbat.cli.ratings", "A clean table of the results of an experiment."),
     "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
+    "rerun": Entry("numbat.cli.suites", "Make a published report again; what differs."),
     "score": Entry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
     "serve": Entry("numbat.cli.workbench", "The workbench: a page in the browser."),
     "show": Entry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),

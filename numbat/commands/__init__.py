@@ -2,7 +2,8 @@
 
 Begin with `settings`, the records of what may be asked for, and `parsing`, which makes parsers, sentences, suites and
 scorers of them. The others follow the verbs: `suites`, `ratings`, `design`, `fitting`, `grammars`, `treebanks`,
-`learn`, `sequences`; `parts` joins the outputs of several runs. Text for people is written by `numbat/report/`.
+`learn`, `sequences`; `parts` joins the outputs of several runs, `rerun` makes a published report again. Text for people
+is written by `numbat/report/`.
 """
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "parsing",
     "parts",
     "ratings",
+    "rerun",
     "sequences",
     "settings",
     "suites",

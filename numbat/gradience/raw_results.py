@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from numbat.errors import DataError, UsageError, close_match, counted
-from numbat.files import SAVE_OR_NAME, content_of, lines_of, shown
+from numbat.errors import DataError, UsageError, close_match, counted, data_error
+from numbat.files import SAVE_OR_NAME, content_of, lines_of, nul_in, shown
 from numbat.gradience.ibex_results import is_ibex, read_ibex
 from numbat.gradience.result_answers import (
     AnswerFile,
@@ -43,8 +43,8 @@ def trials_in(files: Sequence[tuple[str, Sequence[str]]], layout: TableLayout) -
     log = Log()
     found: list[AnswerFile] = []
     for path, lines in files:
-        if nul := next((number for number, line in enumerate(lines, start=1) if "\0" in line), 0):
-            raise DataError(f"{path}:{nul}: the character U+0000 stands in this line\n  take it out: a text has none")
+        if damaged := [nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line]:
+            raise data_error(*damaged)
         if not is_ibex(lines) and is_clean_table(lines, path):
             if len(files) > 1:
                 raise UsageError(f"{path}: a table of numbat ratings stands alone\n  give the raw files, or this one")

@@ -265,7 +265,7 @@ def suite_of(trials: Trials, path: str) -> Suite:
             alike.setdefault(key, []).append(trial)
     sharing = Counter(unit for unit, _, _ in alike)
     items = [
-        _item(unit, phenomenon, shown, groups.get(unit, unit if sharing[unit] > 1 else ""))
+        _item(unit, phenomenon, shown, groups.get(unit, unit if sharing[unit] > 1 else ""), trials)
         for (unit, phenomenon, _), shown in alike.items()
     ]
     notes = [*trials.read, *cautions(trials), *left_out_notes(trials.left_out)]
@@ -291,12 +291,27 @@ def _groups(trials: Trials, units: Sequence[str]) -> dict[str, str]:
     return {unit: group for unit, (group,) in found.items() if group}
 
 
-def _item(unit: str, phenomenon: str, shown: Sequence[Trial], group: str) -> Item:
+def _item(unit: str, phenomenon: str, shown: Sequence[Trial], group: str, trials: Trials) -> Item:
+    """Return the item of trials of one sentence, with the columns that travel if all of these have the same there."""
     ratings = tuple(Rating(trial.rating, trial.participant, trial.z) for trial in shown)
     mean = fmean(each.value for each in ratings)
     first = shown[0]
+    others = tuple(
+        (name, first.others[place])
+        for place, name in enumerate(trials.columns)
+        if name not in trials.withheld and len({trial.others[place] for trial in shown}) == 1
+    )
     return Item(
-        unit, first.sentence, mean, None, phenomenon, judges=len(ratings), line=first.line, group=group, ratings=ratings
+        unit,
+        first.sentence,
+        mean,
+        None,
+        phenomenon,
+        judges=len(ratings),
+        line=first.line,
+        group=group,
+        ratings=ratings,
+        others=others,
     )
 
 
