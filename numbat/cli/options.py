@@ -377,8 +377,8 @@ TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "
 """The formats of treebanks, as `--from` takes them."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
 """These, and those of tagged sentences without trees."""
-LATTICES: Final = (*TAGGED_FILES, "cg3")
-"""These, and words with all their readings."""
+LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
+"""These, words with all their readings, and sentences with what is known of them."""
 
 
 class Finite(click.FloatRange):

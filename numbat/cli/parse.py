@@ -73,7 +73,8 @@ if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
     from numbat.parsing.parser import Parser
     from numbat.parsing.sentence_parser import SentenceParser
-    from numbat.runs.journal import Journal
+    from numbat.grammar.model import Grammar
+    from numbat.runs.journal import Resumable
     from numbat.runs.loop import BatchRun, Record
     from numbat.runs.record import RunRecord
     from numbat.runs.sources import HashLines
@@ -93,6 +94,8 @@ OF_EXPANSIONS: Final = ("items", "seconds")
 """Settings of a parser that have a say in the search with expansions."""
 OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output", "quiet"}
 """What goes with --structure."""
+STORE: Final = "store"
+"""The format that is a run in a store."""
 CHUNKS: Final = "chunks"
 CHUNKS_TAGGER: Final = "penn"
 """The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
@@ -112,6 +115,7 @@ class ParseOptions:
     without_property: tuple[str, ...]
     shallow: bool
     scheme: str | None
+    meta: tuple[str, ...]
     fragment_cost: float | None
     parser: ParserSettings
     by_expansions: ExpansionSettings
@@ -138,7 +142,7 @@ def check_options(options: ParseOptions) -> None:
     """Raises UsageError for options that would do nothing, and where there is no sentence."""
     check_sentences(options.sentences, options.path)
     check_reading(options.path, options.reading)
-    if options.reading.gold and not options.reading.source:
+    if options.reading.gold and not options.reading.is_treebank:
         raise UsageError("--gold needs a treebank\n  add --from auto")
     if options.reading.gold and options.reading.source == "cg3":
         raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
@@ -178,7 +182,7 @@ def with_chunks(options: ParseOptions) -> ParseOptions:
     if not options.shallow or is_given("grammar"):
         return options
     reading = options.reading
-    if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
+    if not (reading.tagged or reading.tagger) and (reading.words or not reading.is_treebank):
         reading = replace(reading, tagger=CHUNKS_TAGGER, words=False)
     return replace(options, grammar=CHUNKS, reading=reading)
 
@@ -197,6 +201,12 @@ def _check_format(options: ParseOptions) -> None:
 
 
 def _check_output(options: ParseOptions) -> None:
+    if options.form == STORE and options.output is None:
+        raise UsageError("-f store is a file\n  name it with -o FILE")
+    if options.form == STORE and options.n > 1:
+        raise UsageError("-f store keeps the best parse of each sentence\n  leave -n out")
+    if options.form == STORE and options.trace:
+        raise UsageError("-f store keeps no trace\n  leave --trace out, or take -f json")
     if options.shard is not None and options.path in (None, "-"):
         raise UsageError("--shard is a part of a file\n  name the file with -i FILE")
     if options.shard is not None and options.output is None:
@@ -217,16 +227,16 @@ def check_reading(path: str | None, reading: SentenceSettings) -> None:
     """Raises UsageError for options of where words and their tags come from that do not go together."""
     if reading.source and path is None:
         raise UsageError("--from reads a file\n  name it with -i FILE")
-    if reading.source and reading.tagged:
+    if reading.is_treebank and reading.tagged:
         raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
     if reading.split is not None and (reading.source or reading.tagged):
         other = "--from" if reading.source else "--tagged"
         raise UsageError(
             f"--split and {other}\n  running text is split, and no text that is divided: leave one of them out"
         )
-    if reading.max_length is not None and not reading.source:
+    if reading.max_length is not None and not reading.is_treebank:
         raise UsageError("--max-length needs a treebank\n  add --from auto")
-    if reading.words and not reading.source:
+    if reading.words and not reading.is_treebank:
         raise UsageError("--words needs a treebank\n  add --from auto")
     if reading.words and reading.tagger:
         raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")
@@ -388,6 +398,14 @@ def check_limits(parser: Parser, trace: bool) -> None:
     advanced=True,
     help="The file that maps the grammar to UD (default: that of its name, or X and dep).",
 )
+@option(
+    OUTPUT,
+    "--meta",
+    multiple=True,
+    metavar="KEY=VALUE",
+    advanced=True,
+    help="With -f store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
+)
 @option(OUTPUT, "--positions", is_flag=True, advanced=True, help="Show the token positions of each constituent.")
 @option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
 @SPREADSHEETS_OPTION
@@ -484,6 +502,7 @@ def _job(
 ) -> PrintJob:
     from numbat.commands.parsing import PrintJob, reading_of
     from numbat.report.parse_formats import TreeStyle
+    from numbat.runs.metadata import known_of_all
     from numbat.runs.parsing import ParseJob, Tracing
 
     run = None if record is None else record.of_whole().as_json()
@@ -497,6 +516,7 @@ def _job(
         _scheme(options),
         options.dependencies,
         ud,
+        known_of_all(options.meta, options.path),
     )
     gold = None
     if options.reading.gold and mapped is not None:
@@ -505,7 +525,7 @@ def _job(
         gold = gold_parameters(mapped)
     tell = None if FORMATS[options.form].has_trace else say
     tracing = Tracing(tell, options.trace_all) if options.trace else None
-    names_guessed = FORMATS[options.form].is_brief and not options.reading.source
+    names_guessed = FORMATS[options.form].is_brief and not options.reading.is_treebank
     reading = reading_of(parser, options.reading)
     return PrintJob(reading, ParseJob(parser, options.n, tracing), options.form, style, names_guessed, gold)
 
@@ -565,23 +585,22 @@ class _Printer:
         from numbat.runs.parsing import ParseTally
 
         reading = options.reading
-        has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
+        has_tags = reading.tagger or reading.tagged or (reading.is_treebank and not reading.words)
         typed = () if options.sentences == ("-",) else options.sentences
         self._chosen, self._asked = FORMATS[options.form], options
         self._tally = ParseTally()
         grammar = None if has_tags else parser.grammar
-        self._notes = RunNotes(grammar, typed, as_typed=not reading.source, is_split=reading.split is not None)
+        self._notes = RunNotes(grammar, typed, as_typed=not reading.is_treebank, is_split=reading.split is not None)
         self._ud = None if ud is None or not (options.form == "conllu" or options.dependencies) else ud
         self._grammar = parser.grammar
         self._painted = self._chosen.is_painted and is_colored(options.output, options.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
-        self._journal, self._progress, self._hash_lines, self._of_treebank = None, progress, hash_lines, of_treebank
+        self._journal: Resumable | None = None
+        self._progress, self._hash_lines, self._of_treebank = progress, hash_lines, of_treebank
         self._record = None if record is None else record.of_whole()
         if record is not None and options.output is not None:
-            from numbat.runs.journal import Journal
-
-            self._journal = Journal.begin(options.output, record, options.resume)
+            self._journal = _begun(options, record, parser.grammar)
         self._done = [] if self._journal is None else self._journal.done
         self._is_empty, self._is_closed = True, False
 
@@ -698,10 +717,10 @@ class _Printer:
             self._write_manifest(self._journal)
             self._journal.finish()
 
-    def _write_manifest(self, journal: Journal) -> None:
+    def _write_manifest(self, journal: Resumable) -> None:
         """Of one part of a file, tell what `numbat join` needs to know."""
         options = self._asked
-        if options.shard is not None and options.path is not None:
+        if options.shard is not None and options.path is not None and options.form != STORE:
             from numbat.commands.parts import asked_of_whole, write_manifest
 
             journal.flush()
@@ -710,7 +729,8 @@ class _Printer:
             write_manifest(journal.path, whole, options.shard, options.form, self._tally, end)
 
     def _tell_how_to_go_on(self) -> None:
-        say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")
+        part = "" if self._asked.form == STORE else ".part"
+        say(f"numbat: what was done is in {self._asked.output}{part}\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
         from numbat.report.treebanks import nothing_to_score, score_lines
@@ -722,6 +742,18 @@ class _Printer:
             say(f"numbat: {nothing_to_score(scores)}")
         else:
             say("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
+
+
+def _begun(options: ParseOptions, record: RunRecord, grammar: Grammar) -> Resumable:
+    """Return the output that is asked for, a file or a run in a store, with its journal."""
+    assert options.output is not None
+    if options.form == STORE:
+        from numbat.corpus.writing import StoreJournal
+
+        return StoreJournal.begin(options.output, record, options.resume, grammar, options.shard)
+    from numbat.runs.journal import Journal
+
+    return Journal.begin(options.output, record, options.resume)
 
 
 # --structure: dependencies of tagged sentences

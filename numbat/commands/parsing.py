@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from numbat.commands.settings import ExpansionSettings, ModelSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.commands.settings import TABLE, ExpansionSettings, ModelSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.files import cut_into_lines, text_of
 from numbat.grammar.model import Grammar
@@ -74,7 +74,7 @@ def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Li
 
 def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
     """Return the map from the tags of a treebank to the grammar; None if sentences come from no treebank."""
-    if not settings.source:
+    if not settings.is_treebank:
         return None
     mapped = sources.tag_map_of(settings.tag_map, grammar)
     return sources.without_tags(mapped) if settings.words or settings.tagger else mapped
@@ -98,6 +98,8 @@ def inputs_of(
         return sources.split_sentences(texts, path, settings.split or parser.grammar.language or "en")
     if settings.tagged and path is not None and sources.is_cohorts(path):
         return sources.cohort_sentences(path, sources.tag_map_of(None, parser.words.grammar), parser.words)
+    if settings.source == TABLE and path is not None:
+        return sources.sentences_in_table(path)
     if mapped is None or path is None:
         return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
     lenient = bool(settings.words or settings.tagger)

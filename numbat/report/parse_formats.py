@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, visible
 from numbat.records import frozen
+from numbat.runs.metadata import KnownOfAll
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Piece = str | DataError
 
 class TreeStyle(NamedTuple):
     """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns;
-    whether dependencies are drawn, and the map that gives them.
+    whether dependencies are drawn, and the map that gives them; what is known of all sentences.
     """
 
     color: bool
@@ -38,6 +39,7 @@ class TreeStyle(NamedTuple):
     scheme: Scheme = SCHEMES["iob2"]
     dependencies: bool = False
     ud: UdMap | None = None
+    known: KnownOfAll = KnownOfAll()
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -186,6 +188,15 @@ def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         yield "".join(f"{visible(token)}\t{categories[at]}\t{label}\n" for at, (token, label) in enumerate(rows))
 
 
+def as_stored(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    """Return the best parse as a store takes it, with what is known of its sentence."""
+    from numbat.corpus.stored import stored_sentence
+
+    sentence = parsed.sentence
+    known = style.known.of(sentence.id, sentence.metadata)
+    yield json.dumps(stored_sentence(parsed.parses[0], sentence.id, known), separators=(",", ":"))
+
+
 @frozen
 class OutputFormat:
     """An output format: the pieces of one sentence, each with its end, and what stands before, between and after all.
@@ -314,6 +325,7 @@ FORMATS: Final = {
         after=html_closing,
         has_record=True,
     ),
+    "store": OutputFormat(as_stored, lost=_lost_json, options=frozenset({"meta"}), tells_limits=True),
     "latex": OutputFormat(
         as_latex,
         lost=lambda id, reason: f"% {visible(id)}: {visible(reason)}",
