@@ -9,6 +9,7 @@ of this module to the letter, without extensions, and an authorizer lets nothing
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sqlite3
 from collections.abc import Iterator
@@ -55,7 +56,7 @@ it; `up` is how many numbers before it its mother has, 0 for none. `satisfied` i
 WITHOUT_ROWID: Final = frozenset(("constituent", "violation"))
 
 INDEXES: Final = {
-    "constituent_form": "constituent (what) WHERE below = 0",
+    "constituent_form": "constituent (what, sentence) WHERE below = 0",
     "violation_sentence": "violation (sentence)",
     "sentence_cost": "sentence (cost)",
     "sentence_metadata": "sentence (metadata)",
@@ -173,8 +174,14 @@ def connect_to_read(path: str) -> sqlite3.Connection:
     connection.execute("PRAGMA cache_size = -65536")
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute("PRAGMA mmap_size = 0")
+    connection.create_function("regexp", 2, _has_match, deterministic=True)
     connection.set_authorizer(_only_reading)
     return connection
+
+
+def _has_match(pattern: str, text: str | None) -> bool:
+    """`text REGEXP pattern`: some part of the text is a match."""
+    return text is not None and re.search(pattern, text) is not None
 
 
 MADE_BY: Final = "numbat parse -f store -o FILE"

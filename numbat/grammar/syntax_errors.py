@@ -102,6 +102,7 @@ EXAMPLES: Final = {
     "prefix": 'write prefix "l\'", "d\'" or prefix "re" before V',
     "override": 'write "override NP: Det < N cost 5"',
     "without": 'write "without NP: N < PP" or "without word the: Adv"',
+    "query": 'a query is written as in "NP violates Det ~> N and cost > 2"',
     "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
     "segment": 'write "segment" alone on its line',
 }
