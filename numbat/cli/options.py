@@ -65,6 +65,7 @@ VERBS: Final = {
     "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
     "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
+    "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
     "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
     "score": Entry("numbat.cli.treebanks", "Score parsed trees against gold trees."),

@@ -9,6 +9,7 @@ from numbat.corpus.store import Store
 
 __all__ = [
     "Store",
+    "answers",
     "comparing",
     "joining",
     "parquet",

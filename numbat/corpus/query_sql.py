@@ -499,6 +499,35 @@ def timed_rows(store: Store, sql: str, seconds: float | None) -> Iterator[tuple[
             raise _ended(error, clock, store.path) from None
 
 
+def own_statement(
+    store: Store, statement: str, seconds: float | None
+) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
+    """Return the names of the columns and the rows of a statement of the user, which can do nothing but read.
+
+    Raises DataError for mistakes in it, and where the time is up.
+    """
+    clock = Clock(store.connection, seconds)
+    with clock:
+        try:
+            cursor = store.connection.execute(statement)
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            if clock.is_over:
+                raise _ended(error, clock, store.path) from None  # type: ignore[arg-type]
+            hint = "numbat query STORE --sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
+            raise DataError(f"this statement cannot be run: {error}\n  {hint}") from None
+    if cursor.description is None:
+        raise DataError("this statement gives no rows\n  write one that begins with SELECT")
+    return tuple(column[0] for column in cursor.description), _own_rows(store, cursor, clock)
+
+
+def _own_rows(store: Store, cursor: sqlite3.Cursor, clock: Clock) -> Iterator[tuple[Any, ...]]:
+    with clock:
+        try:
+            yield from cursor
+        except sqlite3.Error as error:
+            raise _ended(error, clock, store.path) from None
+
+
 def _ended(error: sqlite3.Error, clock: Clock, path: str) -> Exception:
     if clock.is_over:
         return DataError(f"the query is stopped after {clock.seconds:g} seconds\n  give more with --max-seconds, or ask for less")

@@ -291,6 +291,13 @@ class Store:
 
         return compiled(self, text, self.run(run))
 
+    def keys(self) -> tuple[str, ...]:
+        """Return what may be known of a sentence, by the alphabet."""
+        found: set[str] = set()
+        for (text,) in self.rows("SELECT pairs FROM metadata"):
+            found |= json.loads(text).keys()
+        return tuple(sorted(found))
+
     def cost(self, units: int) -> float:
         """Return a cost in units."""
         return units / UNIT

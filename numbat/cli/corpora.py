@@ -1,0 +1,293 @@
+"""Verbs on stores of parses: query, statistics, export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from numbat.cli.options import (
+    INPUT,
+    OUTPUT,
+    SPREADSHEETS_OPTION,
+    Finite,
+    format_option,
+    is_given,
+    option,
+    takes,
+    verb,
+)
+from numbat.cli.printing import Input, Output, complain, end, is_colored, say, width, write, write_out
+from numbat.errors import DataError, UsageError
+from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.corpus.answers import Line
+    from numbat.corpus.query_sql import Match, Query
+    from numbat.corpus.store import Store, StoredRun
+
+FORMS: Final = ("text", "tree", "csv", "json", "bracket", "conllu", "html")
+OF_COUNTS: Final = ("text", "csv", "json")
+SQL_BEGINS: Final = ("select", "with", "values", "explain")
+"""How a statement begins, so that it is none of the query language."""
+
+
+def _keys(context: click.Context, param: click.Parameter, given: str | None) -> tuple[str, ...]:
+    return tuple(key.strip() for key in given.split(",") if key.strip()) if given else ()
+
+
+RUN_OPTION = option(INPUT, "--run", type=click.IntRange(min=1), help="The number of a run (default: the last whole one).")
+SECONDS_OPTION = option(
+    OUTPUT, "--max-seconds", type=Finite(min=0, min_open=True), metavar="X", help="End the query after so many seconds."
+)
+
+
+@frozen
+class QueryOptions:
+    """Options of `numbat query`."""
+
+    store: str
+    query: str | None
+    run: int | None
+    count: bool
+    by: tuple[str, ...]
+    sample: int | None
+    seed: int
+    order: str
+    n: int | None
+    sql: str | None
+    context: int
+    max_seconds: float | None
+    form: str
+    for_spreadsheets: bool
+    output: str | None
+    color: str
+
+
+@verb(
+    "query",
+    "numbat query corpus.db 'NP violates Det ~> N'",
+    "numbat query corpus.db 'x: NP before VP and meta.genre = \"email\"' --count",
+    "numbat query corpus.db 'violates linearity' --by genre,property",
+    "numbat query corpus.db --sql 'select count(*) from sentences where cost > 4'",
+)
+@click.argument("store", type=Input())
+@click.argument("query", required=False)
+@RUN_OPTION
+@option(OUTPUT, "--count", is_flag=True, help="Print how often, in place of the matches.")
+@option(
+    OUTPUT,
+    "--by",
+    callback=_keys,
+    metavar="KEYS",
+    help="Count by metadata, as genre, or by construction, word, property; several with commas.",
+)
+@option(OUTPUT, "--sample", type=click.IntRange(min=1), help="Draw so many matches.")
+@option(OUTPUT, "--seed", default=0, type=click.IntRange(min=0), help="Random seed of the sample.")
+@option(
+    OUTPUT,
+    "--order",
+    type=click.Choice(["corpus", "worst"]),
+    default="corpus",
+    metavar="ORDER",
+    show_default=False,
+    help="corpus (default), or worst: the costliest sentences first.",
+)
+@option(OUTPUT, "-n", "n", type=click.IntRange(min=1), help="The first so many matches.")
+@option(
+    OUTPUT,
+    "--sql",
+    is_flag=False,
+    flag_value="",
+    metavar="[SELECT]",
+    help="Print the statement that the query becomes; with SELECT run that one, which can only read.",
+)
+@option(OUTPUT, "--context", default=40, type=click.IntRange(min=0), help="Columns before and behind the match.")
+@SECONDS_OPTION
+@format_option(*FORMS)
+@SPREADSHEETS_OPTION
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(
+    OUTPUT,
+    "--color",
+    metavar="WHEN",
+    type=click.Choice(("auto", "always", "never")),
+    default="auto",
+    show_default=False,
+    help="auto (in a terminal), always or never.",
+)
+@takes(QueryOptions)
+def query(options: QueryOptions) -> None:
+    """Find what QUERY describes in STORE, a file of numbat parse -f store: a line for each match, with the words in
+    conflict marked. A query speaks of constituents (NP, NP[number=pl], x: NP), of their places (has, within, begins,
+    ends, before, next to, spans), of properties that they violate or satisfy, of words ~ "regex", cost, length,
+    meta.KEY, and joins these by and, or, not.
+    """
+    from numbat.corpus.store import Store
+
+    text, statement = _texts(options)
+    with Store(options.store) as store, _Target(options.output) as target:
+        if statement is not None:
+            target.lines(_own_sql(store, statement, options))
+            return
+        assert text is not None
+        compiled = store.compiled(text, options.run)
+        for note in _notes(store, compiled, options):
+            say(f"numbat: {note}")
+        if options.sql is not None:
+            target.write(compiled.sql() + ";\n")
+        elif options.count or options.by:
+            target.lines(_counts(store, compiled, options))
+        else:
+            _answer(store, compiled, options, target)
+
+
+class _Target:
+    """Where an answer goes: standard output as it comes, or a file that is written whole."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path, self._pieces = path, list[str]()
+        self.is_empty = True
+
+    def __enter__(self) -> _Target:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
+        if self._path is not None and kind is None:
+            write(self._path, "".join(self._pieces))
+
+    def write(self, text: str, painted: bool = False) -> None:
+        """Write a piece."""
+        self.is_empty = False
+        if self._path is None:
+            write_out(text, end="", painted=painted)
+        else:
+            self._pieces.append(text)
+
+    def lines(self, lines: Iterable[str], painted: bool = False) -> None:
+        """Write lines."""
+        for line in lines:
+            self.write(line if line.endswith("\n") else f"{line}\n", painted)
+
+
+def _texts(options: QueryOptions) -> tuple[str | None, str | None]:
+    """Return the query and the statement that are given, one of them. Raises UsageError."""
+    text, sql = options.query, options.sql
+    is_statement = bool(sql) and (sql or "").lstrip("( \n\t").lower().startswith(SQL_BEGINS)
+    if sql and not is_statement and text is None:
+        text, sql = sql, ""
+    if text is not None and is_statement:
+        raise UsageError("a query and --sql with a statement\n  give one of them")
+    if sql and not is_statement:
+        raise UsageError(f'--sql "{sql}" is no statement that reads\n  it begins with SELECT or WITH')
+    if text is None and not is_statement:
+        raise UsageError("no query\n  write one in quotes, as in numbat query corpus.db 'NP violates linearity'")
+    counts = options.count or bool(options.by)
+    if counts and options.form not in OF_COUNTS:
+        raise UsageError(f"counts and -f {options.form}\n  counts go with -f text, csv or json")
+    if counts and (options.sample or options.n or options.order != "corpus"):
+        raise UsageError("counts are of all matches\n  leave --sample, -n and --order out")
+    if is_statement and options.form not in ("text", "csv"):
+        raise UsageError(f"--sql and -f {options.form}\n  rows go with -f text or csv")
+    if is_given("seed") and options.sample is None:
+        raise UsageError("--seed needs a sample\n  add --sample N")
+    if options.sample is not None and (options.n or options.order != "corpus"):
+        raise UsageError("--sample draws from all matches\n  leave -n and --order out")
+    if options.for_spreadsheets and options.form != "csv":
+        raise UsageError("--for-spreadsheets is about tables\n  add -f csv")
+    return text, sql if is_statement else None
+
+
+def _notes(store: Store, compiled: Query, options: QueryOptions) -> Iterator[str]:
+    """Return what to beware of."""
+    from numbat.corpus.query_notation import unnamed_twice
+
+    if options.run is None:
+        yield from notes_on_run(store, compiled.run)
+    for operand in unnamed_twice(compiled.alternatives):
+        yield f"{operand} stands twice and may be two constituents\n  name it where one is meant: x: {operand} ... x ..."
+
+
+def notes_on_run(store: Store, run: StoredRun) -> Iterator[str]:
+    """Return which run is meant, where nobody said it and there are several, and that it has not ended."""
+    runs = store.runs()
+    if len(runs) > 1:
+        yield f"{store.path} has {len(runs)} runs: this is run {run.number}, by the grammar {run.grammar}; --run names another"
+    if not run.is_whole:
+        yield f"run {run.number} has not ended: {run.records:,} records are there"
+
+
+def _own_sql(store: Store, statement: str, options: QueryOptions) -> Iterator[str]:
+    from numbat.corpus.query_sql import own_statement
+    from numbat.report.corpus import as_csv, sql_lines
+
+    header, rows = own_statement(store, statement, options.max_seconds)
+    if options.form == "csv":
+        cells = ([("" if cell is None else str(cell)) for cell in row] for row in rows)
+        return as_csv(_behind(header, cells), options.for_spreadsheets)
+    return sql_lines(header, rows)
+
+
+def _behind(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Sequence[str]]:
+    yield header
+    yield from rows
+
+
+def _counts(store: Store, compiled: Query, options: QueryOptions) -> Iterator[str]:
+    from numbat.corpus.answers import counted
+    from numbat.report.corpus import as_csv, count_lines, count_rows, counts_json, json_line
+
+    counts = counted(store, compiled, options.by, options.max_seconds)
+    if options.form == "json":
+        return iter([json_line(counts_json(counts))])
+    if options.form == "csv":
+        return as_csv(count_rows(counts), options.for_spreadsheets)
+    return count_lines(counts)
+
+
+def _answer(store: Store, compiled: Query, options: QueryOptions, target: _Target) -> None:
+    from numbat.corpus.answers import as_value, line_of, sample, texts_of
+    from numbat.corpus.query_sql import matches
+    from numbat.report import corpus as report
+
+    found: Iterable[Match]
+    if options.sample is not None:
+        found = sample(store, compiled, options.sample, options.seed, options.max_seconds)
+    else:
+        found = matches(store, compiled, options.n, options.order == "worst", options.max_seconds)
+    colored = is_colored(options.output, options.color)
+    unreadable = 0
+    if options.form in ("tree", "bracket", "conllu"):
+        forms = {
+            "tree": lambda match: report.as_tree(match, width(), colored),
+            "bracket": report.bracketed,
+            "conllu": report.in_conllu,
+        }
+        trees = report.trees_of(found, lambda match: _written(forms[options.form], match))
+        for piece in trees:
+            unreadable += not piece
+            target.write(piece, painted=colored)
+        end(unreadable, int(not target.is_empty))
+        return
+    properties = texts_of(store, compiled.run)
+    lines: Iterator[Line] = (line_of(store, compiled, match, properties) for match in found)
+    if options.form == "json":
+        target.lines(report.json_line(as_value(line)) for line in lines)
+    elif options.form == "csv":
+        target.lines(report.as_csv(report.match_rows(lines, store.keys()), options.for_spreadsheets))
+    elif options.form == "html":
+        target.write(report.concordance_page(compiled.text, options.store, lines, store.keys()))
+    else:
+        target.lines((report.concordance_line(line, options.context, colored) for line in lines), painted=colored)
+    if target.is_empty:
+        say("numbat: nothing in the store matches")
+
+
+def _written(form: Any, match: Match) -> str:
+    try:
+        return str(form(match))
+    except DataError as error:
+        complain(error)
+        return ""
+

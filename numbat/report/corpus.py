@@ -1,0 +1,264 @@
+"""Answers of a store as text, tables, JSON and pages: concordances, counts, statistics of properties, comparisons."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.corpus.answers import Counts, Group, Interval, Line, Shown, as_value
+from numbat.errors import columns, counted, visible
+from numbat.files import guarded
+from numbat.parsing.explanation.violations import aligned
+from numbat.report.pages import END, opening, read, safe, svg
+
+if TYPE_CHECKING:
+    from numbat.corpus.query_sql import Match
+
+CONTEXT: Final = 40
+"""So many columns a line shows before and behind the match."""
+MARK: Final = "*"
+CONFLICT: Final = "\x1b[31m"
+PLAIN: Final = "\x1b[0m"
+MAX_TREES: Final = 300
+"""So many trees a page draws; a page of more would open slowly."""
+
+
+# Concordances
+
+
+def concordance_line(line: Line, context: int = CONTEXT, is_colored: bool = False) -> str:
+    """Return a match on a line: its place, the words before, the match in brackets, the words behind; words in conflict
+    between asterisks, or in colour.
+    """
+    left, right = _cut(line.left, context, at_end=False), _cut(line.right, context, at_end=True)
+    before, within, behind = (_words(words, is_colored) for words in (left, line.within, right))
+    padding = " " * max(0, context - columns(_words(left, False)))
+    said = f"  ({'; '.join(line.violated)})" if line.violated else ""
+    return f"{visible(line.place)}  {padding}{before} [{within}] {behind}".rstrip() + said
+
+
+def _cut(words: Sequence[Shown], width: int, at_end: bool) -> list[Shown]:
+    """Return the words that are nearest to the match, as many as fit."""
+    kept: list[Shown] = []
+    used = 0
+    for word in words if at_end else reversed(words):
+        used += columns(word.text) + 1 + 2 * word.is_marked
+        if used > width:
+            kept.append(Shown("…", False))
+            break
+        kept.append(word)
+    return kept if at_end else kept[::-1]
+
+
+def _words(words: Iterable[Shown], is_colored: bool) -> str:
+    begin, end = (CONFLICT, PLAIN) if is_colored else (MARK, MARK)
+    return " ".join(f"{begin}{visible(word.text)}{end}" if word.is_marked else visible(word.text) for word in words)
+
+
+HEADER: Final = ("place", "left", "match", "right", "conflict", "violated", "cost")
+
+
+def match_rows(lines: Iterable[Line], keys: Sequence[str] = ()) -> Iterator[tuple[str, ...]]:
+    """Return the rows of a table of matches, the header first; `keys` are those of the metadata that have columns."""
+    yield (*HEADER, *keys)
+    for line in lines:
+        value = as_value(line)
+        known = value["metadata"]
+        yield (
+            line.place,
+            value["left"],
+            value["match"],
+            value["right"],
+            " ".join(value["conflict"]),
+            "; ".join(line.violated),
+            f"{line.cost:g}",
+            *(known.get(key, "") for key in keys),
+        )
+
+
+def as_csv(rows: Iterable[Sequence[str]], for_spreadsheets: bool = False) -> Iterator[str]:
+    """Return rows as lines of CSV; with `for_spreadsheets` no cell is a formula."""
+    for row in rows:
+        text = io.StringIO()
+        cells = [guarded(cell) for cell in row] if for_spreadsheets else row
+        csv.writer(text, lineterminator="\n").writerow(cells)
+        yield text.getvalue()
+
+
+def json_line(value: Any) -> str:
+    """Return a value on a line."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def trees_of(matches: Iterable[Match], form: Callable[[Match], str]) -> Iterator[str]:
+    """Return the trees of the sentences of matches, each once."""
+    last = 0
+    told: set[int] = set()
+    for match in matches:
+        if match.sentence == last or match.sentence in told:
+            continue
+        last = match.sentence
+        told.add(last)
+        yield form(match)
+
+
+def bracketed(match: Match) -> str:
+    """Return the tree of a match in brackets."""
+    return match.parse.to_brackets() + "\n"
+
+
+def in_conllu(match: Match) -> str:
+    """Return the dependencies of a match. Raises DataError where there are none."""
+    return match.parse.to_conllu(match.row.stored.name)
+
+
+def as_tree(match: Match, width: int, is_colored: bool) -> str:
+    """Return the tree of a match in the characters of a terminal."""
+    return f"{match.row.stored.name}\n{match.parse.tree(is_colored, width)}\n\n"
+
+
+# Counts
+
+COUNT_HEADER: Final = (
+    "matches", "sentences", "share", "share_low", "share_high", "per_1000_words", "per_1000_low", "per_1000_high"
+)  # fmt: skip
+
+
+def count_lines(counts: Counts) -> Iterator[str]:
+    """Return counts as an aligned table."""
+    if not counts.keys:
+        yield _counted(counts.whole)
+        return
+    rows = [[*counts.keys, "matches", "sentences", "of its sentences", "per 1,000 words"]]
+    for group in counts.groups:
+        values = [value or "(none)" for value in group.values]
+        rows.append([*map(visible, values), f"{group.matches:,}", f"{group.sentences:,}", _percent(group.share), _number(group.rate)])
+    yield from aligned(rows)
+    yield f"in all {_counted(counts.whole)}"
+    yield "in brackets: 95 % intervals, over sentences"
+
+
+def _counted(group: Group) -> str:
+    return (
+        f"{counted(group.matches, 'match', 'matches')} in {counted(group.sentences, 'sentence')}, "
+        f"{_percent(group.share)} of the sentences, {_number(group.rate)} per 1,000 words"
+    )
+
+
+def _percent(found: Interval) -> str:
+    return f"{100 * found.value:.1f} % [{100 * found.low:.1f}, {100 * found.high:.1f}]"
+
+
+def _number(found: Interval) -> str:
+    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+
+
+def count_rows(counts: Counts) -> Iterator[tuple[str, ...]]:
+    """Return counts as rows of a table, the header first."""
+    yield (*counts.keys, *COUNT_HEADER)
+    for group in counts.groups if counts.keys else (counts.whole,):
+        numbers = (*group.share, *group.rate)
+        yield (*group.values, str(group.matches), str(group.sentences), *(f"{number:.6g}" for number in numbers))
+
+
+def counts_json(counts: Counts) -> dict[str, Any]:
+    """Return counts as a value for JSON."""
+    return {
+        "schema": "numbat.counts/1",
+        "keys": list(counts.keys),
+        "groups": [_group_json(counts.keys, group) for group in counts.groups],
+        "whole": _group_json((), counts.whole),
+    }
+
+
+def _group_json(keys: Sequence[str], group: Group) -> dict[str, Any]:
+    return {
+        "values": dict(zip(keys, group.values, strict=True)),
+        "matches": group.matches,
+        "sentences": group.sentences,
+        "share": group.share._asdict(),
+        "per_1000_words": group.rate._asdict(),
+    }
+
+
+# Pages: a table that can be sorted by each of its columns; what a row has more is below it, to be opened
+
+
+def sortable_page(title: str, notes: Iterable[str], header: Sequence[str], rows: Iterable[tuple[Sequence[Any], str]]) -> str:
+    """Return a page with a table. A row is its cells and the HTML that is opened below it, empty where there is none; a
+    cell is text, a number, or a pair of HTML and what it is sorted by.
+    """
+    head = "".join(f'<th scope="col"><button type="button">{safe(name)}</button></th>' for name in header)
+    body = "".join(_row(cells, more, len(header)) for cells, more in rows)
+    told = "".join(f'<p class="note">{safe(note)}</p>\n' for note in notes)
+    script = f'<script>\n"use strict";\n{read("sortable.js")}</script>\n'
+    page = opening(title, "drawing.css", "parses.css", "sortable.css", scripts="; script-src 'unsafe-inline'")
+    table = f'<div class="wide" tabindex="0"><table class="sortable"><thead><tr>{head}</tr></thead>\n{body}</table></div>\n'
+    return f"{page}<h1>{safe(title)}</h1>\n{told}{table}{script}{END}"
+
+
+def _row(cells: Sequence[Any], more: str, width: int) -> str:
+    written = "".join(_cell(cell) for cell in cells)
+    below = f'<tr class="more" hidden><td colspan="{width}">{more}</td></tr>' if more else ""
+    opened = ' class="opens" tabindex="0"' if more else ""
+    return f"<tbody><tr{opened}>{written}</tr>{below}</tbody>\n"
+
+
+def _cell(cell: Any) -> str:
+    if isinstance(cell, tuple):
+        html, key = cell
+        return f'<td data-key="{safe(str(key))}">{html}</td>'
+    if isinstance(cell, int | float):
+        return f'<td class="number" data-key="{cell}">{cell:,.4g}</td>' if isinstance(cell, float) else f'<td class="number" data-key="{cell}">{cell:,}</td>'
+    return f"<td>{safe(str(cell))}</td>"
+
+
+def concordance_page(query: str, store: str, lines: Iterable[Line], keys: Sequence[str]) -> str:
+    """Return the matches of a query as a page, with the trees of the first sentences."""
+    rows: list[tuple[Sequence[Any], str]] = []
+    drawn: set[int] = set()
+    for line in lines:
+        known = line.match.row.metadata
+        more = ""
+        if len(drawn) < MAX_TREES or line.match.sentence in drawn:
+            drawn.add(line.match.sentence)
+            more = f'<div class="wide">{svg(line.match.parse, styled=False)}</div>'
+        cells = [
+            line.place,
+            (f'<span class="left">{_html(line.left)}</span>', " ".join(w.text for w in reversed(line.left))),
+            (f"<b>{_html(line.within)}</b>", " ".join(w.text for w in line.within)),
+            (_html(line.right), " ".join(w.text for w in line.right)),
+            "; ".join(line.violated),
+            line.cost,
+            *(known.get(key, "") for key in keys),
+        ]
+        rows.append((cells, more))
+    notes = [f"{counted(len(rows), 'match', 'matches')} of the query in {store}. A column sorts by its head, a row opens its tree."]
+    if len(drawn) >= MAX_TREES:
+        notes.append(f"Trees are drawn for the first {MAX_TREES} sentences.")
+    header = ("place", "left", "match", "right", "violated", "cost", *keys)
+    return sortable_page(query, notes, header, rows)
+
+
+def _html(words: Iterable[Shown]) -> str:
+    return " ".join(f"<mark>{safe(word.text)}</mark>" if word.is_marked else safe(word.text) for word in words)
+
+
+def sql_lines(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """Return the rows of a statement, with TABs between their cells."""
+    yield "\t".join(header)
+    for row in rows:
+        yield "\t".join(_plain(cell) for cell in row)
+
+
+def _plain(cell: object) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bytes):
+        return cell.hex()
+    return " ".join(str(cell).split()) if isinstance(cell, str) else str(cell)
+
+
