@@ -1,4 +1,4 @@
-"""A naive evaluator of queries, over parses in memory, and random queries for it: what the SQL of a store has to find."""
+"""A naive evaluator of queries, over parses in memory, and random queries: what the SQL of a store has to find."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import Final
 
@@ -80,7 +80,9 @@ class Oracle:
                 places = range(len(self.nodes)) if subject is None else (bound[subject],)
                 return any(self.judged(place, satisfied, properties) for place in places)
             case Says(subject, patterns):
-                inside = set(range(len(self.nodes))) if subject is None else self.below[bound[subject]] | {bound[subject]}
+                inside = (
+                    set(range(len(self.nodes))) if subject is None else self.below[bound[subject]] | {bound[subject]}
+                )
                 words = sorted((self.nodes[i].start, self.nodes[i]) for i in inside if self.nodes[i].is_word)
                 return any(self.says(patterns, [word for _, word in words[i:]]) for i in range(len(words)))
             case Measures(subject, measure, comparison, number):
@@ -130,7 +132,7 @@ class Oracle:
             return False
         row = words[: len(patterns)]
         fits = all(re.fullmatch(pattern, word.form) for pattern, word in zip(patterns, row, strict=True))
-        return fits and all(left.end == right.start for left, right in zip(row, row[1:], strict=False))
+        return fits and all(left.end == right.start for left, right in pairwise(row))
 
 
 def random_query(rng: Random, parses: list[Parse], depth: int = 2) -> str:
@@ -172,9 +174,12 @@ def _claim(rng: Random, parses: list[Parse], names: list[str]) -> str:
         pattern = rng.choice((re.escape(words), words[:1] + ".*", ".*", f"{words[:1]}.* .*")).replace("\\", "\\\\")
         return f'{rng.choice((subject, "words"))} ~ "{pattern}"'
     if kind == 6:
-        return f"{rng.choice(('cost', 'length', f'{subject}.length'))} {rng.choice(('<', '>', '=', '!=', '>='))} {rng.randrange(6)}"
+        measure = rng.choice(("cost", "length", f"{subject}.length"))
+        return f"{measure} {rng.choice(('<', '>', '=', '!=', '>='))} {rng.randrange(6)}"
     if kind == 7:
-        return rng.choice(('meta.genre = "a"', 'meta.genre != "a"', 'meta.genre ~ "[ab]"', "full", 'text ~ "a"', 'place ~ "1"'))
+        return rng.choice(
+            ('meta.genre = "a"', 'meta.genre != "a"', 'meta.genre ~ "[ab]"', "full", 'text ~ "a"', 'place ~ "1"')
+        )
     return f"{subject} before {_subject(rng, parse, names)}"
 
 

@@ -27,6 +27,7 @@ FLOORS: Final = (
     {"gradience", "treebank", "sequence", "decoding"},
     {"learning"},
     {"runs"},
+    {"corpus"},
     {"report"},
     {"commands"},
     {"web"},
@@ -38,7 +39,7 @@ GROUND: Final = FLOORS[0]
 LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in floor}
 
 LIBRARIES: Final = {
-    "lark": {"grammar"},
+    "lark": {"grammar", "corpus.query_notation"},
     "yaml": {"grammar"},
     "sentencex": {"runs.sources"},
     "networkx": {"parsing.explanation.json_format", "parsing.result"},

@@ -1,4 +1,4 @@
-"""Verbs on stores of parses: query, statistics, export."""
+"""Verbs on whole corpora that are parsed: join, query, statistics, export."""
 
 from __future__ import annotations
 
@@ -8,18 +8,36 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from numbat.cli.options import (
+    GRAMMAR,
     INPUT,
     OUTPUT,
+    QUIET_OPTION,
     SPREADSHEETS_OPTION,
     Finite,
     format_option,
+    grammar_of,
     is_given,
     option,
     takes,
     verb,
+    written,
 )
-from numbat.cli.printing import Input, Output, complain, end, is_colored, say, width, write, write_out
-from numbat.errors import DataError, UsageError
+from numbat.cli.printing import (
+    NAMED,
+    Input,
+    Output,
+    Progress,
+    complain,
+    end,
+    is_colored,
+    say,
+    width,
+    write,
+    write_out,
+    write_out_bytes,
+)
+from numbat.errors import DataError, UnwritableError, UsageError, counted, first_of
+from numbat.files import write_whole
 from numbat.records import frozen
 
 if TYPE_CHECKING:
@@ -30,14 +48,20 @@ if TYPE_CHECKING:
 FORMS: Final = ("text", "tree", "csv", "json", "bracket", "conllu", "html")
 OF_COUNTS: Final = ("text", "csv", "json")
 SQL_BEGINS: Final = ("select", "with", "values", "explain")
-"""How a statement begins, so that it is none of the query language."""
+"""How a statement begins that reads, so that it is none of the query language."""
+WRITING: Final = frozenset(
+    ("insert", "update", "delete", "replace", "create", "drop", "alter", "attach", "pragma", "vacuum")
+)
+"""How one begins that does something else."""
 
 
 def _keys(context: click.Context, param: click.Parameter, given: str | None) -> tuple[str, ...]:
     return tuple(key.strip() for key in given.split(",") if key.strip()) if given else ()
 
 
-RUN_OPTION = option(INPUT, "--run", type=click.IntRange(min=1), help="The number of a run (default: the last whole one).")
+RUN_OPTION = option(
+    INPUT, "--run", type=click.IntRange(min=1), help="The number of a run (default: the last whole one)."
+)
 SECONDS_OPTION = option(
     OUTPUT, "--max-seconds", type=Finite(min=0, min_open=True), metavar="X", help="End the query after so many seconds."
 )
@@ -175,7 +199,8 @@ def _texts(options: QueryOptions) -> tuple[str | None, str | None]:
     """Return the query and the statement that are given, one of them. Raises UsageError."""
     text, sql = options.query, options.sql
     is_statement = bool(sql) and (sql or "").lstrip("( \n\t").lower().startswith(SQL_BEGINS)
-    if sql and not is_statement and text is None:
+    first = (sql or " ").split()[0:1]
+    if sql and not is_statement and text is None and not set(map(str.lower, first)) & WRITING:
         text, sql = sql, ""
     if text is not None and is_statement:
         raise UsageError("a query and --sql with a statement\n  give one of them")
@@ -206,14 +231,15 @@ def _notes(store: Store, compiled: Query, options: QueryOptions) -> Iterator[str
     if options.run is None:
         yield from notes_on_run(store, compiled.run)
     for operand in unnamed_twice(compiled.alternatives):
-        yield f"{operand} stands twice and may be two constituents\n  name it where one is meant: x: {operand} ... x ..."
+        yield f"{operand} stands twice and may be two constituents\n  name it where one is meant: x: {operand}"
 
 
 def notes_on_run(store: Store, run: StoredRun) -> Iterator[str]:
     """Return which run is meant, where nobody said it and there are several, and that it has not ended."""
     runs = store.runs()
     if len(runs) > 1:
-        yield f"{store.path} has {len(runs)} runs: this is run {run.number}, by the grammar {run.grammar}; --run names another"
+        which = f"run {run.number}, by the grammar {run.grammar}"
+        yield f"{store.path} has {len(runs)} runs: this is {which}; --run names another"
     if not run.is_whole:
         yield f"run {run.number} has not ended: {run.records:,} records are there"
 
@@ -291,3 +317,96 @@ def _written(form: Any, match: Match) -> str:
         complain(error)
         return ""
 
+
+# join
+
+
+@frozen
+class JoinOptions:
+    """Options of `numbat join`."""
+
+    paths: tuple[str, ...]
+    output: str | None
+    grammar: str | None
+    meta: tuple[str, ...]
+    quiet: bool
+
+
+STORE_ENDS: Final = (".db", ".sqlite")
+"""How the name of an output ends that is a store."""
+
+
+@verb(
+    "join",
+    "numbat join part.1.jsonl part.2.jsonl -o whole.jsonl",
+    "numbat join part.*",
+    "numbat join parses.jsonl -o corpus.db",
+)
+@click.argument("paths", metavar="OUTPUTS...", nargs=-1, required=True, type=Input())
+@option(
+    GRAMMAR,
+    "-g",
+    "--grammar",
+    type=Input("grammar"),
+    metavar="GRAMMAR",
+    help="For a store of JSON lines: their grammar (default: the packaged one of its name).",
+)
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file, or a store (.db); default: standard output.")
+@option(
+    OUTPUT,
+    "--meta",
+    multiple=True,
+    metavar="KEY=VALUE",
+    advanced=True,
+    help="For a store of JSON lines: what is known of all sentences, or with KEY=~REGEX found in their names.",
+)
+@QUIET_OPTION
+@takes(JoinOptions)
+def join(options: JoinOptions) -> None:
+    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
+    order does not matter, nor do the manifests FILE.shard among them: part.* names all parts. Stores, and JSON lines of
+    any runs, are joined into a store.
+    """
+    from numbat.corpus.schema import is_store
+
+    into = options.output is not None and (options.output.endswith(STORE_ENDS) or is_store(options.output))
+    if into or any(map(is_store, options.paths)):
+        _join_stores(options)
+        return
+    for name in ("grammar", "meta"):
+        if is_given(name):
+            raise UsageError(f"{written(name)} is about a store\n  name one: -o corpus.db")
+    from numbat.commands.parts import parts_of
+
+    parts = parts_of(options.paths)
+    if options.output is None:
+        write_out_bytes(parts.pieces())
+    else:
+        try:
+            write_whole(options.output, parts.pieces())
+        except OSError as error:
+            raise UnwritableError(options.output, error.strerror) from None
+    told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
+    failed = f", {parts.failed:,} could not be read" if parts.failed else ""
+    lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"
+    say(f"numbat: {told}{failed}{lost if parts.lost else ''}")
+    end(parts.failed + len(parts.lost), parts.parsed)
+
+
+def _join_stores(options: JoinOptions) -> None:
+    from numbat.corpus.joining import join as join_into
+    from numbat.runs.metadata import known_of_all
+
+    if options.output is None:
+        raise UsageError("stores are joined into a store\n  name it with -o FILE")
+    grammar = None if options.grammar is None else grammar_of(options.grammar)
+    known = known_of_all(options.meta, None)
+    with Progress("sentences", options.quiet) as progress:
+        joined = join_into(options.paths, options.output, grammar, known, progress.advance)
+    for note in joined.notes:
+        say(f"numbat: {note}")
+    for problem in joined.problems:
+        complain(problem)
+    failed = f", {joined.failed:,} could not be read or are lost" if joined.failed else ""
+    say(f"numbat: {counted(joined.runs, 'run')}, {counted(joined.sentences, 'sentence')}{failed}")
+    end(joined.failed + len(joined.problems), joined.sentences)

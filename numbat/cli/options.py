@@ -57,7 +57,7 @@ VERBS: Final = {
     "granularity": Entry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
     "importance": Entry("numbat.cli.models", "What each relation matters in a learned model."),
     "induce": Entry("numbat.cli.treebanks", "Make a grammar from a treebank."),
-    "join": Entry("numbat.cli.parse", "Join the outputs of the parts of a file."),
+    "join": Entry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
     "judge": Entry("numbat.cli.reasons", "What trees satisfy and violate."),
     "learn costs": Entry("numbat.cli.models", "Learn costs of violations from rated sentences."),
     "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),

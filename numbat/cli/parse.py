@@ -1,4 +1,4 @@
-"""The verbs parse and join: options, which of them go together, and the run over the sentences."""
+"""The verb parse: options, which of them go together, and the run over the sentences."""
 
 from __future__ import annotations
 
@@ -58,11 +58,9 @@ from numbat.cli.printing import (
     width,
     write_or_print,
     write_out,
-    write_out_bytes,
 )
 from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
-from numbat.errors import UnwritableError, UsageError, counted, data_error, either, first_of
-from numbat.files import write_whole
+from numbat.errors import UsageError, counted, data_error, either, first_of
 from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS
@@ -71,9 +69,9 @@ from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
+    from numbat.grammar.model import Grammar
     from numbat.parsing.parser import Parser
     from numbat.parsing.sentence_parser import SentenceParser
-    from numbat.grammar.model import Grammar
     from numbat.runs.journal import Resumable
     from numbat.runs.loop import BatchRun, Record
     from numbat.runs.record import RunRecord
@@ -792,39 +790,3 @@ def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     for line in told_of(tally):
         say(f"numbat: {line}")
     end(len(found.problems) + len(tally.too_long), tally.parsed)
-
-
-# join
-
-
-@frozen
-class JoinOptions:
-    """Options of `numbat join`."""
-
-    paths: tuple[str, ...]
-    output: str | None
-
-
-@verb("join", "numbat join part.1.jsonl part.2.jsonl -o whole.jsonl", "numbat join part.*")
-@click.argument("paths", metavar="OUTPUTS...", nargs=-1, required=True, type=Input())
-@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
-@takes(JoinOptions)
-def join(options: JoinOptions) -> None:
-    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
-    order does not matter, nor do the manifests FILE.shard among them: part.* names all parts.
-    """
-    from numbat.commands.parts import parts_of
-
-    parts = parts_of(options.paths)
-    if options.output is None:
-        write_out_bytes(parts.pieces())
-    else:
-        try:
-            write_whole(options.output, parts.pieces())
-        except OSError as error:
-            raise UnwritableError(options.output, error.strerror) from None
-    told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
-    failed = f", {parts.failed:,} could not be read" if parts.failed else ""
-    lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"
-    say(f"numbat: {told}{failed}{lost if parts.lost else ''}")
-    end(parts.failed + len(parts.lost), parts.parsed)

@@ -7,7 +7,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from numbat.commands.settings import TABLE, ExpansionSettings, ModelSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.commands.settings import (
+    TABLE,
+    ExpansionSettings,
+    ModelSettings,
+    RunSettings,
+    SentenceSettings,
+    SuiteSettings,
+)
 from numbat.errors import DataError, UsageError
 from numbat.files import cut_into_lines, text_of
 from numbat.grammar.model import Grammar

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from numbat.corpus.query_notation import Alternative, Judges
 from numbat.corpus.query_sql import Match, Query, Select, as_table, matches, timed_rows
-from numbat.corpus.store import SentenceRow, Store, StoredRun
+from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
 from numbat.corpus.stored import read_instances
 from numbat.errors import UsageError
 from numbat.records import frozen
@@ -77,8 +77,8 @@ def rate_of(found: Sums, part: Parts, per: float = PER) -> Interval:
 
 CONSTRUCTION, WORD, PROPERTY = "construction", "word", "property"
 OF_MATCH: Final = (CONSTRUCTION, WORD, PROPERTY)
-"""What a match may be counted by, beside what is known of its sentence: the category or the word of the constituent that
-is named first, the property that the query says is violated."""
+"""What a match may be counted by, beside what is known of its sentence: the category or the word of the constituent
+that is named first, the property that the query says is violated."""
 
 
 @frozen
@@ -103,7 +103,7 @@ class Counts:
     whole: Group
 
 
-def counted(store: Store, query: Query, keys: Sequence[str] = (), max_seconds: float | None = None) -> Counts:
+def counted(store: StoreReader, query: Query, keys: Sequence[str] = (), max_seconds: float | None = None) -> Counts:
     """Return how often a query matches, by keys of metadata or `OF_MATCH`. Raises UsageError for another key."""
     known = [key for key in keys if key not in OF_MATCH]
     of_metadata = _metadata(store, query.run, known)
@@ -121,7 +121,7 @@ def counted(store: Store, query: Query, keys: Sequence[str] = (), max_seconds: f
         sums[values] = Sums(*(one + other for one, other in zip(before_sums, found, strict=True)))
     groups = [_group(values, found, own[_of_sentence(keys, values)]) for values, found in sums.items()]
     groups.sort(key=lambda group: (-group.matches, group.values))
-    return Counts(tuple(keys), tuple(groups), _whole(store, query, own.values(), max_seconds if keys else max_seconds))
+    return Counts(tuple(keys), tuple(groups), _whole(store, query, own.values(), max_seconds))
 
 
 def _in_order(keys: Sequence[str], known: Sequence[str], of_match: Sequence[str]) -> tuple[str, ...]:
@@ -139,7 +139,7 @@ def _group(values: tuple[str, ...], found: Sums, part: Parts) -> Group:
     )
 
 
-def _whole(store: Store, query: Query, parts: Iterable[Parts], max_seconds: float | None) -> Group:
+def _whole(store: StoreReader, query: Query, parts: Iterable[Parts], max_seconds: float | None) -> Group:
     listed = list(parts)
     whole = Parts(*(sum(column) for column in zip(*listed, strict=True))) if listed else Parts(0, 0, 0)
     total = Sums(0, 0, 0, 0)
@@ -148,7 +148,7 @@ def _whole(store: Store, query: Query, parts: Iterable[Parts], max_seconds: floa
     return _group((), total, whole)
 
 
-def _metadata(store: Store, run: StoredRun, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
+def _metadata(store: StoreReader, run: StoredRun, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
     """Return the values of keys for each set of metadata; what a sentence does not have is empty."""
     found: dict[int, tuple[str, ...]] = {}
     seen: set[str] = set()
@@ -175,14 +175,16 @@ def _counts_sql(query: Query, wanted: Sequence[str]) -> str:
     """Return the statement that counts matches by metadata, by what is `wanted` of them, and within sentences."""
 
     def extra(select: Select) -> list[str]:
-        return [_column(select, key, query) for key in wanted]
+        apart = [f"{_violation(select)}.daughters"] if PROPERTY in wanted else []  # then instances are counted
+        return [*(_column(select, key, query) for key in wanted), *apart]
 
     width = len(query.names) + 1
     columns = [f"m.c{width + i}" for i in range(len(wanted))]
     grouped = ", ".join(["sentence.id", *columns])
+    named = "".join(f", {column} AS k{i}" for i, column in enumerate(columns))
     inner = (
-        f"SELECT sentence.metadata AS metadata, sentence.length AS length{''.join(f', {c} AS k{i}' for i, c in enumerate(columns))}, "
-        f"count(*) AS n FROM {as_table(query, extra)} AS m CROSS JOIN sentence WHERE sentence.id = m.c0 GROUP BY {grouped}"
+        f"SELECT sentence.metadata AS metadata, sentence.length AS length{named}, count(*) AS n "
+        f"FROM {as_table(query, extra)} AS m CROSS JOIN sentence WHERE sentence.id = m.c0 GROUP BY {grouped}"
     )
     keys = "".join(f", k{i}" for i in range(len(wanted)))
     return (
@@ -193,9 +195,7 @@ def _counts_sql(query: Query, wanted: Sequence[str]) -> str:
 def _column(select: Select, key: str, query: Query) -> str:
     """Return the column by which matches are counted."""
     if key == PROPERTY:
-        alias = next((table.rpartition(" AS ")[2] for table in select.tables if table.startswith("violation ")), None)
-        if alias is None:
-            raise UsageError("--by property counts what is violated\n  ask for it, as in NP violates linearity")
+        alias = _violation(select)
         return f"(SELECT construction || ': ' || text FROM property WHERE property.id = {alias}.property)"
     first = next((column.removesuffix(".node") for column in select.columns[1:] if column != "NULL"), None)
     if first is None:
@@ -205,7 +205,15 @@ def _column(select: Select, key: str, query: Query) -> str:
     return f"(SELECT CASE {first}.below WHEN 0 THEN (SELECT text FROM form WHERE form.id = {first}.what) ELSE '' END)"
 
 
-def number_of_matches(store: Store, query: Query, max_seconds: float | None = None) -> tuple[int, int]:
+def _violation(select: Select) -> str:
+    """Return what is violated in a statement. Raises UsageError where nothing is."""
+    alias = next((table.rpartition(" AS ")[2] for table in select.tables if table.startswith("violation ")), None)
+    if alias is None:
+        raise UsageError("--by property counts what is violated\n  ask for it, as in NP violates linearity")
+    return alias
+
+
+def number_of_matches(store: StoreReader, query: Query, max_seconds: float | None = None) -> tuple[int, int]:
     """Return the number of matches, and of sentences that have some."""
     if len(query.selects) == 1 and not query.selects[0].is_distinct:
         sql = query.selects[0].sql(None, ["count(*)", f"count(DISTINCT {query.selects[0].over})"])
@@ -215,9 +223,7 @@ def number_of_matches(store: Store, query: Query, max_seconds: float | None = No
     return int(found), int(sentences)
 
 
-def sample(
-    store: Store, query: Query, size: int, seed: int = 0, max_seconds: float | None = None
-) -> list[Match]:
+def sample(store: StoreReader, query: Query, size: int, seed: int = 0, max_seconds: float | None = None) -> list[Match]:
     """Return so many matches, each as likely as any other, in the order of sentences."""
     rng = Random(seed)
     kept: list[tuple[int, Match]] = []
@@ -254,7 +260,7 @@ class Line:
     violated: tuple[str, ...]
 
 
-def line_of(store: Store, query: Query, match: Match, properties: dict[int, str]) -> Line:
+def line_of(store: StoreReader, query: Query, match: Match, properties: dict[int, str]) -> Line:
     """Return the line of a match; `properties` are those of the run by number, as `texts_of` has them."""
     row = match.row
     stored = row.stored
@@ -281,8 +287,10 @@ def line_of(store: Store, query: Query, match: Match, properties: dict[int, str]
     )
 
 
-def texts_of(store: Store, run: StoredRun) -> dict[int, str]:
-    """Return the properties of a run in the notation, by their numbers in the grammar, with their ids as negative ones."""
+def texts_of(store: StoreReader, run: StoredRun) -> dict[int, str]:
+    """Return the properties of a run in the notation, by their numbers in the grammar, and these by their
+    ids, which are negative then.
+    """
     found: dict[int, str] = {}
     for number, place, construction, _, text, *_ in store.properties(run):
         found[place] = f"{construction}: {text}"
@@ -349,7 +357,14 @@ def as_value(line: Line) -> dict[str, Any]:
         "violated": list(line.violated),
         "cost": line.cost,
         "constituents": {
-            name: None if node is None else {"constituent": node, "category": stored.categories[node], "start": stored.starts[node], "end": stored.starts[node] + stored.lengths[node]}
+            name: None
+            if node is None
+            else {
+                "constituent": node,
+                "category": stored.categories[node],
+                "start": stored.starts[node],
+                "end": stored.starts[node] + stored.lengths[node],
+            }
             for name, node in zip(line.match.names, line.match.nodes, strict=True)
         },
         "metadata": row.metadata,

@@ -26,7 +26,7 @@ from numbat.errors import Problem, Span, close_match, counted, data_error
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.names import NAME, WILDCARD
 from numbat.grammar.notation import LogicalLine, StatementReader
-from numbat.grammar.properties import Operand, format_bracket, format_operand
+from numbat.grammar.properties import Demand, Operand, format_bracket, format_operand
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import GroupSyntax, OperandSyntax, PlacedText, PropertyStatement
 from numbat.grammar.syntax_errors import syntax_problem
@@ -130,9 +130,11 @@ class Alternative:
     conditions: tuple[Condition, ...]
 
 
+AFTER_OPERANDS: Final = ("has", "within", "begins", "ends", "before", "next to", "spans", "violates", "satisfies")
 RELATIONS: Final = ("has", "within", "begins", "ends", "before", "next to", "spans")
 """`has`: is the mother of; `within`: stands below; `begins`, `ends`: stands below, at the first or last word; `before`:
-ends before the other begins; `next to`: no word is between; `spans`: has all words of the other, whatever the tree is."""
+ends before the other begins; `next to`: no word is between; `spans`: has all words of the other, whatever the tree
+is."""
 
 
 @frozen
@@ -158,7 +160,10 @@ def read_query(text: str, known: KnownNames) -> tuple[Alternative, ...]:
         tree = _lark().parse(text, start="query")
     except UnexpectedInput as error:
         problem = syntax_problem(error, text, origin, "query")
-        raise data_error(replace(problem, source_line=_line(text, problem.span))) from None
+        near = close_match(problem.found.strip('"'), AFTER_OPERANDS) if '"has"' in problem.expected else ""
+        raise data_error(
+            replace(problem, source_line=_line(text, problem.span), hint=near or problem.hint)
+        ) from None
     except RecursionError:
         raise data_error(Problem("this is nested too deeply", origin)) from None
     reader = _QueryReader(line.span, known)
@@ -177,7 +182,9 @@ def _line(text: str, span: Span) -> str:
 @cache
 def _lark() -> Lark:
     folder = Path(grammar_package.__file__ or "").parent
-    both = [file.read_text(encoding="utf-8") for file in (folder / "notation.lark", Path(__file__).with_name("query.lark"))]
+    both = [
+        file.read_text(encoding="utf-8") for file in (folder / "notation.lark", Path(__file__).with_name("query.lark"))
+    ]
     return Lark("\n".join(both).replace("{NAME}", NAME), parser="lalr", start=["query"], propagate_positions=True)
 
 
@@ -237,7 +244,9 @@ class _QueryReader(StatementReader):
             if own in self.declared:
                 self.error(f'"{own}" names two constituents', place, "take another name, or the name alone")
             if own in self.known.categories:
-                self.error(f'"{own}" is a category', place, f"take another name, as in x: {format_operand(made.operand)}")
+                self.error(
+                    f'"{own}" is a category', place, f"take another name, as in x: {format_operand(made.operand)}"
+                )
         self.declared[own] = replace(made, name=own)
         return PlacedText(own, place)
 
@@ -246,10 +255,7 @@ class _QueryReader(StatementReader):
         if category not in self.known.categories and category != WILDCARD:
             near = close_match(category, self.known.categories)
             self.error(f'no constituent of this store is "{category}"', syntax.category.span, near)
-        demand = self.declarations.demand(syntax.demands)
-        self.problems += self.declarations.problems
-        self.declarations.problems.clear()
-        return Operand(category, demand)
+        return Operand(category, self._demand(syntax))
 
     def check_names(self) -> None:
         """Note names that stand for nothing."""
@@ -297,7 +303,9 @@ class _QueryReader(StatementReader):
     def measures(self, children: list[Any]) -> Node:
         subject, measure, comparison, number = children
         if measure == "cost":
-            self.error("a constituent has no cost of its own here", measure.span, "ask for its length, or what it violates")
+            self.error(
+                "a constituent has no cost of its own here", measure.span, "ask for its length, or what it violates"
+            )
         return "is", ((str(subject),), Measures(str(subject), str(measure), str(comparison), float(number)))
 
     def measures_sentence(self, children: list[Any]) -> Node:
@@ -364,7 +372,9 @@ class _QueryReader(StatementReader):
         (statement,) = children
         return lambda category: self._matching(statement, None, category)
 
-    def _matching(self, statement: PropertyStatement, construction: str | None, category: str | None) -> tuple[int, ...]:
+    def _matching(
+        self, statement: PropertyStatement, construction: str | None, category: str | None
+    ) -> tuple[int, ...]:
         before = len(self.problems)
         texts = set(self._texts(statement))
         if len(self.problems) > before:
@@ -400,6 +410,7 @@ class _QueryReader(StatementReader):
     def _texts(self, statement: PropertyStatement) -> Iterator[str]:
         """Return the texts of the properties that a statement means, as they are printed."""
         relation = self._relations().get(str(statement.relation))
+        statement = self._with_shared(statement, relation)
         sides = []
         for at, parameter in enumerate(statement.parameters):
             name = relation.parameters[at] if relation and at < len(relation.parameters) else ""
@@ -420,11 +431,22 @@ class _QueryReader(StatementReader):
             if not statement.shared:
                 yield text
 
+    @staticmethod
+    def _with_shared(statement: PropertyStatement, relation: Relation | None) -> PropertyStatement:
+        """Return a statement whose last bracket, where it has names of features alone, is of those that agree."""
+        last = statement.parameters[-1][-1][-1]
+        operand = last.operands[-1]
+        is_bare = bool(operand.demands) and all(demand.feature is None for demand in operand.demands)
+        if relation is None or not relation.shares_features or statement.shared or last.braces or not is_bare:
+            return statement
+        group = replace(last, operands=(replace(operand, demands=()),))
+        *before, parameter = statement.parameters
+        changed = (*parameter[:-1], (*parameter[-1][:-1], group))
+        return replace(statement, parameters=(*before, changed), shared=operand.demands)
+
     def _sides(self, parameter: Sequence[Sequence[GroupSyntax]], is_each: bool) -> Iterator[str]:
         """Return one side of a property, printed: braces are each of their members, or any of them."""
-        joints = [
-            [[self._printed(operand) for operand in group.operands] for group in joint] for joint in parameter
-        ]
+        joints = [[[self._printed(operand) for operand in group.operands] for group in joint] for joint in parameter]
         if is_each:
             for chosen in product(*(list(product(*joint)) for joint in joints)):
                 yield " | ".join(" & ".join(joint) for joint in chosen)
@@ -432,10 +454,18 @@ class _QueryReader(StatementReader):
             yield " | ".join(" & ".join(each) for joint in joints for each in product(*joint))
 
     def _printed(self, syntax: OperandSyntax) -> str:
+        return format_operand(Operand(str(syntax.category))) + format_bracket(self._demand(syntax))
+
+    def _demand(self, syntax: OperandSyntax) -> Demand:
+        """Return what an operand demands; a query declares no feature."""
         demand = self.declarations.demand(syntax.demands)
-        self.problems += self.declarations.problems
+        for problem in self.declarations.problems:
+            near, _, declares = problem.hint.partition("declare it")
+            every = f"the features are {', '.join(self.known.features)}" if self.known.features else "there are none"
+            hint = (near.removesuffix(" else ") or every) if declares else problem.hint
+            self.problems.append(replace(problem, hint=hint))
         self.declarations.problems.clear()
-        return format_operand(Operand(str(syntax.category))) + format_bracket(demand)
+        return demand
 
 
 MAX_COMPARED: Final = 20_000

@@ -42,7 +42,7 @@ from numbat.parsing.result import Parse
 from numbat.records import frozen
 
 if TYPE_CHECKING:
-    from numbat.corpus.store import SentenceRow, Store, StoredRun
+    from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
 
 FIRST_WINDOW: Final = 1_000
 LARGEST_WINDOW: Final = 100_000
@@ -51,6 +51,8 @@ ESTIMATE: Final = 20_000
 """So far rows are counted to know which of two conditions is rarer."""
 MANY_NUMBERS: Final = 200
 """A longer list of numbers stands in a statement as JSON."""
+FEW_PROPERTIES: Final = 4
+"""So many are looked for in a sentence one by one."""
 MANY_FORMS: Final = 200
 """Where a pattern matches more words they are looked for among the words of a sentence, not one by one."""
 
@@ -58,7 +60,8 @@ PLACES: Final = {
     "has": "{b}.up > 0 AND {b}.node - {b}.up = {a}.node",
     "within": "{a}.node > {b}.node AND {a}.node <= {b}.node + {b}.below",
     "begins": "{a}.node > {b}.node AND {a}.node <= {b}.node + {b}.below AND {a}.start = {b}.start",
-    "ends": "{a}.node > {b}.node AND {a}.node <= {b}.node + {b}.below AND {a}.start + {a}.length = {b}.start + {b}.length",
+    "ends": "{a}.node > {b}.node AND {a}.node <= {b}.node + {b}.below "
+    "AND {a}.start + {a}.length = {b}.start + {b}.length",
     "before": "{a}.start + {a}.length <= {b}.start",
     "next to": "({a}.start + {a}.length = {b}.start OR {b}.start + {b}.length = {a}.start)",
     "spans": "{a}.node <> {b}.node AND {a}.start <= {b}.start AND {a}.start + {a}.length >= {b}.start + {b}.length",
@@ -88,7 +91,7 @@ class Query:
 
 @frozen
 class Select:
-    """The statement of one alternative: what it selects, joins and demands; `over` is what has the sentence's number."""
+    """The statement of one alternative: what it selects, joins and demands; `over` names the sentence."""
 
     columns: tuple[str, ...]
     tables: tuple[str, ...]
@@ -109,7 +112,7 @@ class Select:
         return f"SELECT {'DISTINCT ' if self.is_distinct else ''}{chosen}\nFROM {joined}\nWHERE {where}"
 
 
-def compiled(store: Store, text: str, run: StoredRun) -> Query:
+def compiled(store: StoreReader, text: str, run: StoredRun) -> Query:
     """Return a query as SQL over a run of a store. Raises DataError for mistakes in it."""
     alternatives = read_query(text, known_names(store, run))
     names: dict[str, str] = {}
@@ -120,7 +123,7 @@ def compiled(store: Store, text: str, run: StoredRun) -> Query:
     return Query(text, run, alternatives, tuple(names), tuple(names.values()), selects)
 
 
-def known_names(store: Store, run: StoredRun) -> KnownNames:
+def known_names(store: StoreReader, run: StoredRun) -> KnownNames:
     """Return what a query may name in a run of a store."""
     grammar = run.grammar_number
     features: dict[str, list[str]] = {}
@@ -141,7 +144,7 @@ def _built_in() -> dict[str, Relation]:
 class _Compiler:
     """Makes statements over the tables of a store; names are looked up once."""
 
-    def __init__(self, store: Store, run: StoredRun) -> None:
+    def __init__(self, store: StoreReader, run: StoredRun) -> None:
         self.store, self.run = store, run
         self.first, self.last = run.first, run.last or store.last_of(run)
         self._aliases = 0
@@ -200,13 +203,12 @@ class _Compiler:
     def characterizations(self, properties: Iterable[int]) -> str:
         """Return the characterizations that satisfy one of these properties, as a list of numbers."""
         wanted = numbers(properties)
-        base = dict(
-            (number, place)
-            for number, place in self.store.rows(f"SELECT id, number FROM property WHERE id IN {wanted}")
-        )
-        either = "|".join(map(str, sorted(base.values())))
+        places = [place for (place,) in self.store.rows(f"SELECT number FROM property WHERE id IN {wanted}")]
+        either = "|".join(map(str, sorted(places)))
         satisfied = re.compile(rf"(?:^| )(?:{either})(?=[: ]|$)").search
-        rows = self.store.rows("SELECT id, instances FROM characterization WHERE grammar = ?", (self.run.grammar_number,))
+        rows = self.store.rows(
+            "SELECT id, instances FROM characterization WHERE grammar = ?", (self.run.grammar_number,)
+        )
         return numbers(number for number, text in rows if either and satisfied(text))
 
     def constructions(self, properties: Iterable[int]) -> list[int]:
@@ -295,6 +297,8 @@ class _Scope:
         if judges.properties is None:
             own = [f"{alias}.property IN (SELECT id FROM property WHERE grammar = {compiler.run.grammar_number})"]
         join = _Join(alias, "violation", own)
+        join.other = [f"+{each}" for each in own]  # then the few violations of a sentence are looked through
+        join.is_common = judges.properties is None or len(judges.properties) > FEW_PROPERTIES
         if judges.subject is not None:
             join.same_node = self._node(judges.subject)
         self._joins.append(join)
@@ -323,7 +327,11 @@ class _Scope:
         for pattern in says.patterns:
             alias, forms = compiler.alias("word"), compiler.forms(pattern)
             join = _Join(alias, "constituent", [f"{alias}.what IN {numbers(forms)}", f"{alias}.below = 0"])
-            join.other = [f"{alias}.category IN (SELECT id FROM category)", f"+{alias}.what IN {numbers(forms)}", f"+{alias}.below = 0"]
+            join.other = [
+                f"{alias}.category IN (SELECT id FROM category)",
+                f"+{alias}.what IN {numbers(forms)}",
+                f"+{alias}.below = 0",
+            ]
             join.is_common = len(forms) > MANY_FORMS
             self._joins.append(join)
             if within is not None:
@@ -453,7 +461,7 @@ def quoted(text: str) -> str:
 class Match:
     """A sentence with the constituents that a query speaks of, by their names; None where an alternative does not."""
 
-    store: Store = field(compare=False, repr=False)
+    store: StoreReader = field(compare=False, repr=False)
     sentence: int
     nodes: tuple[int | None, ...]
     names: tuple[str, ...] = ()
@@ -490,7 +498,7 @@ class Clock:
         return int(self.is_over)
 
 
-def timed_rows(store: Store, sql: str, seconds: float | None) -> Iterator[tuple[Any, ...]]:
+def timed_rows(store: StoreReader, sql: str, seconds: float | None) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a statement. Raises DataError where the time is up before the last."""
     with Clock(store.connection, seconds) as clock:
         try:
@@ -500,7 +508,7 @@ def timed_rows(store: Store, sql: str, seconds: float | None) -> Iterator[tuple[
 
 
 def own_statement(
-    store: Store, statement: str, seconds: float | None
+    store: StoreReader, statement: str, seconds: float | None
 ) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
     """Return the names of the columns and the rows of a statement of the user, which can do nothing but read.
 
@@ -513,14 +521,14 @@ def own_statement(
         except (sqlite3.Error, sqlite3.Warning) as error:
             if clock.is_over:
                 raise _ended(error, clock, store.path) from None  # type: ignore[arg-type]
-            hint = "numbat query STORE --sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
+            hint = "--sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
             raise DataError(f"this statement cannot be run: {error}\n  {hint}") from None
     if cursor.description is None:
         raise DataError("this statement gives no rows\n  write one that begins with SELECT")
     return tuple(column[0] for column in cursor.description), _own_rows(store, cursor, clock)
 
 
-def _own_rows(store: Store, cursor: sqlite3.Cursor, clock: Clock) -> Iterator[tuple[Any, ...]]:
+def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: Clock) -> Iterator[tuple[Any, ...]]:
     with clock:
         try:
             yield from cursor
@@ -530,14 +538,20 @@ def _own_rows(store: Store, cursor: sqlite3.Cursor, clock: Clock) -> Iterator[tu
 
 def _ended(error: sqlite3.Error, clock: Clock, path: str) -> Exception:
     if clock.is_over:
-        return DataError(f"the query is stopped after {clock.seconds:g} seconds\n  give more with --max-seconds, or ask for less")
+        return DataError(
+            f"the query is stopped after {clock.seconds:g} seconds\n  give more with --max-seconds, or ask for less"
+        )
     if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
         return KeyboardInterrupt()
     return schema.as_error(error, path)
 
 
 def matches(
-    store: Store, query: Query, limit: int | None = None, worst_first: bool = False, max_seconds: float | None = None
+    store: StoreReader,
+    query: Query,
+    limit: int | None = None,
+    worst_first: bool = False,
+    max_seconds: float | None = None,
 ) -> Iterator[Match]:
     """Yield the matches of a query, in the order of sentences, or the costliest sentences first."""
     found = _worst_first(store, query, max_seconds) if worst_first else _in_order(store, query, max_seconds)
@@ -545,7 +559,7 @@ def matches(
         yield Match(store, row[0], tuple(row[1:]), query.names)
 
 
-def _in_order(store: Store, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
+def _in_order(store: StoreReader, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
     first, last = query.run.first, max((each.last for each in query.selects), default=0)
     size = FIRST_WINDOW
     until = None if max_seconds is None else monotonic() + max_seconds
@@ -559,7 +573,7 @@ def _in_order(store: Store, query: Query, max_seconds: float | None) -> Iterator
         size = min(2 * size, LARGEST_WINDOW)
 
 
-def _worst_first(store: Store, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
+def _worst_first(store: StoreReader, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
     """Yield matches by the costs of their sentences: these are few enough to be sorted by SQLite."""
     order = ", ".join(f"m.c{i}" for i in range(1, len(query.names) + 1))
     sql = (

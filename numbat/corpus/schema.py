@@ -1,8 +1,8 @@
 """The tables and views of a store, and how one is opened: one SQLite file, for one writer and any number of readers.
 
-The views are what people and programs read: `sentences`, `constituents`, `instances`, `satisfied`, `properties`, `runs`,
-`failures`. The tables behind them have numbers in the place of names, and may change with the version of the schema.
-A file is read without running anything of what it holds: it is opened read-only, only if its tables and views are those
+The views are what people and programs read: `sentences`, `constituents`, `instances`, `violations`, `properties`,
+`runs`, `failures`. The tables behind them have numbers in the place of names, and may change with the version of the
+schema. A file is read without running anything of what it holds: it is opened read-only, only if its tables and views are those
 of this module to the letter, without extensions, and an authorizer lets nothing pass but reading.
 """
 
@@ -13,7 +13,7 @@ import re
 import socket
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, Final
@@ -29,8 +29,8 @@ APPLICATION: Final = 0x4E554D42
 
 TABLES: Final = {
     "grammar": "id INTEGER PRIMARY KEY, name TEXT, digest TEXT UNIQUE, bare_digest TEXT, bare BLOB, whole BLOB",
-    "run": "id INTEGER PRIMARY KEY, grammar INTEGER, shard TEXT, asked TEXT, record TEXT, done INTEGER, finished INTEGER, "
-    "first INTEGER, last INTEGER",
+    "run": "id INTEGER PRIMARY KEY, grammar INTEGER, shard TEXT, asked TEXT, record TEXT, done INTEGER, "
+    "finished INTEGER, first INTEGER, last INTEGER",
     "writer": "pid INTEGER, host TEXT, verb TEXT, since TEXT",
     "property": "id INTEGER PRIMARY KEY, grammar INTEGER, number INTEGER, construction TEXT, relation TEXT, text TEXT, "
     "weight INTEGER, cost INTEGER, hard INTEGER, place TEXT",
@@ -41,9 +41,9 @@ TABLES: Final = {
     "metadata": "id INTEGER PRIMARY KEY, pairs TEXT UNIQUE",
     "manner": "id INTEGER PRIMARY KEY, outcome TEXT UNIQUE",
     "characterization": "id INTEGER PRIMARY KEY, grammar INTEGER, instances TEXT, UNIQUE (instances, grammar)",
-    "sentence": "id INTEGER PRIMARY KEY, run INTEGER, name TEXT, text TEXT, length INTEGER, cost INTEGER, full INTEGER, "
-    "stopped_by TEXT, metadata INTEGER, satisfied BLOB, manner INTEGER, fragments INTEGER, count INTEGER, "
-    "rounds INTEGER, log_likelihood REAL, best_cost INTEGER, rest TEXT",
+    "sentence": "id INTEGER PRIMARY KEY, run INTEGER, name TEXT, text TEXT, length INTEGER, cost INTEGER, "
+    "full INTEGER, stopped_by TEXT, metadata INTEGER, satisfied BLOB, manner INTEGER, fragments INTEGER, "
+    "count INTEGER, rounds INTEGER, log_likelihood REAL, best_cost INTEGER, rest TEXT",
     "constituent": "category INTEGER, sentence INTEGER, node INTEGER, start INTEGER, length INTEGER, up INTEGER, "
     "below INTEGER, features INTEGER, what INTEGER, PRIMARY KEY (category, sentence, node)",
     "violation": "property INTEGER, sentence INTEGER, node INTEGER, daughters TEXT, "
@@ -51,8 +51,8 @@ TABLES: Final = {
     "failure": "run INTEGER, name TEXT, reason TEXT, lost INTEGER",
 }
 """Every table with its columns. `constituent` is in the order of categories, so that it is its own index: of a word
-`what` is the form and `below` 0, of a phrase `what` is its characterization and `below` the number of constituents below
-it; `up` is how many numbers before it its mother has, 0 for none. `satisfied` is what `pack` makes of counts."""
+`what` is the form and `below` 0, of a phrase `what` is its characterization and `below` the number of constituents
+below it; `up` is how many numbers before it its mother has, 0 for none. `satisfied` is what `pack` makes of counts."""
 WITHOUT_ROWID: Final = frozenset(("constituent", "violation"))
 
 INDEXES: Final = {
@@ -86,8 +86,8 @@ VIEWS: Final = {
     "json_each('[\"' || replace(characterization.instances, ' ', '\",\"') || '\"]') AS each "
     "JOIN property ON property.grammar = characterization.grammar AND property.number = CAST(ltrim(each.value, '!') "
     "AS INTEGER) WHERE characterization.instances <> ''",
-    "violations": "SELECT violation.sentence AS sentence, violation.node AS constituent, violation.property AS property, "
-    "violation.daughters AS daughters FROM violation",
+    "violations": "SELECT violation.sentence AS sentence, violation.node AS constituent, "
+    "violation.property AS property, violation.daughters AS daughters FROM violation",
     "failures": "SELECT failure.run AS run, failure.name AS place, failure.reason AS reason, failure.lost AS lost "
     "FROM failure",
 }
@@ -107,7 +107,7 @@ def statements() -> dict[str, str]:
 
 
 # Counts of satisfied properties, packed: pairs of bytes, the number of a property less that of the one before, then how
-# often it is satisfied. Above 254 the first byte of a step is 255 and has no second; above 255 a pair of step 0 follows.
+# often it is satisfied. Of a step above 254 the first byte is 255 and no second follows; above 255 another pair does.
 
 
 def pack(counts: dict[int, int]) -> bytes:
@@ -148,7 +148,9 @@ BUSY_SECONDS: Final = 1.0
 READ_ONLY: Final = frozenset(
     (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
 )
-FORBIDDEN: Final = frozenset(("load_extension", "fts3_tokenizer", "writefile", "readfile", "edit", "zeroblob", "randomblob"))
+FORBIDDEN: Final = frozenset(
+    ("load_extension", "fts3_tokenizer", "writefile", "readfile", "edit", "zeroblob", "randomblob")
+)
 """Functions of SQLite that reach beyond the file, or make of a few letters as much as one wants."""
 
 
@@ -234,7 +236,7 @@ def check(connection: sqlite3.Connection, path: str) -> None:
     if found != own:
         strange = next((name for name in (*own, *found) if found.get(name) != own.get(name)), "")
         raise DataError(
-            f'{path}: this store was changed: "{strange}" is not what Numbat makes\n  it is not read; {MADE_BY} makes one'
+            f'{path}: this store was changed: "{strange}" is not what Numbat makes\n  it is not read: make it anew'
         )
 
 
@@ -270,7 +272,7 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
         if not is_new:
             check(connection, path)
         connection.execute("PRAGMA page_size = 8192")
-        connection.execute("PRAGMA journal_mode = WAL")
+        _log_ahead(connection, path)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -65536")
         _begin_alone(connection, path)
@@ -290,6 +292,20 @@ def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _log_ahead(connection: sqlite3.Connection, path: str) -> None:
+    """Let readers read while one writes: as soon as no statement is under way."""
+    until = monotonic() + 10 * BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            if monotonic() > until:
+                raise _held(connection, path) from None
 
 
 def begin(connection: sqlite3.Connection, path: str) -> None:
@@ -322,10 +338,8 @@ def _begin_alone(connection: sqlite3.Connection, path: str) -> None:
 
 def _held(connection: sqlite3.Connection, path: str) -> UnwritableError:
     row: tuple[Any, ...] | None = None
-    try:
+    with suppress(sqlite3.Error):
         row = connection.execute("SELECT pid, host, verb, since FROM writer").fetchone()
-    except sqlite3.Error:
-        pass
     who = f"numbat {row[2]}, process {row[0]} on {row[1]}, since {row[3]}" if row else "another program"
     return UnwritableError(
         path, f"{who}, writes to this store", "wait for its end, or write another store and join them: numbat join"
@@ -346,11 +360,17 @@ def is_alive(pid: int) -> bool:
 
 
 def close_writing(connection: sqlite3.Connection) -> None:
-    """End the last transaction of a writer, without what was not committed, and leave the store to others."""
+    """End the last transaction of a writer, without what was not committed, and leave the store to others.
+
+    Where nobody reads it at the time, the store is one file then, without a log beside it.
+    """
     with closing(connection):
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         connection.execute("DELETE FROM writer")
+        connection.execute("PRAGMA busy_timeout = 0")
+        with suppress(sqlite3.OperationalError):
+            connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def is_store(path: str) -> bool:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from numbat.errors import DataError
 from numbat.evaluation.constituents import NOTHING, Characterization, Constituent
 from numbat.evaluation.evaluator import Evaluator, PhraseTemplate, evaluated_phrase, instantiate
-from numbat.grammar.digest import digest_of
 from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.analysis import (
@@ -236,7 +235,12 @@ def record_of(stored: StoredSentence, name: str, digest: str) -> ParseRecord:
             cost, is_guessed = costs.get(str(at), 0), bool(guessed >> at & 1)
             made.append(
                 ConstituentRecord(
-                    stored.categories[node], cover, bundle, form=stored.whats[node], guessed=is_guessed, lexical_cost=cost
+                    stored.categories[node],
+                    cover,
+                    bundle,
+                    form=stored.whats[node],
+                    guessed=is_guessed,
+                    lexical_cost=cost,
                 )
             )
     engine, profile, election, valuation, granularity = json.loads(stored.manner)
@@ -289,7 +293,17 @@ def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator)
                 cost = each.lexical_cost
                 built.append(
                     Constituent(
-                        each.construction, each.cover, each.features, 0, each.form, each.guessed, (), NOTHING, cost, 0, cost
+                        each.construction,
+                        each.cover,
+                        each.features,
+                        0,
+                        each.form,
+                        each.guessed,
+                        (),
+                        NOTHING,
+                        cost,
+                        0,
+                        cost,
                     )
                 )
                 continue
@@ -301,14 +315,13 @@ def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator)
             else:
                 built.append(evaluated_phrase(form, daughters, evaluator))
     except IndexError as error:
-        raise DataError(f"the parts of this parse do not fit together: {error!r}\n  take what Numbat wrote as it is") from None
+        raise DataError(
+            f"the parts of this parse do not fit together: {error!r}\n  take what Numbat wrote as it is"
+        ) from None
     plain = analysis_of(Parse, record, grammar)
     found = Parse(grammar, plain.lattice, tuple(reversed(built)), record.outcome)
     if any(map(_differ, found.walk(), plain.walk())):
-        raise DataError(
-            "the tree of this sentence has other properties than when it was parsed\n"
-            f"  the store is damaged, or of another version of Numbat than {digest_of(grammar)[:8]} was parsed with"
-        )
+        raise DataError("its tree has other properties now than when it was parsed")
     return found
 
 

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from numbat.corpus import schema
 from numbat.corpus.stored import StoredSentence, read_instances
@@ -28,12 +28,19 @@ from numbat.grammar.properties import format_property
 from numbat.runs.journal import Done, Resumable, damaged, header_of, journal_line, read_journal
 from numbat.runs.record import RunRecord, difference
 
+if TYPE_CHECKING:
+    from numbat.corpus.reading import StoredRun, StoreReader
+
 BATCH: Final = 500
 """So many sentences are put in order before they are written."""
 COMMIT_SECONDS: Final = 1.0
 """So long what is written may wait for being committed, where sentences come slowly."""
 MAX_KNOWN: Final = 100_000
 """So many names of a kind are kept in memory; when there are more, all are forgotten."""
+
+INSERT_RUN: Final = (
+    "INSERT INTO run (grammar, shard, asked, record, first, done, finished, last) VALUES (?, ?, ?, ?, ?, 0, 0, 0)"
+)
 
 Make = dict[int, int]
 """How often a phrase satisfies properties, by their numbers."""
@@ -135,8 +142,7 @@ class StoreWriter:
             number = self._grammar(grammar)
             columns = number, _shard(shard), json.dumps(record.asked()), json.dumps(record.as_json()), self._next
             cursor = self._connection.execute(
-                "INSERT INTO run (grammar, shard, asked, record, done, finished, first, last) VALUES (?, ?, ?, ?, 0, 0, "
-                "?, 0)",
+                INSERT_RUN,
                 columns,
             )
             self.run, self.done = int(cursor.lastrowid or 0), 0
@@ -148,8 +154,7 @@ class StoreWriter:
         """Begin a run like that of another store, whose grammar has been copied; return its number."""
         with schema.errors_of(self.path):
             cursor = self._connection.execute(
-                "INSERT INTO run (grammar, shard, asked, record, done, finished, first, last) VALUES (?, ?, ?, ?, 0, 0, "
-                "?, 0)",
+                INSERT_RUN,
                 (grammar, columns["shard"], columns["asked"], columns["record"], self._next),
             )
             self.run, self.done = int(cursor.lastrowid or 0), 0
@@ -199,6 +204,12 @@ class StoreWriter:
         row = self._connection.execute("SELECT id FROM grammar WHERE digest = ?", (known,)).fetchone()
         if row is not None:
             return int(row[0])
+        for relation in grammar.relations:
+            if len(relation.clauses) != 1:
+                raise UsageError(
+                    f'{self.path}: the notation has no relation like "{relation.name}", and a store keeps the text of '
+                    "the grammar\n  write the grammar in the notation"
+                )
         bare = without_words(grammar)
         texts = [zlib.compress(format_grammar(each).encode("utf-8", "surrogatepass"), 9) for each in (bare, grammar)]
         cursor = self._connection.execute(
@@ -210,13 +221,48 @@ class StoreWriter:
             "INSERT INTO property (grammar, number, construction, relation, text, weight, cost, hard, place) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (number, i, prop.construction, prop.type, format_property(prop), prop.weight, prop.cost, prop.hard, prop.place)
+                (
+                    number,
+                    i,
+                    prop.construction,
+                    prop.type,
+                    format_property(prop),
+                    prop.weight,
+                    prop.cost,
+                    prop.hard,
+                    prop.place,
+                )
                 for i, prop in numbered_properties(grammar).items()
             ),
         )
         declared = ((number, name, value) for name, values in grammar.features for value in values)
         self._connection.executemany("INSERT INTO feature VALUES (?, ?, ?)", declared)
         return number
+
+    def take_grammar(self, store: StoreReader, run: StoredRun) -> int:
+        """Return the number here of the grammar of a run of another store, which is copied where it is not here."""
+        row = self._connection.execute("SELECT id FROM grammar WHERE digest = ?", (run.digest,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        columns = "name, digest, bare_digest, bare, whole"
+        (texts,) = store.rows(f"SELECT {columns} FROM grammar WHERE id = ?", (run.grammar_number,))
+        with schema.errors_of(self.path):
+            cursor = self._connection.execute(f"INSERT INTO grammar ({columns}) VALUES (?, ?, ?, ?, ?)", texts)
+            number = int(cursor.lastrowid or 0)
+            of_property = "number, construction, relation, text, weight, cost, hard, place"
+            sql = f"SELECT {of_property} FROM property WHERE grammar = ? ORDER BY number"
+            rows = ((number, *row) for row in store.rows(sql, (run.grammar_number,)))
+            self._connection.executemany(
+                f"INSERT INTO property (grammar, {of_property}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+            )
+            declared = store.rows("SELECT name, value FROM feature WHERE grammar = ?", (run.grammar_number,))
+            self._connection.executemany("INSERT INTO feature VALUES (?, ?, ?)", ((number, *each) for each in declared))
+        return number
+
+    def has_run(self, record: Mapping[str, Any]) -> bool:
+        """True if a run with this record is in the store."""
+        rows = self._connection.execute("SELECT record FROM run")
+        return any(json.loads(text) == record for (text,) in rows)
 
     # sentences
 
@@ -234,6 +280,8 @@ class StoreWriter:
     def flush(self) -> None:
         """Write the sentences that wait, in the order of the tables."""
         makes, names = self._makes, self._names
+        if not self._batch:
+            return
         assert makes is not None, "a run is begun before sentences come"
         sentences, constituents, violations = [], [], []
         categories, bundles, forms = (names[each] for each in ("category", "bundle", "form"))
@@ -244,8 +292,9 @@ class StoreWriter:
             for stored in self._batch:
                 number, self._next = self._next, self._next + 1
                 counts: dict[int, int] = {}
-                node = 0
-                for category, start, length, up, below, features, what in zip(*stored[14:], strict=True):
+                for node, (category, start, length, up, below, features, what) in enumerate(
+                    zip(*stored[14:], strict=True)
+                ):
                     if below:
                         make = of_make(what) or makes.make(what)
                         content = make[0]
@@ -268,7 +317,6 @@ class StoreWriter:
                             content,
                         )
                     )
-                    node += 1
                 sentences.append((number, *self._sentence(stored, counts)))
             constituents.sort()
             violations.sort()
@@ -323,11 +371,11 @@ class StoreWriter:
             schema.begin(self._connection, self.path)
         self._committed = monotonic()
 
-    def finish_run(self, record: RunRecord | None = None) -> None:
+    def finish_run(self) -> None:
         """The run is whole."""
-        self.flush()
         with schema.errors_of(self.path):
-            self._connection.execute("UPDATE run SET finished = 1, shard = shard WHERE id = ?", (self.run,))
+            self.flush()
+            self._connection.execute("UPDATE run SET finished = 1 WHERE id = ?", (self.run,))
             self.commit()
 
     def pack(self) -> None:
@@ -459,4 +507,3 @@ class StoreJournal(Resumable):
         self._writer.commit()
         self._writer.close()
         self._try(self._lines.close)
-

@@ -46,6 +46,7 @@ PHRASES: Final = {
     "REQUIREMENT": '"=>"',
     "EXCLUSION": '"x"',
     "DEPENDENCY": '"~>"',
+    "TILDE": '"~"',
 }
 """The phrase for each terminal of `notation.lark` in a message; the phrase for any other keyword is the keyword."""
 

@@ -135,7 +135,15 @@ def count_lines(counts: Counts) -> Iterator[str]:
     rows = [[*counts.keys, "matches", "sentences", "of its sentences", "per 1,000 words"]]
     for group in counts.groups:
         values = [value or "(none)" for value in group.values]
-        rows.append([*map(visible, values), f"{group.matches:,}", f"{group.sentences:,}", _percent(group.share), _number(group.rate)])
+        rows.append(
+            [
+                *map(visible, values),
+                f"{group.matches:,}",
+                f"{group.sentences:,}",
+                _percent(group.share),
+                _number(group.rate),
+            ]
+        )
     yield from aligned(rows)
     yield f"in all {_counted(counts.whole)}"
     yield "in brackets: 95 % intervals, over sentences"
@@ -187,7 +195,9 @@ def _group_json(keys: Sequence[str], group: Group) -> dict[str, Any]:
 # Pages: a table that can be sorted by each of its columns; what a row has more is below it, to be opened
 
 
-def sortable_page(title: str, notes: Iterable[str], header: Sequence[str], rows: Iterable[tuple[Sequence[Any], str]]) -> str:
+def sortable_page(
+    title: str, notes: Iterable[str], header: Sequence[str], rows: Iterable[tuple[Sequence[Any], str]]
+) -> str:
     """Return a page with a table. A row is its cells and the HTML that is opened below it, empty where there is none; a
     cell is text, a number, or a pair of HTML and what it is sorted by.
     """
@@ -196,7 +206,9 @@ def sortable_page(title: str, notes: Iterable[str], header: Sequence[str], rows:
     told = "".join(f'<p class="note">{safe(note)}</p>\n' for note in notes)
     script = f'<script>\n"use strict";\n{read("sortable.js")}</script>\n'
     page = opening(title, "drawing.css", "parses.css", "sortable.css", scripts="; script-src 'unsafe-inline'")
-    table = f'<div class="wide" tabindex="0"><table class="sortable"><thead><tr>{head}</tr></thead>\n{body}</table></div>\n'
+    table = (
+        f'<div class="wide" tabindex="0"><table class="sortable"><thead><tr>{head}</tr></thead>\n{body}</table></div>\n'
+    )
     return f"{page}<h1>{safe(title)}</h1>\n{told}{table}{script}{END}"
 
 
@@ -212,7 +224,11 @@ def _cell(cell: Any) -> str:
         html, key = cell
         return f'<td data-key="{safe(str(key))}">{html}</td>'
     if isinstance(cell, int | float):
-        return f'<td class="number" data-key="{cell}">{cell:,.4g}</td>' if isinstance(cell, float) else f'<td class="number" data-key="{cell}">{cell:,}</td>'
+        return (
+            f'<td class="number" data-key="{cell}">{cell:,.4g}</td>'
+            if isinstance(cell, float)
+            else f'<td class="number" data-key="{cell}">{cell:,}</td>'
+        )
     return f"<td>{safe(str(cell))}</td>"
 
 
@@ -236,7 +252,9 @@ def concordance_page(query: str, store: str, lines: Iterable[Line], keys: Sequen
             *(known.get(key, "") for key in keys),
         ]
         rows.append((cells, more))
-    notes = [f"{counted(len(rows), 'match', 'matches')} of the query in {store}. A column sorts by its head, a row opens its tree."]
+    notes = [
+        f"{counted(len(rows), 'match', 'matches')} in {store}. The head of a column sorts by it, a row opens its tree."
+    ]
     if len(drawn) >= MAX_TREES:
         notes.append(f"Trees are drawn for the first {MAX_TREES} sentences.")
     header = ("place", "left", "match", "right", "violated", "cost", *keys)
@@ -260,5 +278,3 @@ def _plain(cell: object) -> str:
     if isinstance(cell, bytes):
         return cell.hex()
     return " ".join(str(cell).split()) if isinstance(cell, str) else str(cell)
-
-

@@ -1,4 +1,4 @@
-"""What is known of a sentence beside its words: comments of CoNLL-U, columns of a table, its file, what the user adds."""
+"""What is known of a sentence beside its words: comments of CoNLL-U, columns of a table, its file, what is added."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def main() -> None:
     kept = Path(f"{path}.trees")
     if not kept.exists():
         kept.write_bytes(pickle.dumps(list(judged(trees, ids))))
-    every: list[StoredSentence] = pickle.loads(kept.read_bytes())  # noqa: S301 - it is our own
+    every: list[StoredSentence] = pickle.loads(kept.read_bytes())
     seconds, words = build(every, int(number), path)
     size = Path(path).stat().st_size
     print(f"{number} sentences, {words} words: {seconds:.1f} s, {int(number) / seconds:.0f} sentences a second")
