@@ -88,10 +88,10 @@ class Oracle:
             case Measures(subject, measure, comparison, number):
                 if subject is not None:
                     node = self.nodes[bound[subject]]
-                    value: float = node.end - node.start
+                    measured: float = node.end - node.start
                 else:
-                    value = parse.cost / UNIT if measure == "cost" else len(parse.lattice.tokens)
-                return bool(COMPARISONS[comparison](value, number))
+                    measured = parse.cost / UNIT if measure == "cost" else len(parse.lattice.tokens)
+                return bool(COMPARISONS[comparison](measured, number))
             case Finds(column, pattern):
                 return re.search(pattern, parse.sentence if column == "text" else self.sentence.name) is not None
             case Knows(key, how, value):

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from numbat.corpus import Store, schema
@@ -104,6 +105,7 @@ def _daughters(constituent: object, elements: tuple[object, ...]) -> str:
     return ",".join(str(places[id(each)]) for each in elements)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.integers(0, 2_000), st.integers(1, 700), max_size=30))
 def test_counts_are_unpacked_as_they_were_packed(counts: dict[int, int]) -> None:
     found: dict[int, int] = {}
@@ -275,7 +277,9 @@ def test_metadata_of_conllu_and_of_a_table(corpus: Path, numbat: Numbat) -> None
     table = "id,genre,sentence\na-1,email,The cat sleeps\nb-2,,cat the sleeps\n,x,dogs sleep\nonly one\n"
     (corpus / "t.csv").write_text(table, encoding="utf-8")
     parse = ("parse", "-g", str(STARTER), "-q", "-f", "store")
-    done = numbat(*parse, "-i", "t.csv", "--from", "table", "-o", "t.db", "--meta", "who=I", "--meta", "first=~^([a-z])-")
+    done = numbat(
+        *parse, "-i", "t.csv", "--from", "table", "-o", "t.db", "--meta", "who=I", "--meta", "first=~^([a-z])-"
+    )
     assert done.code == 75
     assert "t.csv:5: this row has 1 cells, and the table 3 columns" in done.err
     with Store("t.db") as store:
@@ -303,7 +307,7 @@ def test_a_second_writer_is_refused_and_told_who_writes_and_readers_do_not_wait(
         with pytest.raises(UnwritableError) as refused:
             StoreWriter(str(path), "parse", "now")
         assert str(refused.value).splitlines() == [
-            f"{path}: cannot be written: numbat parse, process {os.getpid()} on {schema.socket.gethostname()}, since "
+            f"{path}: cannot be written: numbat parse, process {os.getpid()} on {socket.gethostname()}, since "
             "2026-01-01T00:00:00Z, writes to this store",
             "  wait for its end, or write another store and join them: numbat join",
         ]
@@ -319,6 +323,12 @@ def _record() -> RunRecord:
     return RunRecord("parse", {"--grammar": GrammarDigests.from_grammar(starter().grammar)})
 
 
+def add_many(writer: StoreWriter) -> None:
+    for number in range(3_000):
+        writer.add(stored_sentence(PARSES[number % len(PARSES)], f"{number}", {}))
+        writer.note()
+
+
 def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     write_store(path, sentences())
@@ -328,9 +338,7 @@ def test_a_full_disk_ends_the_run_and_loses_nothing(tmp_path: Path) -> None:
         ((pages,),) = writer._connection.execute("PRAGMA page_count").fetchall()
         writer._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with pytest.raises(UnwritableError, match="cannot be written: database or disk is full"):
-            for number in range(3_000):
-                writer.add(stored_sentence(PARSES[number % len(PARSES)], f"{number}", {}))
-                writer.note()
+            add_many(writer)
     finally:
         writer.close()
     with Store(path) as store:
@@ -393,7 +401,10 @@ def test_a_store_with_other_tables_or_views_is_not_read(tmp_path: Path, path: Pa
     ],
 )
 def test_nothing_but_reading_passes(path: Path, statement: str) -> None:
-    with Store(path) as store, pytest.raises(sqlite3.DatabaseError, match=r"not authorized|authorization denied|attempt to write|readonly"):
+    with (
+        Store(path) as store,
+        pytest.raises(sqlite3.DatabaseError, match=r"not authorized|authorization denied|attempt to write|readonly"),
+    ):
         store.connection.execute(statement).fetchall()
 
 
@@ -431,7 +442,7 @@ def test_a_grammar_in_a_store_opens_no_other_file(tmp_path: Path, path: Path) ->
     connection.close()
     with StoreReader(tmp_path / "x.db") as store:
         for read in (store.grammar, lambda: list(store.parses())):
-            with pytest.raises(DataError, match="has mistakes: .*cannot be read"):
+            with pytest.raises(DataError, match=r"has mistakes: .*cannot be read"):
                 read()
 
 

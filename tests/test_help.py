@@ -102,6 +102,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "tag train tagged.conllu -o pos.model -q",
         "parse -g anbn -i strings.txt --shard 1/2 -f jsonl -o part.1.jsonl -q",
         "parse -g anbn -i strings.txt --shard 2/2 -f jsonl -o part.2.jsonl -q",
+        "parse -i few.txt -f jsonl -o parses.jsonl -q",
+        "parse -i few.txt -f store -o corpus.db --meta genre=email -q",
     )
     command = "import sys; from tests.command_line import run; [run(*line.split()) for line in sys.argv[1:]]"
     environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBAT_CACHE": str(path / "cache")}
@@ -242,6 +244,8 @@ VARYING = {
     "--max-length",
     "--prune",
     "--scheme",
+    "--by",
+    "--max-seconds",
 }
 """Options that have one meaning in all verbs, with the values, or about the thing, that the verb has."""
 SAME = {

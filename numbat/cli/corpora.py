@@ -10,6 +10,7 @@ import click
 from numbat.cli.options import (
     GRAMMAR,
     INPUT,
+    META_OPTION,
     OUTPUT,
     QUIET_OPTION,
     SPREADSHEETS_OPTION,
@@ -43,7 +44,8 @@ from numbat.records import frozen
 if TYPE_CHECKING:
     from numbat.corpus.answers import Line
     from numbat.corpus.query_sql import Match, Query
-    from numbat.corpus.store import Store, StoredRun
+    from numbat.corpus.reading import StoredRun
+    from numbat.corpus.store import Store
 
 FORMS: Final = ("text", "tree", "csv", "json", "bracket", "conllu", "html")
 OF_COUNTS: Final = ("text", "csv", "json")
@@ -92,9 +94,9 @@ class QueryOptions:
 @verb(
     "query",
     "numbat query corpus.db 'NP violates Det ~> N'",
-    "numbat query corpus.db 'x: NP before VP and meta.genre = \"email\"' --count",
+    "numbat query corpus.db 'NP before VP and meta.genre = \"email\"' --count",
     "numbat query corpus.db 'violates linearity' --by genre,property",
-    "numbat query corpus.db --sql 'select count(*) from sentences where cost > 4'",
+    "numbat query corpus.db --sql 'select place, cost from sentences'",
 )
 @click.argument("store", type=Input())
 @click.argument("query", required=False)
@@ -105,7 +107,7 @@ class QueryOptions:
     "--by",
     callback=_keys,
     metavar="KEYS",
-    help="Count by metadata, as genre, or by construction, word, property; several with commas.",
+    help="Count by metadata (genre) or construction, word, property; several with commas.",
 )
 @option(OUTPUT, "--sample", type=click.IntRange(min=1), help="Draw so many matches.")
 @option(OUTPUT, "--seed", default=0, type=click.IntRange(min=0), help="Random seed of the sample.")
@@ -352,14 +354,7 @@ STORE_ENDS: Final = (".db", ".sqlite")
     help="For a store of JSON lines: their grammar (default: the packaged one of its name).",
 )
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file, or a store (.db); default: standard output.")
-@option(
-    OUTPUT,
-    "--meta",
-    multiple=True,
-    metavar="KEY=VALUE",
-    advanced=True,
-    help="For a store of JSON lines: what is known of all sentences, or with KEY=~REGEX found in their names.",
-)
+@META_OPTION
 @QUIET_OPTION
 @takes(JoinOptions)
 def join(options: JoinOptions) -> None:

@@ -407,7 +407,7 @@ def source_option(formats: Sequence[str], of: str, default: str | None = "auto",
         type=click.Choice(formats),
         default=default,
         show_default=False,
-        help=f"Format of {of}: {_listed(formats, default)}.",
+        help=f"{f'Format of {of}' if of else 'Format'}: {_listed(formats, default)}.",
     )
 
 
@@ -469,6 +469,14 @@ def _option(setting: Field[Any]) -> Decorator:
 
 PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
 """The options of verbs that parse."""
+META_OPTION: Decorator = option(
+    OUTPUT,
+    "--meta",
+    multiple=True,
+    metavar="KEY=VALUE",
+    advanced=True,
+    help="For a store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
+)
 QUIET_OPTION: Decorator = option(MANY, "-q", "--quiet", is_flag=True, help="Show no progress.")
 RUN_OPTIONS: tuple[Decorator, ...] = (
     option(MANY, "-j", "--jobs", type=click.IntRange(min=1), help="Number of processes (default: all cores)."),
@@ -539,7 +547,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
     return (
         TAGGED_OPTION,
         SEPARATOR_OPTION,
-        source_option(formats, "a treebank", default=None),
+        source_option(formats, "", default=None),
         TAG_MAP_OPTION,
         TAGGER_OPTION,
         option(

@@ -19,6 +19,7 @@ from numbat.cli.options import (
     HASH_LINES_OPTION,
     INPUT,
     MANY,
+    META_OPTION,
     OUTPUT,
     PARSER_OPTIONS,
     RUN_OPTIONS,
@@ -396,14 +397,7 @@ def check_limits(parser: Parser, trace: bool) -> None:
     advanced=True,
     help="The file that maps the grammar to UD (default: that of its name, or X and dep).",
 )
-@option(
-    OUTPUT,
-    "--meta",
-    multiple=True,
-    metavar="KEY=VALUE",
-    advanced=True,
-    help="With -f store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
-)
+@META_OPTION
 @option(OUTPUT, "--positions", is_flag=True, advanced=True, help="Show the token positions of each constituent.")
 @option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
 @SPREADSHEETS_OPTION

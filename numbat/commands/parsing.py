@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numbat.gradience.suite import Suite
     from numbat.parsing.treebank_parser import TreebankParser
     from numbat.runs.jobs import Reader
-    from numbat.runs.journal import Journal
+    from numbat.runs.journal import Resumable
     from numbat.runs.pool import WorkerLimits
     from numbat.treebank.notes import Notes
     from numbat.treebank.scores import EvalbParameters
@@ -455,7 +455,7 @@ def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
     return NotedSentence(printed.id, printed.is_cut, False, printed.facts, printed.remarks, printed.score)
 
 
-def noted_in(journal: Journal) -> Iterator[NotedSentence]:
+def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
     """Return the sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
     from numbat.runs.journal import damaged
 

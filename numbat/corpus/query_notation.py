@@ -161,9 +161,7 @@ def read_query(text: str, known: KnownNames) -> tuple[Alternative, ...]:
     except UnexpectedInput as error:
         problem = syntax_problem(error, text, origin, "query")
         near = close_match(problem.found.strip('"'), AFTER_OPERANDS) if '"has"' in problem.expected else ""
-        raise data_error(
-            replace(problem, source_line=_line(text, problem.span), hint=near or problem.hint)
-        ) from None
+        raise data_error(replace(problem, source_line=_line(text, problem.span), hint=near or problem.hint)) from None
     except RecursionError:
         raise data_error(Problem("this is nested too deeply", origin)) from None
     reader = _QueryReader(line.span, known)
@@ -291,7 +289,7 @@ class _QueryReader(StatementReader):
         satisfied, what = children
         return "is", ((), Judges(None, satisfied, what(None)))
 
-    def says(self, children: list[Any]) -> Node:
+    def worded(self, children: list[Any]) -> Node:
         subject, _, pattern = children
         return "is", ((str(subject),), Says(str(subject), self._patterns(pattern)))
 
@@ -426,8 +424,8 @@ class _QueryReader(StatementReader):
                 text = f"{relation.symbol} {operands[0]}"
             else:
                 text = f"{operands[0]} {relation.symbol} {operands[1]}"
-            for each in dict.fromkeys(shared) if statement.shared else ():
-                yield f"{text} [{each}]"
+            for agreeing in dict.fromkeys(shared) if statement.shared else ():
+                yield f"{text} [{agreeing}]"
             if not statement.shared:
                 yield text
 

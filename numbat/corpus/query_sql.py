@@ -520,7 +520,7 @@ def own_statement(
             cursor = store.connection.execute(statement)
         except (sqlite3.Error, sqlite3.Warning) as error:
             if clock.is_over:
-                raise _ended(error, clock, store.path) from None  # type: ignore[arg-type]
+                raise _ended(error, clock, store.path) from None
             hint = "--sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
             raise DataError(f"this statement cannot be run: {error}\n  {hint}") from None
     if cursor.description is None:
@@ -536,7 +536,7 @@ def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: Clock) -> Itera
             raise _ended(error, clock, store.path) from None
 
 
-def _ended(error: sqlite3.Error, clock: Clock, path: str) -> Exception:
+def _ended(error: sqlite3.Error, clock: Clock, path: str) -> BaseException:
     if clock.is_over:
         return DataError(
             f"the query is stopped after {clock.seconds:g} seconds\n  give more with --max-seconds, or ask for less"

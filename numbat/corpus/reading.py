@@ -215,8 +215,9 @@ class StoreReader:
             nodes.setdefault(sentence, []).append(tuple(rest))
         sql = (
             "SELECT sentence.id, name, text, length, cost, full, stopped_by, pairs, outcome, fragments, count, "
-            f"rounds, log_likelihood, best_cost, rest FROM sentence JOIN metadata ON metadata.id = metadata JOIN manner ON "
-            f"manner.id = manner WHERE {where}{'' if run is None else ' AND run = ?'} ORDER BY sentence.id"
+            "rounds, log_likelihood, best_cost, rest FROM sentence JOIN metadata ON metadata.id = metadata "
+            f"JOIN manner ON manner.id = manner WHERE {where}{'' if run is None else ' AND run = ?'} "
+            "ORDER BY sentence.id"
         )
         for number, *columns in self.rows(sql, between if run is None else (*between, run)):
             below = sorted(nodes.get(number, []))
@@ -227,14 +228,15 @@ class StoreReader:
             except (ValueError, KeyError) as error:
                 raise self._damaged(number, repr(error)) from None
             columns[4] = bool(columns[4])
-            yield SentenceRow(number, StoredSentence(*columns, named, starts, lengths, ups, sizes, written, whats))
+            values = (*columns, named, starts, lengths, ups, sizes, written, whats)
+            yield SentenceRow(number, StoredSentence._make(values))
 
     def _damaged(self, number: int, why: str) -> DataError:
         return DataError(f"{self.path}: sentence {number} of this store is damaged: {why}\n  make the store anew")
 
     @cached_property
     def _categories(self) -> dict[int, str]:
-        return dict(self.rows("SELECT id, name FROM category"))  # type: ignore[arg-type]
+        return dict(self.rows("SELECT id, name FROM category"))
 
     @cached_property
     def _bundles(self) -> dict[int, str]:

@@ -2,7 +2,9 @@
 
 The views are what people and programs read: `sentences`, `constituents`, `instances`, `violations`, `properties`,
 `runs`, `failures`. The tables behind them have numbers in the place of names, and may change with the version of the
-schema. A file is read without running anything of what it holds: it is opened read-only, only if its tables and views are those
+schema.
+
+A file is read without running anything of what it holds: it is opened read-only, only if its tables and views are those
 of this module to the letter, without extensions, and an authorizer lets nothing pass but reading.
 """
 

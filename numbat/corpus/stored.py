@@ -47,7 +47,7 @@ class StoredSentence(NamedTuple):
     metadata: str
     manner: str
     fragments: int
-    count: int
+    trees: int
     rounds: int
     log_likelihood: float | None
     best_cost: int | None
@@ -243,11 +243,18 @@ def record_of(stored: StoredSentence, name: str, digest: str) -> ParseRecord:
                     lexical_cost=cost,
                 )
             )
+    tokens, places, skipped, gaps, marks = lattice
+    return ParseRecord(
+        name, digest, tokens, skipped, stored.text, gaps, places, marks, tuple(made), _outcome(stored, rest)
+    )
+
+
+def _outcome(stored: StoredSentence, rest: Mapping[str, Any]) -> Outcome:
     engine, profile, election, valuation, granularity = json.loads(stored.manner)
     best = stored.best_cost
-    outcome = Outcome(
+    return Outcome(
         stored.fragments,
-        stored.count,
+        stored.trees,
         rest.get("rank", 1),
         stored.rounds,
         engine,
@@ -260,8 +267,6 @@ def record_of(stored: StoredSentence, name: str, digest: str) -> ParseRecord:
         stored.log_likelihood,
         None if best is None else best / UNIT,
     )
-    tokens, places, skipped, gaps, marks = lattice
-    return ParseRecord(name, digest, tokens, skipped, stored.text, gaps, places, marks, tuple(made), outcome)
 
 
 def _place(pair: Sequence[int]) -> Place:

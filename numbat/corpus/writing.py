@@ -337,7 +337,7 @@ class StoreWriter:
             schema.pack(counts),
             manner.known.get(stored.manner) or manner.number(stored.manner),
             stored.fragments,
-            stored.count,
+            stored.trees,
             stored.rounds,
             stored.log_likelihood,
             stored.best_cost,

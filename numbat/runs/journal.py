@@ -173,7 +173,7 @@ def journal_line(value: Any) -> bytes:
 
 def read_journal(output: str, path: Path) -> tuple[Mapping[str, str], list[Done], list[int]]:
     """Return the request of a run, what it did, and where the whole lines of its journal end, in bytes."""
-    ends = []
+    ends: list[int] = []
     values = []
     for line in _whole_lines(path):
         try:

@@ -21,7 +21,6 @@ from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import judge_tree
 from numbat.runs.record import GrammarDigests, RunRecord
-from numbat.treebank.crossing import CrossingTree
 from numbat.treebank.reading import read_treebank
 from numbat.treebank.trees import Tree
 
@@ -33,7 +32,7 @@ def judged(trees: str, ids: str, grammar: str = "ewt") -> Iterator[StoredSentenc
     parser = Parser(load_grammar(grammar))
     names = Path(ids).read_text(encoding="utf-8").split()
     for name, sentence in zip(names, read_treebank(trees, "ptb"), strict=True):
-        if isinstance(sentence, Problem) or not isinstance(sentence.tree, Tree | CrossingTree):
+        if isinstance(sentence, Problem) or not isinstance(sentence.tree, Tree):
             continue
         try:
             parse = judge_tree(sentence.tree, parser)
