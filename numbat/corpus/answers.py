@@ -114,14 +114,15 @@ def counted(store: StoreReader, query: Query, keys: Sequence[str] = (), max_seco
         values = of_metadata[metadata]
         before = own.get(values, Parts(0, 0, 0))
         own[values] = Parts(before.sentences + sentences, before.words + words, before.squared + squared)
-    for row in timed_rows(store, _counts_sql(query, wanted), max_seconds):
+    for row in timed_rows(store, _counts_sql(query, wanted, PROPERTY in keys), max_seconds):
         values = _in_order(keys, of_metadata[row[0]], [str(each) for each in row[1 : 1 + len(wanted)]])
         found = Sums(*row[1 + len(wanted) :])
         before_sums = sums.get(values, Sums(0, 0, 0, 0))
         sums[values] = Sums(*(one + other for one, other in zip(before_sums, found, strict=True)))
     groups = [_group(values, found, own[_of_sentence(keys, values)]) for values, found in sums.items()]
     groups.sort(key=lambda group: (-group.matches, group.values))
-    return Counts(tuple(keys), tuple(groups), _whole(store, query, own.values(), max_seconds))
+    sql = _counts_sql(query, (), PROPERTY in keys)
+    return Counts(tuple(keys), tuple(groups), _whole(store, sql, own.values(), max_seconds))
 
 
 def _in_order(keys: Sequence[str], known: Sequence[str], of_match: Sequence[str]) -> tuple[str, ...]:
@@ -139,11 +140,11 @@ def _group(values: tuple[str, ...], found: Sums, part: Parts) -> Group:
     )
 
 
-def _whole(store: StoreReader, query: Query, parts: Iterable[Parts], max_seconds: float | None) -> Group:
+def _whole(store: StoreReader, sql: str, parts: Iterable[Parts], max_seconds: float | None) -> Group:
     listed = list(parts)
     whole = Parts(*(sum(column) for column in zip(*listed, strict=True))) if listed else Parts(0, 0, 0)
     total = Sums(0, 0, 0, 0)
-    for row in timed_rows(store, _counts_sql(query, ()), max_seconds):
+    for row in timed_rows(store, sql, max_seconds):
         total = Sums(*(one + other for one, other in zip(total, row[1:], strict=True)))
     return _group((), total, whole)
 
@@ -171,11 +172,14 @@ def _parts_sql(query: Query) -> str:
     )
 
 
-def _counts_sql(query: Query, wanted: Sequence[str]) -> str:
-    """Return the statement that counts matches by metadata, by what is `wanted` of them, and within sentences."""
+def _counts_sql(query: Query, wanted: Sequence[str], are_instances: bool) -> str:
+    """Return the statement that counts matches, or instances of violated properties, by metadata, by what is `wanted` of
+    them, and within sentences.
+    """
 
     def extra(select: Select) -> list[str]:
-        apart = [f"{_violation(select)}.daughters"] if PROPERTY in wanted else []  # then instances are counted
+        alias = _violation(select) if are_instances else ""
+        apart = [f"{alias}.property", f"{alias}.daughters"] if are_instances else []
         return [*(_column(select, key, query) for key in wanted), *apart]
 
     width = len(query.names) + 1
