@@ -320,6 +320,67 @@ def _written(form: Any, match: Match) -> str:
         return ""
 
 
+# statistics
+
+
+@frozen
+class StatisticsOptions:
+    """Options of `numbat statistics`."""
+
+    store: str
+    run: int | None
+    by: tuple[str, ...]
+    n: int | None
+    form: str
+    for_spreadsheets: bool
+    output: str | None
+    quiet: bool
+
+
+@verb("statistics", "numbat statistics corpus.db", "numbat statistics corpus.db --by genre -f html -o properties.html")
+@click.argument("store", type=Input())
+@RUN_OPTION
+@option(OUTPUT, "--by", callback=_keys, metavar="KEY", help="Tell apart the parts of the corpus by a key, as genre.")
+@option(OUTPUT, "-n", "n", type=click.IntRange(min=1), help="The first so many properties.")
+@format_option("text", "csv", "json", "html")
+@SPREADSHEETS_OPTION
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@QUIET_OPTION
+@takes(StatisticsOptions)
+def statistics(options: StatisticsOptions) -> None:
+    """Show how often the sentences of STORE evaluate, satisfy and violate each property, with intervals, what that
+    costs, and with --by which properties tell the parts of the corpus apart.
+    """
+    from numbat.corpus.statistics import statistics as statistics_of
+    from numbat.corpus.store import Store
+    from numbat.report import corpus as report
+
+    if len(options.by) > 1:
+        raise UsageError("--by takes one key here\n  numbat query --by counts by several")
+    if options.for_spreadsheets and options.form != "csv":
+        raise UsageError("--for-spreadsheets is about tables\n  add -f csv")
+    with Store(options.store) as store, Progress("sentences", options.quiet) as progress:
+        found = statistics_of(store, options.by[0] if options.by else None, options.run, progress.advance)
+        if options.run is None:
+            for note in notes_on_run(store, found.run):
+                say(f"numbat: {note}")
+        with _Target(options.output) as target:
+            if options.form == "csv":
+                target.lines(report.as_csv(report.statistics_rows(found), options.for_spreadsheets))
+            elif options.form == "json":
+                target.write(report.json_line(report.statistics_json(found)) + "\n")
+            elif options.form == "html":
+                title = f"Properties in {options.store}"
+                target.write(report.statistics_page(title, found, lambda number: _example(store, number)))
+            else:
+                target.lines(report.statistics_lines(found, options.n))
+
+
+def _example(store: Store, number: int) -> tuple[str, str]:
+    stored = store.sentence(number).stored
+    return stored.name, stored.text
+
+
 # join
 
 

@@ -72,6 +72,7 @@ VERBS: Final = {
     "serve": Entry("numbat.cli.workbench", "The workbench: a page in the browser."),
     "show": Entry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
     "site": Entry("numbat.cli.workbench", "The workbench as a page that needs no server."),
+    "statistics": Entry("numbat.cli.corpora", "How often a corpus violates each property."),
     "tag run": Entry("numbat.cli.sequences", "Label sentences with a model."),
     "tag score": Entry("numbat.cli.sequences", "Score a model on labelled sentences."),
     "tag train": Entry("numbat.cli.sequences", "Train a tagger on labelled sentences."),

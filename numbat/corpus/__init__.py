@@ -15,6 +15,7 @@ __all__ = [
     "query_sql",
     "reading",
     "schema",
+    "statistics",
     "store",
     "stored",
     "writing",

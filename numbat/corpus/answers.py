@@ -173,8 +173,8 @@ def _parts_sql(query: Query) -> str:
 
 
 def _counts_sql(query: Query, wanted: Sequence[str], are_instances: bool) -> str:
-    """Return the statement that counts matches, or instances of violated properties, by metadata, by what is `wanted` of
-    them, and within sentences.
+    """Return the statement that counts matches, or instances of violated properties, by metadata, by what is `wanted`
+    of them, and within sentences.
     """
 
     def extra(select: Select) -> list[str]:

@@ -536,13 +536,14 @@ def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: Clock) -> Itera
             raise _ended(error, clock, store.path) from None
 
 
-def _ended(error: sqlite3.Error, clock: Clock, path: str) -> BaseException:
+def _ended(error: Exception, clock: Clock, path: str) -> BaseException:
     if clock.is_over:
         return DataError(
             f"the query is stopped after {clock.seconds:g} seconds\n  give more with --max-seconds, or ask for less"
         )
     if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
         return KeyboardInterrupt()
+    assert isinstance(error, sqlite3.Error)
     return schema.as_error(error, path)
 
 

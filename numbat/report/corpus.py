@@ -16,6 +16,7 @@ from numbat.report.pages import END, opening, read, safe, svg
 
 if TYPE_CHECKING:
     from numbat.corpus.query_sql import Match
+    from numbat.corpus.statistics import CorpusStatistics, Distinction, PropertyCount
 
 CONTEXT: Final = 40
 """So many columns a line shows before and behind the match."""
@@ -278,3 +279,149 @@ def _plain(cell: object) -> str:
     if isinstance(cell, bytes):
         return cell.hex()
     return " ".join(str(cell).split()) if isinstance(cell, str) else str(cell)
+
+
+# Statistics of properties
+
+TELLING: Final = 1.96
+"""From so many standard errors on a property tells a part apart."""
+
+
+def statistics_lines(found: CorpusStatistics, most: int | None = None) -> Iterator[str]:
+    """Return the properties that are violated, the costliest first, then what tells parts apart."""
+    told = _by_cost(found)
+    violations = sum(each.violated for each in found.properties)
+    yield (
+        f"{counted(found.sentences, 'sentence')}, {counted(found.words, 'word')}; "
+        f"{violations:,} violations cost {found.violation_cost:,.6g} of {found.cost:,.6g}"
+    )
+    yield (
+        f"{counted(len(found.properties), 'property', 'properties')}: {len(told):,} violated, "
+        f"{len(found.never_violated):,} never violated, {len(found.never_evaluated):,} never evaluated"
+    )
+    rows = [["property", "evaluated", "satisfied", "violated", "share violated", "share of cost"]]
+    for each in told[:most]:
+        satisfied = f"{each.evaluated - each.violated:,}"
+        share = f"{100 * each.cost / found.violation_cost:.1f} %" if found.violation_cost else ""
+        rows.append([each.name, f"{each.evaluated:,}", satisfied, f"{each.violated:,}", _percent(each.share), share])
+    if told:
+        yield ""
+        yield from aligned(rows)
+    yield from _distinction_lines(found, most)
+
+
+def _by_cost(found: CorpusStatistics) -> list[PropertyCount]:
+    violated = [each for each in found.properties if each.violated]
+    return sorted(violated, key=lambda each: (-each.cost, -each.violated, each.number))
+
+
+def _distinction_lines(found: CorpusStatistics, most: int | None) -> Iterator[str]:
+    if found.key is None:
+        return
+    for part, number in found.parts.items():
+        yield ""
+        yield f"{found.key} {part or '(none)'}, {counted(number, 'sentence')}: violated more than elsewhere"
+        telling = [each for each in found.distinctions if each.part == part and each.z > 0][: most or 10]
+        rows = [["property", "here", "elsewhere", "log odds", "z"]]
+        rows += [
+            [each.property.name, f"{each.violated:,}", f"{each.elsewhere:,}", f"{each.log_odds:.2f}",
+             f"{each.z:.2f}{'*' if each.z >= TELLING else ''}"]
+            for each in telling
+        ]  # fmt: skip
+        yield from aligned(rows) if telling else ("nothing",)
+
+
+STATISTICS_HEADER: Final = (
+    "property", "relation", "evaluated", "satisfied", "violated", "sentences", "share", "share_low", "share_high",
+    "cost",
+)  # fmt: skip
+
+
+def statistics_rows(found: CorpusStatistics) -> Iterator[tuple[str, ...]]:
+    """Return a row for each property, the header first; with a key the violations, log odds and z of each part."""
+    parts = list(found.parts)
+    of_part = {(each.part, each.property.number): each for each in found.distinctions}
+    yield (*STATISTICS_HEADER, *(f"{what} {part}" for part in parts for what in ("violated", "log_odds", "z")))
+    for each in found.properties:
+        numbers: list[str] = []
+        for part in parts:
+            own = of_part.get((part, each.number))
+            numbers += ["", "", ""] if own is None else [str(own.violated), f"{own.log_odds:.4f}", f"{own.z:.3f}"]
+        counts = (each.evaluated, each.evaluated - each.violated, each.violated, each.sentences)
+        shares = (f"{number:.6g}" for number in (*each.share, each.cost))
+        yield (each.name, each.relation, *map(str, counts), *shares, *numbers)
+
+
+def statistics_json(found: CorpusStatistics) -> dict[str, Any]:
+    """Return the statistics as a value for JSON."""
+    return {
+        "schema": "numbat.statistics/1",
+        "grammar": found.run.grammar,
+        "digest": found.run.digest,
+        "sentences": found.sentences,
+        "words": found.words,
+        "cost": found.cost,
+        "key": found.key,
+        "parts": dict(found.parts),
+        "properties": [
+            {
+                "number": each.number, "property": each.name, "relation": each.relation, "evaluated": each.evaluated,
+                "violated": each.violated, "sentences": each.sentences, "share": each.share._asdict(),
+                "cost": each.cost,
+            }
+            for each in found.properties
+        ],
+        "distinctions": [
+            {
+                "part": each.part, "number": each.property.number, "violated": each.violated,
+                "log_odds": each.log_odds, "z": each.z,
+            }
+            for each in found.distinctions
+        ],
+    }  # fmt: skip
+
+
+def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int], tuple[str, str]]) -> str:
+    """Return a page with a row for each property that was evaluated; `example` tells of a sentence."""
+    of_part: dict[int, list[Distinction]] = {}
+    for each in found.distinctions:
+        of_part.setdefault(each.property.number, []).append(each)
+    most = max((each.cost for each in found.properties), default=0) or 1
+    rows: list[tuple[Sequence[Any], str]] = []
+    for prop in [*_by_cost(found), *found.never_violated]:
+        bar = f'<span class="bar" style="width: {8 * prop.cost / most:.2f}em"></span> {prop.cost:,.6g}'
+        odds = {each.part: each for each in of_part.get(prop.number, ())}
+        cells = [
+            prop.name,
+            prop.relation,
+            prop.evaluated,
+            prop.violated,
+            (safe(_percent(prop.share)), prop.share.value),
+            (bar, prop.cost),
+            *(
+                (f"{odds[part].violated:,} ({odds[part].z:+.1f})", odds[part].z) if part in odds else ("", 0.0)
+                for part in found.parts
+            ),
+        ]
+        shown = (example(number) for number in prop.examples)
+        more = "".join(f"<li>{safe(place)}: {safe(text)}</li>" for place, text in shown)
+        rows.append((cells, f"<ul>{more}</ul>" if more else ""))
+    notes = [
+        f"{counted(found.sentences, 'sentence')}, {counted(found.words, 'word')}. A column sorts by its head, a row "
+        "opens the first sentences that violate the property.",
+        f"{len(found.never_evaluated):,} properties were never evaluated.",
+    ]
+    if found.parts:
+        notes.append(
+            "In the columns of parts: violations, and in brackets the log odds against elsewhere in standard errors."
+        )
+    header = (
+        "property",
+        "relation",
+        "evaluated",
+        "violated",
+        "share violated",
+        "cost",
+        *(p or "(none)" for p in found.parts),
+    )
+    return sortable_page(title, notes, header, rows)
