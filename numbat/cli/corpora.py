@@ -76,6 +76,8 @@ class QueryOptions:
     store: str
     query: str | None
     run: int | None
+    against: str | None
+    against_run: int | None
     count: bool
     by: tuple[str, ...]
     sample: int | None
@@ -101,6 +103,8 @@ class QueryOptions:
 @click.argument("store", type=Input())
 @click.argument("query", required=False)
 @RUN_OPTION
+@option(INPUT, "--against", type=Input(), metavar="STORE", help="Compare with another store, or with --against-run.")
+@option(INPUT, "--against-run", type=click.IntRange(min=1), metavar="N", help="Compare with this run.")
 @option(OUTPUT, "--count", is_flag=True, help="Print how often, in place of the matches.")
 @option(
     OUTPUT,
@@ -154,6 +158,9 @@ def query(options: QueryOptions) -> None:
 
     text, statement = _texts(options)
     with Store(options.store) as store, _Target(options.output) as target:
+        if options.against is not None or options.against_run is not None:
+            target.lines(_compared(store, text, options))
+            return
         if statement is not None:
             target.lines(_own_sql(store, statement, options))
             return
@@ -208,7 +215,10 @@ def _texts(options: QueryOptions) -> tuple[str | None, str | None]:
         raise UsageError("a query and --sql with a statement\n  give one of them")
     if sql and not is_statement:
         raise UsageError(f'--sql "{sql}" is no statement that reads\n  it begins with SELECT or WITH')
-    if text is None and not is_statement:
+    against = options.against is not None or options.against_run is not None
+    if against and (is_statement or options.form != "text" or options.by or options.sample or sql is not None):
+        raise UsageError("--against compares, and prints text\n  leave --sql, --by, --sample and -f out")
+    if text is None and not is_statement and not against:
         raise UsageError("no query\n  write one in quotes, as in numbat query corpus.db 'NP violates linearity'")
     counts = options.count or bool(options.by)
     if counts and options.form not in OF_COUNTS:
@@ -244,6 +254,25 @@ def notes_on_run(store: Store, run: StoredRun) -> Iterator[str]:
         yield f"{store.path} has {len(runs)} runs: this is {which}; --run names another"
     if not run.is_whole:
         yield f"run {run.number} has not ended: {run.records:,} records are there"
+
+
+def _compared(store: Store, text: str | None, options: QueryOptions) -> Iterator[str]:
+    """Return how the run differs from another one, in all or in the matches of a query."""
+    from numbat.corpus.comparing import compare, compare_matches
+    from numbat.corpus.store import Store
+    from numbat.report.corpus import comparison_lines, match_comparison_lines
+
+    with Store(options.against or options.store) as other:
+        if text is None:
+            with Progress("sentences") as progress:
+                found = compare(store, other, (options.run, options.against_run), progress.advance)
+            yield from comparison_lines(found, store, options.n)
+            return
+        queries = store.compiled(text, options.run), other.compiled(text, options.against_run)
+        if options.against is None and queries[0].run.number == queries[1].run.number:
+            raise UsageError("the run is compared with itself\n  name another one: --run, --against-run")
+        compared = compare_matches(store, queries[0], other, queries[1], options.max_seconds)
+        yield from match_comparison_lines(compared, (store, other), queries, options.n, options.context)
 
 
 def _own_sql(store: Store, statement: str, options: QueryOptions) -> Iterator[str]:

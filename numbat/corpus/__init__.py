@@ -10,6 +10,7 @@ from numbat.corpus.store import Store
 __all__ = [
     "Store",
     "answers",
+    "comparing",
     "joining",
     "query_notation",
     "query_sql",

@@ -9,6 +9,7 @@ What is here works on parses and scores; runs over many sentences are in `numbat
 """
 
 __all__ = [
+    "attribution",
     "comparison",
     "exercises",
     "fitting",

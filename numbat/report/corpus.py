@@ -8,14 +8,17 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from numbat.corpus.answers import Counts, Group, Interval, Line, Shown, as_value
+from numbat.corpus.answers import Counts, Group, Interval, Line, Shown, as_value, line_of, texts_of
+from numbat.corpus.query_sql import Match
 from numbat.errors import columns, counted, visible
 from numbat.files import guarded
 from numbat.parsing.explanation.violations import aligned
 from numbat.report.pages import END, opening, read, safe, svg
 
 if TYPE_CHECKING:
-    from numbat.corpus.query_sql import Match
+    from numbat.corpus.comparing import MatchComparison, StoreComparison
+    from numbat.corpus.query_sql import Query
+    from numbat.corpus.reading import StoreReader
     from numbat.corpus.statistics import CorpusStatistics, Distinction, PropertyCount
 
 CONTEXT: Final = 40
@@ -425,3 +428,50 @@ def statistics_page(title: str, found: CorpusStatistics, example: Callable[[int]
         *(p or "(none)" for p in found.parts),
     )
     return sortable_page(title, notes, header, rows)
+
+
+# Comparisons of two runs
+
+
+def comparison_lines(found: StoreComparison, store: StoreReader, most: int | None = None) -> Iterator[str]:
+    """Return how two runs differ, the largest changes first; examples are places of sentences."""
+    first, second = found.runs
+    yield "; ".join(f"run {run.number}, by {run.grammar} {run.digest[:8]}" for run in (first, second))
+    yield (
+        f"{counted(found.sentences, 'sentence')} in both, {found.alone[0]:,} and {found.alone[1]:,} in one alone; "
+        f"{found.trees:,} trees and {found.costs:,} costs differ"
+    )
+    yield f"full trees: {found.full[0]:,} and {found.full[1]:,}; costs: {found.cost[0]:,.6g} and {found.cost[1]:,.6g}"
+    if found.properties:
+        yield ""
+        rows = [["violated property", "before", "after", "fewer in", "more in", "as in"]]
+        for change in found.properties[: most or len(found.properties)]:
+            example = store.sentence(change.examples[0]).stored.name
+            numbers = (change.before, change.after, change.fewer, change.more)
+            rows.append([change.name, *(f"{number:,}" for number in numbers), visible(example)])
+        yield from aligned(rows)
+    if found.constituents:
+        yield ""
+        rows = [["constituents", "only before", "only after"]]
+        rows += [[name, f"{before:,}", f"{after:,}"] for name, before, after in found.constituents[:most]]
+        yield from aligned(rows)
+    for mine, _ in found.worst:
+        stored = store.sentence(mine).stored
+        yield f"changed most: {visible(stored.name)}: {visible(stored.text)}"
+
+
+def match_comparison_lines(
+    found: MatchComparison,
+    stores: tuple[StoreReader, StoreReader],
+    queries: tuple[Query, Query],
+    most: int | None = None,
+    context: int = CONTEXT,
+) -> Iterator[str]:
+    """Return the matches of a query that one of two runs has alone, as concordances."""
+    alone = f"{len(found.before):,} in the first alone, {len(found.after):,} in the second alone"
+    yield f"{found.both:,} matches in both, {alone}"
+    for mark, store, query, places in zip("-+", stores, queries, (found.before, found.after), strict=True):
+        properties = texts_of(store, query.run)
+        for sentence, nodes in places[:most]:
+            line = line_of(store, query, Match(store, sentence, nodes, query.names), properties)
+            yield f"{mark} {concordance_line(line, context)}"
