@@ -42,7 +42,7 @@ LIBRARIES: Final = {
     "lark": {"grammar", "corpus.query_notation"},
     "yaml": {"grammar"},
     "sentencex": {"runs.sources"},
-    "networkx": {"parsing.explanation.json_format", "parsing.result"},
+    "networkx": {"parsing.explanation.json_format", "parsing.result", "report.grammars"},
     "click": {"cli"},
     "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model"},
     "scipy": {"learning"},
