@@ -295,6 +295,11 @@ def require_sentencex(what: str) -> None:
     _require("sentencex", "text", what)
 
 
+def require_pyarrow(what: str) -> None:
+    """Raise MissingExtraError if pyarrow is missing."""
+    _require("pyarrow", "parquet", what)
+
+
 def _require(library: str, extra: str, what: str) -> None:
     try:
         __import__(library)

@@ -48,9 +48,10 @@ LIBRARIES: Final = {
     "scipy": {"learning"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
+    "pyarrow": {"corpus.parquet"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
+WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {

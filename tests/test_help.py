@@ -177,6 +177,8 @@ def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pyte
     monkeypatch.setattr("numbat.runs.curves.LENGTHS", (2, 4))
     monkeypatch.setattr("numbat.web.serving.Server.serve_forever", lambda server: None)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
+    if name == "export":
+        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     examples = verb_of(name).examples
     assert 2 <= len(examples) <= 4
     for example in examples:

@@ -410,6 +410,35 @@ def _example(store: Store, number: int) -> tuple[str, str]:
     return stored.name, stored.text
 
 
+# export
+
+
+@frozen
+class ExportOptions:
+    """Options of `numbat export`."""
+
+    store: str
+    folder: str
+    quiet: bool
+
+
+@verb("export", "numbat export corpus.db tables", "numbat export -q corpus.db more_tables")
+@click.argument("store", type=Input())
+@click.argument("folder", metavar="DIR", type=Output(folder=True))
+@QUIET_OPTION
+@takes(ExportOptions)
+def export(options: ExportOptions) -> None:
+    """Write STORE as Parquet into the folder DIR, with the columns of its views, in files that DuckDB, dask and Spark
+    read as they are. Needs the extra parquet.
+    """
+    from numbat.corpus.parquet import export as export_to
+    from numbat.corpus.store import Store
+
+    with Store(options.store) as store, Progress("sentences", options.quiet) as progress:
+        written = export_to(store, options.folder, progress.advance)
+    say(f"numbat: {options.folder}: {counted(written, 'row')}")
+
+
 # join
 
 

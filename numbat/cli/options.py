@@ -53,6 +53,7 @@ VERBS: Final = {
     "decode": Entry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
     "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
     "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
+    "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
     "generate": Entry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
     "granularity": Entry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
     "importance": Entry("numbat.cli.models", "What each relation matters in a learned model."),

@@ -12,6 +12,7 @@ __all__ = [
     "answers",
     "comparing",
     "joining",
+    "parquet",
     "query_notation",
     "query_sql",
     "reading",
