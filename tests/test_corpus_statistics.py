@@ -40,10 +40,10 @@ def test_counts_are_those_of_the_parses(path: Path) -> None:
     assert {each.number: each.violated for each in found.properties if each.violated} == violated
     assert found.violation_cost == pytest.approx(sum(each.parse.violation_cost for each in sentences()) / UNIT)
     assert found.parts == {"": 3, "a": 3, "b": 2, "c": 2}
-    for each in found.properties:
-        assert each.share.low <= each.share.value <= each.share.high
-        assert each.evaluated == 0 or each.share.value == each.violated / each.evaluated
-        assert all(each.number in numbers_violated(number) for number in each.examples)
+    for prop in found.properties:
+        assert prop.share.low <= prop.share.value <= prop.share.high
+        assert prop.evaluated == 0 or prop.share.value == prop.violated / prop.evaluated
+        assert all(prop.number in numbers_violated(number) for number in prop.examples)
 
 
 def numbers_violated(sentence: int) -> set[int]:

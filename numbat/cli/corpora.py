@@ -332,9 +332,9 @@ def _answer(store: Store, compiled: Query, options: QueryOptions, target: _Targe
     if options.form == "json":
         target.lines(report.json_line(as_value(line)) for line in lines)
     elif options.form == "csv":
-        target.lines(report.as_csv(report.match_rows(lines, store.keys()), options.for_spreadsheets))
+        target.lines(report.as_csv(report.match_rows(lines, store.metadata_keys()), options.for_spreadsheets))
     elif options.form == "html":
-        target.write(report.concordance_page(compiled.text, options.store, lines, store.keys()))
+        target.write(report.concordance_page(compiled.text, options.store, lines, store.metadata_keys()))
     else:
         target.lines((report.concordance_line(line, options.context, colored) for line in lines), painted=colored)
     if target.is_empty:

@@ -283,7 +283,7 @@ class StoreReader:
 
     # what there is
 
-    def keys(self) -> tuple[str, ...]:
+    def metadata_keys(self) -> tuple[str, ...]:
         """Return what may be known of a sentence, by the alphabet."""
         found: set[str] = set()
         for (text,) in self.rows("SELECT pairs FROM metadata"):
