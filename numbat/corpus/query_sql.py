@@ -323,6 +323,8 @@ class _Scope:
     def _say(self, says: Says) -> None:
         compiler = self._compiler
         within = None if says.subject is None else self._node(says.subject)
+        if within is not None and len(says.patterns) == 1 and self._say_of_common(within, says.patterns[0]):
+            return
         before: str | None = None
         for pattern in says.patterns:
             alias, forms = compiler.alias("word"), compiler.forms(pattern)
@@ -340,6 +342,24 @@ class _Scope:
                 self._conditions.append(f"{alias}.start = {before}.start + {before}.length")
             before = alias
         self.may_repeat = True
+
+    def _say_of_common(self, within: str, pattern: str) -> bool:
+        """Look at each of the constituents for a word, where such words are as frequent as these; True if so."""
+        compiler = self._compiler
+        forms = numbers(compiler.forms(pattern))
+        own = next((join for join in self._joins if join.alias == within), None)
+        if own is not None:
+            words = compiler.estimate("constituent", f"what IN {forms} AND below = 0")
+            if words < compiler.estimate(f"constituent AS {within}", " AND ".join(own.own)):
+                return False
+        alias = compiler.alias("word")
+        below = (
+            f"SELECT 1 FROM constituent AS {alias} WHERE {alias}.category IN (SELECT id FROM category) "
+            f"AND {alias}.sentence = {within}.sentence AND {alias}.node BETWEEN {within}.node AND {within}.node + "
+            f"{within}.below AND +{alias}.below = 0 AND +{alias}.what IN {forms}"
+        )
+        self._conditions.append(f"CASE {within}.below WHEN 0 THEN {within}.what IN {forms} ELSE EXISTS ({below}) END")
+        return True
 
     def _measure(self, measures: Measures) -> None:
         comparison = measures.comparison if measures.comparison != "≺" else "<"
