@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numbat.grammar.shallow import shallow_grammar
     from numbat.parsing.parser import Parser
     from numbat.parsing.policies import Limits
-    from numbat.parsing.result import Parse
+    from numbat.parsing.result import Parse, Parses
     from numbat.parsing.treebank_parser import TreebankParser
     from numbat.sequence.tagger import Tagger
     from numbat.words.lattice import Arc, Lattice
@@ -54,7 +54,7 @@ _HOMES = {
     "numbat.words.lattice": ("Arc", "Lattice"),
     "numbat.parsing.parser": ("Parser",),
     "numbat.parsing.policies": ("Limits",),
-    "numbat.parsing.result": ("Parse",),
+    "numbat.parsing.result": ("Parse", "Parses"),
     "numbat.parsing.treebank_parser": ("TreebankParser",),
     "numbat.sequence.tagger": ("Tagger",),
 }
@@ -73,6 +73,7 @@ __all__ = [
     "NumbatError",
     "Parse",
     "Parser",
+    "Parses",
     "Tagger",
     "TreebankParser",
     "UnwritableError",

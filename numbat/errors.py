@@ -28,7 +28,7 @@ ESCAPED: Final = re.compile(
     r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
 """In JSON: an escaped backslash, a surrogate pair, or (group 1) a lone surrogate."""
-Severity = Literal["error", "warning"]
+Severity = Literal["error", "warning", "note"]
 
 
 @frozen
@@ -55,10 +55,14 @@ class Span:
         """File name and line, as reports print them: `english.pg:31`."""
         return f"{self.path.replace(chr(92), '/').rsplit('/', 1)[-1]}:{self.line}"
 
+    def seen_from(self, other: Span) -> str:
+        """The place as a message about another one names it: `line 31`, or `english.pg:31` in another file."""
+        return f"line {self.line}" if self.path == other.path else self.short
+
 
 @frozen
 class Problem:
-    """A mistake (`error`) or doubtful spot (`warning`) in source text, with its position and a hint.
+    """A mistake (`error`), a doubtful spot (`warning`) or a meaning that may be missed (`note`), with place and hint.
 
     `expected` and `found` stand when the notation wanted one thing and met another; `hint` says what to do;
     `source_line` is the text of the line, which `str()` prints with a caret below it.
@@ -73,7 +77,7 @@ class Problem:
     source_line: str = ""
 
     def __str__(self) -> str:
-        kind = "" if self.severity == "error" else "warning: "
+        kind = "" if self.severity == "error" else f"{self.severity}: "
         lines = [f"{self.span}: {kind}{self.message}"]
         if self.source_line.strip():
             lines += _quoted(self.source_line, self.span)
@@ -89,6 +93,11 @@ class Problem:
 def warning(message: str, span: Span, hint: str) -> Problem:
     """Return a problem of severity `warning`."""
     return Problem(message, span, severity="warning", hint=hint)
+
+
+def note(message: str, span: Span, hint: str) -> Problem:
+    """Return a problem of severity `note`: nothing is wrong, but somebody may read it otherwise."""
+    return Problem(message, span, severity="note", hint=hint)
 
 
 def _quoted(line: str, span: Span) -> list[str]:

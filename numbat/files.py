@@ -397,7 +397,46 @@ def _digest_line(content: bytes) -> bytes:
     return hashlib.sha256(content).hexdigest().encode() + b"\n"
 
 
-# Table cells: guarded against being taken for formulas by spreadsheets.
+# Tables: rows of cells with TABs or commas between them, quoted as RFC 4180 has it.
+#
+# A cell is in quotation marks if it has one itself, or what programs take for something else inside a cell: R's
+# `read.table` takes an apostrophe for a quotation mark and # for a comment. Readers of tables here take the marks off
+# where a writer would have set them, and nowhere else, so that tables without quoting are read as before.
+
+QUOTED: Final = re.compile(r"[\"'#\t\r\n]")
+"""What puts a cell in quotation marks, in tables with TABs; in others the separator does so too."""
+
+
+def table_row(cells: Iterable[object], separator: str = "\t") -> str:
+    """Return a row of a table, without its end; a value that does not exist (None) is an empty cell.
+
+    >>> print(table_row(["005", 'a 5" nail', "the dogs'", None, 0.5, "a, b"], ","))
+    005,"a 5"" nail","the dogs'",,0.5,"a, b"
+    """
+    return separator.join("" if cell is None else _quoted(str(cell), separator) for cell in cells)
+
+
+def row_cells(line: str) -> list[str]:
+    """Return the cells of a TAB-separated row that `table_row` made; cells that it would not have quoted stay.
+
+    >>> row_cells(table_row(["5\"", '"so"', "the dogs'"])) + row_cells('"so"\t"')
+    ['5"', '"so"', "the dogs'", '"so"', '"']
+    """
+    return [_unquoted(cell) for cell in line.split("\t")] if '"' in line else line.split("\t")
+
+
+def _quoted(cell: str, separator: str = "\t") -> str:
+    if separator not in cell and QUOTED.search(cell) is None:
+        return cell
+    return '"' + cell.replace('"', '""') + '"'
+
+
+def _unquoted(cell: str) -> str:
+    inner = cell[1:-1].replace('""', '"')
+    return inner if cell.startswith('"') and _quoted(inner) == cell else cell
+
+
+# Cells guarded against being taken for formulas by spreadsheets.
 #
 # A spreadsheet calculates what begins with `=`, `+`, `-` or `@`, and some of what it calculates starts programs or
 # sends data away. An apostrophe before it makes it text. Readers of tables take that apostrophe off again.
@@ -424,13 +463,20 @@ def unguarded(cell: str) -> str:
 
 
 def guarded_table(text: str) -> str:
-    """Return rows as TAB-separated text with every cell `guarded`."""
+    """Return TAB-separated rows of `table_row` with every cell `guarded`; lines of comment stay."""
+    return "\n".join(
+        line if line.startswith("#") else table_row(map(guarded, row_cells(line))) for line in text.split("\n")
+    )
+
+
+def guarded_lines(text: str) -> str:
+    """Return lines of cells between TABs that know no quotation marks, as of lexicons, with every cell `guarded`."""
     return "\n".join("\t".join(map(guarded, line.split("\t"))) for line in text.split("\n"))
 
 
 def cells_of(line: str) -> list[str]:
-    """Return the cells of a TAB-separated line, each `unguarded`."""
-    return [unguarded(cell) for cell in line.split("\t")]
+    """Return the cells of a row of `table_row` or `guarded_table`, each `unguarded`."""
+    return [unguarded(cell) for cell in row_cells(line)]
 
 
 def _is_formula(cell: str) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -53,6 +55,13 @@ def failure(capsys: pytest.CaptureFixture[str], code: int, *arguments: str) -> s
     printed = capsys.readouterr()
     assert printed.out == ""
     return printed.err.removeprefix("numbat: ").rstrip("\n")
+
+
+def json_lines(text: str) -> list[Any]:
+    """The values of lines of JSON but for the last one, which is the record of the run and has to be there."""
+    *values, record = map(json.loads, text.splitlines())
+    assert (list(record), record["schema"]) == (["schema", "run"], "numbat.run/1"), text
+    return values
 
 
 def without_record(text: str) -> str:

@@ -12,6 +12,7 @@ the instances of one property; a *cover* is a sequence of trees that spans exact
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -177,6 +178,10 @@ def dependency(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) 
     return [unify(daughters[b][1], daughters[c][1], what.features, unifies) for (b,), (c,) in pairs]
 
 
+def wildcard(grammar: Grammar, what: Property, daughters: Sequence[Daughter]) -> list[bool]:
+    return [True] * len(ways(what.operands, daughters))
+
+
 def unify(left: Bundle, right: Bundle, names: Sequence[str], missing_unifies: bool) -> bool:
     for name in names:
         ours, theirs = carries(left, name), carries(right, name)
@@ -196,6 +201,7 @@ BUILT_IN: dict[str, Callable[[Grammar, Property, Sequence[Daughter]], list[bool]
     "requirement": requirement,
     "exclusion": exclusion,
     "dependency": dependency,
+    "wildcard": wildcard,
 }
 
 
@@ -287,20 +293,26 @@ FORMS = {
 
 
 def split(what: Property) -> tuple[Property, str]:
-    """The property without its condition, and the condition, empty where there is none."""
+    """The property without its condition, and the condition, but of a form such as `A < B or B < C`."""
     form, _, condition = what.relation.partition(" if ")
-    if not condition:
+    if form not in FORMS:
         return what, ""
     size = 1 if form in ("oblig B", "uniq B") else 2
     return replace(what, relation=FORMS[form], operands=what.operands[:size]), condition
 
 
 def is_met(what: Property, condition: str, daughters: Sequence[Daughter]) -> bool:
-    def literal(text: str) -> bool:
-        (joint,) = what.operands["BCDEFG".index(text[-1])]
-        return is_there(joint, daughters) != text.startswith("no ")
+    def literal(found: re.Match[str]) -> str:
+        (joint,) = what.operands["BCDEFGHIJ".index(found[2])]
+        return "yes" if is_there(joint, daughters) != bool(found[1]) else "not"
 
-    return any(all(map(literal, part.split(" & "))) for part in condition.split(" or "))
+    def met(text: str) -> str:
+        return "yes" if any({*part.split(" & ")} == {"yes"} for part in text.split(" or ")) else "not"
+
+    left = re.sub("(no )?([B-J])", literal, condition)
+    while "(" in left:
+        left = re.sub(r"\(([^()]*)\)", lambda inner: met(inner[1]), left)
+    return met(left) == "yes"
 
 
 # One assignment, one construction

@@ -321,7 +321,20 @@ def random_grammar(rng: Random, negative: bool = False) -> Grammar:
         relations=tuple(replace(r, shares_features=shares_features(r)) for r in relations if r.name in used),
         constructions=constructions,
     )
-    return with_conditions(rng, whole, categories)
+    return with_wildcards(Random(repr(whole.constructions)), with_conditions(rng, whole, categories), categories)
+
+
+def with_wildcards(rng: Random, grammar: Grammar, categories: Sequence[str]) -> Grammar:
+    """The grammar with properties of the wildcard type in some constructions."""
+
+    def extended(construction: Construction) -> Construction:
+        if not chance(rng, 0.1):
+            return construction
+        operands = (single(rng, categories),)
+        prop = Property(construction.name, "wildcard", operands, (), rng.choice(STRENGTHS), rng.choice(STRENGTHS))
+        return replace(construction, properties=(*construction.properties, prop))
+
+    return replace(grammar, constructions=tuple(map(extended, grammar.constructions)))
 
 
 def with_conditions(rng: Random, grammar: Grammar, categories: Sequence[str]) -> Grammar:

@@ -59,6 +59,11 @@ def test_several_trees_on_a_line_and_blank_lines_between() -> None:
     assert found[2].daughters[0].line == 5
 
 
+def test_comments_between_trees() -> None:
+    found = trees("# one\n;; by (a parser)\n(N cat)\n%% (two)\n(S\n (N mouse))\n;;\n")
+    assert found == [leaf("N", "cat"), Tree("S", (leaf("N", "mouse"),))]
+
+
 def test_wrappers_stay_as_they_are() -> None:
     assert trees("( (S (N cats)))\n(TOP (S (N cats)))\n(ROOT (S (N cats)))") == [
         Tree(label, (Tree("S", (leaf("N", "cats"),)),)) for label in ("", "TOP", "ROOT")

@@ -44,7 +44,7 @@ def statements(grammar: str, path: str = "g.pg") -> list[Statement]:
 def declarations() -> Declarations:
     relations = {name: row for row in BUILT_IN for name in (row.name, row.symbol)}
     features: dict[str, tuple[str, ...]] = {"number": ("sg", "pl"), "case": ("nom", "acc"), "kind": ("sg", "mass")}
-    return Declarations("g.pg", features=features, categories=dict.fromkeys(("Det", "N", "NP")), relations=relations)
+    return Declarations(features=features, categories=dict.fromkeys(("Det", "N", "NP")), relations=relations)
 
 
 def messages(problems: Sequence[Problem]) -> list[tuple[str, str]]:
@@ -143,7 +143,9 @@ def test_statements_of_several_files_about_one_construction_are_one_form(declara
 def test_a_relation_has_one_strength(declarations: Declarations) -> None:
     twice = [StrengthStatement(text(name), StrengthSyntax(weight=text("2"))) for name in ("<", "linearity")]
     assert strengths_of(declarations, twice) == {"linearity": Strength(2 * UNIT)}
-    assert messages(declarations.problems) == [('"all linearity" is set twice', "put its marks in one line")]
+    assert messages(declarations.problems) == [
+        ('"all linearity" is set twice, first in line 7', "put its marks in one line")
+    ]
 
 
 # Relations of the grammar writer
@@ -170,7 +172,7 @@ def test_what_compares_one_daughter_needs_a_parameter_that_is_matched(declaratio
 
 
 def test_names_may_be_used_before_they_are_declared() -> None:
-    grammar, problems = build(statements("NP:\n    N[sg] => Det\nleaves: Det, N\nfeatures: number: sg, pl\n"), "g.pg")
+    grammar, problems = build(statements("NP:\n    N[sg] => Det\nleaves: Det, N\nfeatures: number: sg, pl\n"))
     assert problems == []
     assert isinstance(grammar.constructions[0], Construction)
     assert grammar.leaves == ("Det", "N")
@@ -178,13 +180,13 @@ def test_names_may_be_used_before_they_are_declared() -> None:
 
 def test_the_file_that_includes_decides_about_settings_and_lists_are_joined() -> None:
     included = statements("language: fr\nleaves: A, B\nnode_cost: 2\n", "part.pg")
-    grammar, problems = build([*included, *statements("language: en\nleaves: C\n")], "g.pg")
+    grammar, problems = build([*included, *statements("language: en\nleaves: C\n")], {"part.pg": "g.pg"})
     assert problems == []
     assert grammar == Grammar(language="en", leaves=("A", "B", "C"), node_cost=2 * UNIT)
 
 
 def test_all_mistakes_are_found_in_one_run() -> None:
-    _, problems = build(statements("leaves: A, A\nX:\n    A < B\n    uniq C\nlexicon: w: D\n"), "g.pg")
+    _, problems = build(statements("leaves: A, A\nX:\n    A < B\n    uniq C\nlexicon: w: D\n"))
     assert sorted((problem.span.line, problem.message) for problem in problems) == [
         (1, 'leaf "A" stands twice'),
         (3, '"B" is not a construction or a leaf'),

@@ -8,6 +8,7 @@ import pytest
 
 from numbat import parse_grammar
 from numbat.commands.grammars import check_grammar
+from numbat.grammar import checks
 from numbat.report.grammars import checked_line
 
 CLEAN = """\
@@ -242,12 +243,26 @@ g.pg:5:5: warning: NP: NP ~> N [number] speaks of NP as a daughter of NP
     ),
     "heads that may stand together": (
         "leaves: N, PN, Pro\nNP:\n    oblig {N, PN, Pro}\n    uniq {N, PN, Pro}\n"
-        "XP:\n    oblig {N, PN}\n    uniq N | PN\nYP:\n    oblig {N, PN}\n    uniq {N, PN}\n    N < PN\n",
+        "XP:\n    oblig {N, PN}\n    uniq N | PN\n"
+        "ZP:\n    oblig {N, PN, Pro}\n    uniq {N, PN, Pro}\n    Pro x {N, PN}\n"
+        "YP:\n    oblig {N, PN}\n    uniq {N, PN}\n    N < PN\n",
         """\
 g.pg:3:5: warning: NP: oblig N | PN | Pro and uniq of each allow both N and PN in one NP
         oblig {N, PN, Pro}
         ^^^^^^^^^^^^^^^^^
+  write uniq N | PN | Pro if there is one of them, or N x PN
+g.pg:9:5: warning: ZP: oblig N | PN | Pro and uniq of each allow both N and PN in one ZP
+        oblig {N, PN, Pro}
+        ^^^^^^^^^^^^^^^^^
   write uniq N | PN | Pro if there is one of them, or N x PN""",
+    ),
+    "a count that none satisfies is no obligation": (
+        "leaves: N, Adj\nNP:\n    oblig N\n    count(Adj) <= 2\n    count(M) > 0\nM: uniq Adj\n",
+        """\
+g.pg:5:11: warning: NP: M alone becomes no NP, for no property of NP is about M alone
+        count(M) > 0
+              ^
+  add a property that holds of it alone, such as "uniq M\"""",
     ),
     "a head that alone triggers nothing": (
         "leaves: Det, N\nNP:\n    oblig N\n    Det < N\nsemantics: trigger: by-operands\n",
@@ -359,6 +374,13 @@ g.pg:3:1: warning: data tools such as R read the name "NULL" as something else
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+def test_a_construction_that_others_are_like_is_no_doubt() -> None:
+    text = "leaves: N, V\nroots: S\nS like Clause: oblig V\nClause:\n    uniq {N, V}\n"
+    assert checks.check(parse_grammar(text)) == []
+    (alone,) = checks.check(parse_grammar(text.replace("S like Clause", "S")))
+    assert alone.message == 'construction "Clause" cannot be reached from the roots (S)'
 
 
 def test_features_that_come_from_somewhere_are_no_doubt() -> None:

@@ -21,7 +21,7 @@ from numbat.__main__ import main
 from numbat.cli.main import cli
 from numbat.grammar.loading import packaged, read_grammar
 from numbat.words.typed import read_tagged
-from tests.command_line import Done, Numbat
+from tests.command_line import Done, Numbat, json_lines
 
 GRAMMAR = """\
 grammar: small
@@ -96,7 +96,7 @@ def test_trees_show_the_features_that_the_grammar_names_or_all(numbat: Numbat, t
         "numbat: --all-features and -f jsonl\n  it goes with -f tree, svg, html or latex: leave one of them out\n",
         2,
     )
-    whole = json.loads(numbat("parse", "-g", str(grammar), "-f", "jsonl", "owl").out)
+    (whole,) = json_lines(numbat("parse", "-g", str(grammar), "-f", "jsonl", "owl").out)
     assert whole["constituents"][0]["features"] == {"onset": "v"}
 
 
@@ -171,7 +171,7 @@ def test_json_is_one_list(numbat: Numbat) -> None:
 
 def test_jsonl_is_an_object_a_line(numbat: Numbat) -> None:
     done = numbat("parse", "-g", "g.pg", "-f", "jsonl", "-n", "2", "the cat sleeps", "cat")
-    records = [json.loads(line) for line in done.out.splitlines()]
+    records = json_lines(done.out)
     assert {record["id"] for record in records} == {"1", "2"}
     assert all(record["schema"] == "numbat.parse/2" for record in records)
 
@@ -222,8 +222,8 @@ def test_a_file_of_sentences_and_standard_input(numbat: Numbat) -> None:
     for arguments in (["-"], ["-i", "-"]):
         done = run(["parse", "-g", "g.pg", "-f", "bracket", *arguments], text.encode())
         assert (done.stdout.decode(), done.stderr, done.returncode) == (expected, told.format("<stdin>").encode(), 0)
-    ids = numbat("parse", "-g", "g.pg", "-f", "jsonl", "-i", "in.txt").out.splitlines()
-    assert [json.loads(line)["id"] for line in ids] == ["in.txt:3", "in.txt:4"]
+    ids = numbat("parse", "-g", "g.pg", "-f", "jsonl", "-i", "in.txt").out
+    assert [value["id"] for value in json_lines(ids)] == ["in.txt:3", "in.txt:4"]
 
 
 def test_a_bad_line_among_good_ones(numbat: Numbat) -> None:
@@ -835,3 +835,21 @@ def every_command(command: click.Command) -> Iterator[click.Command]:
     yield command
     for each in command.commands.values() if isinstance(command, click.Group) else ():
         yield from every_command(each)
+
+
+# Messages about many inputs
+
+
+def test_inputs_that_are_wrong_in_the_same_way_are_counted(
+    numbat: Numbat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    good, bad, empty = "(S (N a))\n", "(S (N b)\n", "()\n"
+    Path("t.mrg").write_text("\n".join([good, *[bad, good] * 12, empty]), encoding="utf-8")
+    done = numbat("trees", "t.mrg")
+    assert done.err.count("a tree that is not closed") == 3
+    told = [line for line in done.err.splitlines() if line.startswith(("t.mrg:", "numbat: "))]
+    assert told[:3] == [f"t.mrg:{line}:1: sentence {line // 2 + 1}: a tree that is not closed" for line in (3, 7, 11)]
+    assert told[-1] == "numbat: 9 others as t.mrg:3:1: t.mrg:15:1, t.mrg:19:1, t.mrg:23:1, t.mrg:27:1, t.mrg:31:1, …"
+    assert [line for line in told[3:-1] if "not closed" not in line] == told[3:-1] != []
+    assert done.code == 75

@@ -16,10 +16,10 @@ from numbat.automata.property_automaton import PropertyAutomata
 from numbat.evaluation.constituents import lexical_costs
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
+from numbat.grammar.profiles import PROFILES
 from numbat.parsing.exact import compiled_grammar, python_search
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import Items
-from numbat.parsing.policies import PROFILES
 from tests.strategies import random_pair
 
 

@@ -20,8 +20,9 @@ from typing import Final, TypeVar
 import pytest
 
 from numbat.grammar.model import Semantics
+from numbat.grammar.profiles import HEURISTICS, PROFILES
 from numbat.grammar.relations import TABLE
-from numbat.parsing.policies import HEURISTICS, PROFILES, VALUATIONS
+from numbat.parsing.policies import VALUATIONS
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from numbat.decoding.penalties import log_odds, perceptron, read_table, table_te
 from numbat.decoding.sequence_files import LabelSequence, read_sequence
 from numbat.errors import DataError, UsageError
 from numbat.words.chunk_labels import SCHEMES
-from tests.command_line import Numbat
+from tests.command_line import Numbat, json_lines
 
 GRAMMAR = """
 grammar: roles
@@ -74,8 +74,9 @@ def test_decode_as_columns_json_and_automata(run: Numbat, folder: Path) -> None:
     options = ("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "-f")
     assert run(*options, "columns").out == "Kim\tB-A0\nsaw\tO\nAnn\tB-A1\n\nIt\tO\nrains\tO\n\na\tB-A1\nb\tI-A1\n\n"
     assert run(*options, "att").out.startswith("0\t1\tA0\t0.1\n1\t2\tO\t0\n2\t3\tA1\t0.75\n3\n\n0\t1\tO\t0.25\n")
-    rows = [json.loads(line) for line in run(*options, "jsonl").out.splitlines()]
+    rows = json_lines(run(*options, "jsonl").out)
     assert rows[1] == {
+        "schema": "numbat.decode/1",
         "id": "none",
         "labels": ["O", "O"],
         "segments": [[0, 2, "O"]],
@@ -203,7 +204,7 @@ def test_penalties_from_standard_input_are_for_all_constraints(
     table = b"Roles: oblig A0 | A1\t1.5\nspans\t0.25\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(table)))
     done = run("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs", "--penalties", "-", "-f", "jsonl")
-    violated = [json.loads(line)["violated"] for line in done.out.splitlines()]
+    violated = [line["violated"] for line in json_lines(done.out)]
     assert violated[1] == [{"constraint": "Roles: oblig A0 | A1", "times": 1, "cost": 1.5}]
     assert violated[2] == [{"constraint": "spans", "times": 1, "cost": 0.25}]
 
@@ -302,8 +303,8 @@ def test_labels_of_every_scheme_are_constrained(run: Numbat, folder: Path, schem
     assert done.err == f"numbat: labels of chunks by the scheme {scheme}{told}\n  another one is named with --scheme\n"
     named = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "--scheme", scheme)
     assert (named.out, named.err, named.code) == (done.out, "", 0)
-    (row,) = run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "-f", "jsonl").out.splitlines()
-    assert json.loads(row)["segments"] == [[0, len(labels) - 1, "PER"], [len(labels) - 1, len(labels) + 1, "O"]]
+    (row,) = json_lines(run("decode", "s.jsonl", "-g", "per.pg", "--daughters", "chunks", "-f", "jsonl").out)
+    assert row["segments"] == [[0, len(labels) - 1, "PER"], [len(labels) - 1, len(labels) + 1, "O"]]
 
 
 def test_a_scheme_has_to_be_kept_to(run: Numbat, folder: Path) -> None:
@@ -353,8 +354,8 @@ def test_labels_of_no_scheme(run: Numbat, folder: Path, rows: list[dict[str, obj
 def test_runs_as_segments_and_in_columns_of_a_scheme(run: Numbat, folder: Path) -> None:
     Path("s.jsonl").write_text(json.dumps({"labels": [{"A0": 0}, {"A0": 0}, {"O": 0}, {"A1": 0}]}) + "\n")
     options = ("decode", "s.jsonl", "-g", "roles.pg", "--daughters", "runs")
-    (row,) = run(*options, "-f", "jsonl").out.splitlines()
-    assert json.loads(row)["segments"] == [[0, 2, "A0"], [2, 3, "O"], [3, 4, "A1"]]
+    (row,) = json_lines(run(*options, "-f", "jsonl").out)
+    assert row["segments"] == [[0, 2, "A0"], [2, 3, "O"], [3, 4, "A1"]]
     assert run(*options, "-f", "columns", "--scheme", "iobes").out == "0\tB-A0\n1\tE-A0\n2\tO\n3\tS-A1\n\n"
     done = run(*options, "--scheme", "iobes")
     assert (done.code, done.err) == (

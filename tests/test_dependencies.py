@@ -67,6 +67,20 @@ def test_a_sentence_with_contractions_and_marks() -> None:
     assert found.comment("text") == "I can't help John's cats, and she slept."
 
 
+@pytest.mark.parametrize(
+    ("text", "heads"),
+    [
+        ('He said "the cat sleeps."', ['" sleeps', '. sleeps', '" sleeps']),
+        ("The dog (my cat) and 'the mouse' slept.", ["( cat", ") cat", "' mouse", "' mouse", ". slept"]),
+        ("A dog ' barks (now.", ["' dog", "( now", ". barks"]),
+    ],
+)  # fmt: skip
+def test_a_pair_of_marks_hangs_on_the_head_of_what_it_encloses(text: str, heads: list[str]) -> None:
+    """A mark without its partner hangs where any mark does."""
+    found = [f"{form} {head}" for form, upos, head, _ in links(tree(text)) if upos == "PUNCT"]
+    assert found == heads
+
+
 def test_rewritten_words_are_words_of_one_token() -> None:
     found = tree("Le chat du voisin est heureux.", "french")
     assert links(found)[2:6] == [
@@ -85,11 +99,21 @@ def test_rewritten_words_are_words_of_one_token() -> None:
         ("What do you want?", [("What", "PRON", "want", "obj"), ("do", "AUX", "want", "aux")]),
         ("I gave him a book", [("him", "PRON", "gave", "iobj"), ("book", "NOUN", "gave", "obj")]),
         ("My dog slept", [("My", "PRON", "dog", "nmod:poss")]),
+        ("Several dogs slept", [("Several", "ADJ", "dogs", "amod")]),
+        (
+            "Here is the dog",
+            [("Here", "ADV", "-", "root"), ("is", "AUX", "Here", "cop"), ("dog", "NOUN", "Here", "nsubj")],
+        ),
     ],
 )
 def test_heads_and_relations_of_the_map(text: str, expected: list[tuple[str, str, str, str]]) -> None:
     """The predicate is the head, an inverted auxiliary hangs on the verb, forms and the order of daughters decide."""
     assert set(expected) <= set(links(tree(text)))
+
+
+def test_de_is_a_preposition_whatever_the_parse() -> None:
+    found = links(tree("Il n'a pas de chat.", "french"))
+    assert ("de", "ADP", "chat", "case") in found
 
 
 def test_a_form_of_several_words_is_fixed() -> None:

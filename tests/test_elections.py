@@ -11,12 +11,13 @@ from numbat import Grammar, Limits, Parse, Parser, UsageError, parse_grammar
 from numbat.evaluation.constituents import Constituent
 from numbat.gradience.models import MODELS, score, valuation_function
 from numbat.grammar.printing import format_grammar
+from numbat.grammar.profiles import ELECTIONS, PROFILES
 from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.analysis import Solution, fragment_cost_of
 from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending
 from numbat.parsing.phases.phases import Site
 from numbat.parsing.phases.trace import Recorder
-from numbat.parsing.policies import ELECTIONS, PROFILES, granularity_of, valuation_named
+from numbat.parsing.policies import granularity_of, valuation_named
 from tests.phases.making import grammar, phrase, words
 from tests.strategies import random_pair
 

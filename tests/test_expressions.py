@@ -212,6 +212,7 @@ def test_what_a_relation_derives_from_its_row() -> None:
         "requirement": (["B"], [], False),
         "exclusion": (["B", "C"], [], False),
         "dependency": (["B", "C"], ["B", "C"], True),
+        "wildcard": (["B"], [], False),
     }
 
 

@@ -78,7 +78,7 @@ words.tsv:12:1: this is no entry
   expected: 2 to 4 columns
   found: 5 columns
   a line is: form TAB category TAB features (number=sg person=3) TAB weight; the last two may be left out
-words.tsv:13:1: this reading of "the" stands twice
+words.tsv:13:1: this reading of "the" stands twice, first in line 3
     the\tDet
     ^^^
   remove one of the two

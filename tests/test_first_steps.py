@@ -233,8 +233,8 @@ def test_a_list_without_marks_is_no_table(numbat: Numbat) -> None:
             's.csv:2:7: "linearty" is not a relation of the grammar\n  did you mean "linearity"?\n'
             's.csv:3:8: "agreement" is not a relation of the grammar\n  did you mean "dependency"?\n'
             's.csv:4:7: "foo" is not a relation of the grammar, in 2 lines\n  the relations are: obligation, '
-            "uniqueness, linearity, adjacency, near, requirement, exclusion, dependency; for a suite of another "
-            "grammar, name that with -g\n",
+            "uniqueness, linearity, adjacency, near, requirement, exclusion, dependency, wildcard; for a suite of "
+            "another grammar, name that with -g\n",
         ),
     ],
 )
@@ -579,14 +579,23 @@ def test_trees_in_the_place_of_sentences(numbat: Numbat) -> None:
     said = "numbat: what was read as sentences looks like trees\n"
     Path("t.mrg").write_text("(S (NP (N cat)) (V sleeps))\n(S (V sleeps))\n", encoding="utf-8")
     Path("t.conllu").write_text("1\tcat\t_\tN\t_\t_\t0\troot\t_\t_\n", encoding="utf-8")
-    for name in ("t.mrg", "t.conllu"):
+    others = {
+        "t.dp": "cat\tN\t2\nsleeps\tV\t0\n",
+        "t.export": "cat\tcat\tN\t--\tHD\t500\nsleeps\tV\t--\t--\t0\n",
+        "t.xml": '<s id="s1">\n<t id="s1_1" word="cat" pos="N"/>\n',
+        "t.cg": '"<cat>"\n\t"cat" N Sg\n',
+    }
+    for name, text in others.items():
+        Path(name).write_text(text, encoding="utf-8")
+    for name in ("t.mrg", "t.conllu", *others):
         assert numbat("parse", "-g", "g.pg", "-i", name).err == f"{said}  --from auto reads a treebank\n"
     assert numbat("parse", "-g", "g.pg", "--from", "ptb", "-i", "t.mrg").err == ""
     assert numbat("parse", "-g", "g.pg", "(S (V sleeps))").err == f"{said}  numbat judge takes a tree\n"
     round = "a tree is written in round brackets, each word in its own: (NP (DT the) (NN cat))"
     for tree in ("[S [V sleeps]]", "[VP sleeps]"):
         assert numbat("parse", "-g", "g.pg", tree).err == f"{said}  numbat judge takes a tree: {round}\n"
-    assert numbat("parse", "-g", "g.pg", "(cat sleeps)").err == ""
+    for sentence in ("(cat sleeps)", '"cat" sleeps', "<cat> sleeps"):
+        assert numbat("parse", "-g", "g.pg", sentence).err == ""
 
 
 def test_two_sentences_in_one(numbat: Numbat) -> None:

@@ -62,7 +62,7 @@ def numbat(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     def run(verb: str, *arguments: str, grammar: str | None = "g.pg") -> Done:
         chosen = ("-g", grammar) if grammar else ()
         done = command(verb, *arguments, *chosen)
-        has_record = verb in ("test", "coverage") and done.out and "-f" not in arguments
+        has_record = verb in ("test", "coverage", "compare") and done.out and "-f" not in arguments
         return replace(done, out=command_line.without_record(done.out)) if has_record else done
 
     return run
@@ -414,9 +414,9 @@ def test_a_report_in_all_forms(numbat: Numbat) -> None:
     assert Path("r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert Path("r.tex").read_text(encoding="utf-8").count("\\begin{forest}") == 3
     assert sorted(path.name for path in Path("tables").iterdir()) == [
-        "dictionary.csv", "properties.csv", "run.json", "sentences.csv", "summary.csv",
+        "analysis.R", "analysis.py", "dictionary.csv", "properties.csv", "run.json", "sentences.csv", "summary.csv",
     ]  # fmt: skip
-    assert done.err.count("numbat: written: tables/") == 5
+    assert done.err.count("numbat: written: tables/") == 7
 
 
 def test_models_beside_each_other(numbat: Numbat) -> None:

@@ -15,7 +15,7 @@ from numbat import Parse, Parser, UsageError, load_grammar, parse_grammar
 from numbat.commands.grammars import granularities_of
 from numbat.grammar.properties import UNIT
 from numbat.version import __version__
-from tests.command_line import Numbat
+from tests.command_line import Numbat, json_lines
 from tests.strategies import random_pair
 from tests.test_exact import FEW
 
@@ -140,7 +140,7 @@ def test_what_is_no_granularity(granularity: float, grammar: str, without: tuple
 
 def test_the_command_line_takes_it(numbat: Numbat) -> None:
     told = numbat("parse", "-g", STARTER, "--granularity", "0.5", "-f", "jsonl", "The cat the dog in")
-    assert (told.code, json.loads(told.out)["granularity"]) == (0, 0.5)
+    assert (told.code, json_lines(told.out)[0]["granularity"]) == (0, 0.5)
     refused = numbat("parse", "--expansions", "ewt", "--granularity", "2", "The cat")
     assert (refused.code, refused.err) == (
         2,

@@ -59,6 +59,19 @@ ROLES = "".join(
     json.dumps({"id": f"s{i}", "labels": [{"A0": 0.4, "A1": 0.6}, {"A0": 0.1, "A1": 0.9}], "gold": ["A0", "A1"]}) + "\n"
     for i in range(3)
 )
+ITEMS = "item,structure,length,sentence\n" + "".join(
+    f"{item},{structure},{length},The {noun}{'s' * (structure == 'bad')} sleeps{' here' * (length == 'long')}.\n"
+    for item, noun in enumerate(("cat", "dog", "boy", "girl"), start=1)
+    for structure in ("good", "bad")
+    for length in ("short", "long")
+)
+PILOT = "participant\titem\tstructure\tlength\trating\n" + "".join(
+    f"p{who}\t{item}\t{structure}\t{length}\t{(who * item * 7 + place * place) % 5 + place}\n"
+    for who in range(1, 5)
+    for item in range(1, 9)
+    for place, (structure, length) in enumerate((s, n) for s in ("good", "bad") for n in ("short", "long"))
+    if place == (who + item) % 4
+)
 SENTENCES = ("the/DET cat/NOUN sleeps/VERB", "dogs/NOUN see/VERB the/DET cat/NOUN", "she/PRON sleeps/VERB")
 SAID = "cat\tk a t\nact\ta k t\ntack\tt a k\ntact\tt a k t\n"
 EXERCISE = "first.exercise.yaml"
@@ -90,6 +103,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "drawn.mrg": "(S (NP (Det the) (N cats)) (VP (V sleeps)))\n",
         "roles.pg": "leaves: A0, A1\nroots: Roles\nRoles:\n    uniq A0\n    uniq A1\n    A0 < A1 cost .5\n",
         "roles.jsonl": ROLES,
+        "items.csv": ITEMS,
+        "fillers.txt": "The dog barks.\nShe sees him.\nThe cat sleeps here.\nDogs bark.\n",
+        "pilot.tsv": PILOT,
+        "pairs.tsv": "good\tbad\nThe cat sleeps.\tThe cats sleeps.\nShe sees him.\tShe sees he.\n",
     }
     for name, text in texts.items():
         (path / name).write_text(text, encoding="utf-8")

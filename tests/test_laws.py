@@ -19,6 +19,7 @@ from numbat import Grammar, Lattice, Limits, Parser
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import DaughterRow, build_table, evaluate_row, number_of_tuples, plan_of, tuples
+from numbat.grammar.profiles import HEURISTICS, Profile, in_order
 from numbat.grammar.properties import Property
 from numbat.parsing.analysis import Solution
 from numbat.parsing.phases.loop import Forest, Run, run
@@ -33,7 +34,7 @@ from numbat.parsing.phases.phases import (
     polling_booth,
 )
 from numbat.parsing.phases.trace import Observer
-from numbat.parsing.policies import HEURISTICS, Profile, profile_named, valuation_named
+from numbat.parsing.policies import profile_named, valuation_named
 from tests.strategies import pairs, random_bundle, random_grammar, random_pair
 
 T = TypeVar("T")
@@ -158,7 +159,7 @@ def small_sites(recorder: Recorder, most: int = 9) -> list[Site]:
 @law
 @given(pairs(), heuristics_off())
 def test_checkpoints_only_remove_and_tell_what(pair: Pair, chosen: Profile) -> None:
-    recorder, _, evaluator = recorded(pair, replace(chosen, heuristics=frozenset(HEURISTICS)))
+    recorder, _, evaluator = recorded(pair, replace(chosen, heuristics=tuple(HEURISTICS)))
     for site in small_sites(recorder, 7):
         told: list[Assignment] = []
 
@@ -189,7 +190,7 @@ def test_checkpoints_only_remove_and_tell_what(pair: Pair, chosen: Profile) -> N
 @law
 @given(pairs(), heuristics_off(), st.sampled_from(list(HEURISTICS)))
 def test_switching_a_heuristic_on_lets_nothing_more_through(pair: Pair, chosen: Profile, heuristic: str) -> None:
-    stricter = replace(chosen, heuristics=chosen.heuristics | {heuristic})
+    stricter = replace(chosen, heuristics=in_order((*chosen.heuristics, heuristic)))
     recorder, _, evaluator = recorded(pair, profile_named("default"))
     for site in small_sites(recorder, 7):
         left = []

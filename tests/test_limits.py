@@ -29,8 +29,8 @@ from numbat import (
 )
 from numbat.commands.parsing import PrintJob
 from numbat.gradience.edits import EditableParse, slots_of
+from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES
 from numbat.grammar.properties import UNIT
-from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.report.parse_formats import TreeStyle
 from numbat.runs.parsing import ParseJob

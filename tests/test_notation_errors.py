@@ -5,9 +5,11 @@ Each message says where, what, what was expected and found, and what to do; all 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from numbat import GrammarError, parse_grammar
+from numbat import GrammarError, load_grammar, parse_grammar
 from tests.growth import growth
 
 
@@ -438,7 +440,7 @@ g.pg:4:9: the end of the line comes too early
 g.pg:6:18: the end of the line comes too early
         uniq N[number
                      ^
-  expected: ",", "]", "=" or "!="
+  expected: ",", "]", "|", "=" or "!="
   found: the end of the line
   the bracket "[" in column 11 is not closed""",
     ),
@@ -496,7 +498,7 @@ g.pg:6:10: "<" does not fit here
              ^
   expected: a category or braces {A, B}
   found: "<"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  immediate precedence is two properties: "A < B; A + B\"""",
     ),
     "a section misspelt, with a mistake in its first line": (
         """\
@@ -777,7 +779,7 @@ g.pg:3:8: "<" does not fit here
     \t     \t^
   expected: a category or braces {A, B}
   found: "<"
-  a property is written as in "Det < N", "uniq {Det, N}" or "N => Det\"""",
+  immediate precedence is two properties: "A < B; A + B\"""",
     ),
     "the carriage return is no part of the line": (
         """\
@@ -853,7 +855,7 @@ g.pg:5:9: "linerity" is not a relation
         all linerity weight 2
             ^^^^^^^^
   did you mean "linearity"?
-g.pg:7:9: "all linearity" is set twice
+g.pg:7:9: "all linearity" is set twice, first in line 6
         all linearity cost 3
             ^^^^^^^^^
   put its marks in one line""",
@@ -901,7 +903,7 @@ NP:
 Det: uniq N
 """,
         """\
-g.pg:1:9: "Det" is a leaf and has a form
+g.pg:1:9: "Det" is a leaf and has a form in line 7
     leaves: Det, N
             ^^^
   remove one of the two
@@ -946,7 +948,7 @@ g.pg:4:16: value "m" of feature "gender" stands twice
         gender: m, m
                    ^
   remove one of the two
-g.pg:5:5: feature "gender" is declared twice
+g.pg:5:5: feature "gender" is declared twice, first in line 4
         gender: m, f
         ^^^^^^
   put all its values in one line
@@ -1064,7 +1066,8 @@ g.pg:4:11: "requirement" takes no alternatives "|" on this side
 g.pg:5:5: "foo" is not a relation
         foo(Det, N)
         ^^^
-  the relations are: obligation, uniqueness, linearity, adjacency, near, requirement, exclusion, dependency
+  the relations are: obligation, uniqueness, linearity, adjacency, near, requirement, exclusion, dependency, \
+wildcard
 g.pg:6:5: "linearity" takes 2 operands, found 1
         linearity(Det)
         ^^^^^^^^^
@@ -1074,7 +1077,7 @@ g.pg:7:9: "(" does not fit here
             ^
   expected: a category or braces {A, B}
   found: "("
-  write "uniq N" or "uniq {Det, N}\"""",
+  alternatives stand without brackets: "uniq N | PN", "oblig N | PN\"""",
     ),
     "settings": (
         """\
@@ -1135,7 +1138,7 @@ NP:
     const {}
 """,
         """\
-g.pg:4:10: "head" stands twice in one construction
+g.pg:4:10: "head" stands twice in one construction, first in line 3
         head N
              ^
   put all of it in one line
@@ -1413,7 +1416,7 @@ g.pg:6:16: "b c" is not a token
         rewrite a: "b c"
                    ^^^^^
   several tokens are written one by one: rewrite "won't": "will", "n't"
-g.pg:7:55: "b" is rewritten twice
+g.pg:7:55: "b" is rewritten twice, first in line 7
         rewrite b: "c", "d"; rewrite b: "c", "d"; rewrite b: "d"
                                                           ^
   remove one of the two""",
@@ -1574,7 +1577,7 @@ g.pg:8:16: "=" does not fit here
 g.pg:9:16: ":" does not fit here
         b: B[number:sg]
                    ^
-  expected: ",", "]", "=" or "!="
+  expected: ",", "]", "|", "=" or "!="
   found: ":"
   features are written in square brackets: N[number=sg]""",
     ),
@@ -1603,16 +1606,53 @@ g.pg:4:14: "instance" does not fit here
   expected: ":"
   found: "instance"
   a switch is written as in "obligation: exactly-one"
-g.pg:6:5: "missing" is set twice
+g.pg:6:5: "missing" is set twice, first in line 5
         missing: unifies
         ^^^^^^^
   remove one of the two
 g.pg:7:5: "order" is not a switch of the semantics
         order: free
         ^^^^^
-  the switches are: obligation, counting, uniqueness, exclusion, missing, termination, trigger""",
+  the switches are: obligation, counting, uniqueness, exclusion, missing, termination, trigger, profile""",
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("uniq 2 N", 'so many of a kind are a condition: "count(N) <= 2"'),
+        ("no V", 'what must not be there is a condition: "count(V) = 0"'),
+        ("N[not number] => V", "of a feature that is not there one writes [no number]"),
+        (
+            "number = sg if N.number = pl",
+            "a condition asks for daughters, with features in brackets: N[number=sg]",
+        ),
+        ("V ~> N [number as gender]", 'features of two names are compared by a condition: "Det.number = N.gender"'),
+        ("N => V < N", 'what holds where there is a N is written "V < N if N"'),
+        (
+            "V[number=NP.number] => N",
+            'two operands share a value by a variable, "A[f=$x] => B[f=$x]"; with the phrase itself a daughter agrees '
+            'by "A ~> mother [f]"',
+        ),
+    ],
+)
+def test_what_the_literature_suggests_is_told_as_it_is_written_here(line: str, hint: str) -> None:
+    text = f"leaves: N, V\nfeatures:\n    number: sg, pl\nNP:\n    uniq N\n    {line}\n"
+    assert messages(text, "g.pg").splitlines()[-1] == f"  {hint}"
+
+
+def test_a_packaged_grammar_that_is_included_as_a_file_is_meant(tmp_path: Path) -> None:
+    (tmp_path / "mine.pg").write_text('include: "english.pg"\n', encoding="utf-8")
+    with pytest.raises(GrammarError, match='did you mean "english"'):
+        load_grammar(tmp_path / "mine.pg")
+
+
+def test_a_supertype_behind_the_colon_is_told_as_it_is_written_here() -> None:
+    text = "leaves: N\nNP:\n    uniq N\nSubjNP: NP\n"
+    assert messages(text, "g.pg").splitlines()[-1] == (
+        '  what a construction has from another one is written "SubjNP like NP:"'
+    )
 
 
 @pytest.mark.parametrize("name", MISTAKES)

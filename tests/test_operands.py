@@ -6,6 +6,8 @@ import pytest
 
 from numbat import Parser
 from numbat.errors import GrammarError
+from numbat.grammar.checks import check
+from numbat.grammar.digest import digest
 from numbat.grammar.loading import parse_grammar
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
@@ -65,7 +67,11 @@ def properties(*lines: str) -> list[str]:
         ("Det < Nominal", ["Det < N", "Det < PN"]),
         ("Det < Nominal[number=pl]", ["Det < N[number=pl]", "Det < PN[number=pl]"]),
         ("uniq Nominal", ["uniq N | PN"]),
-        ("uniq {Nominal, V}", ["uniq N", "uniq PN", "uniq V"]),
+        ("uniq {Nominal, V}", ["uniq N | PN", "uniq V"]),
+        ("V => {Nominal, Cl}", ["V => N | PN", "V => Cl"]),
+        ("{Nominal, Det} x {Cl, V}", ["N x Cl", "N x V", "PN x Cl", "PN x V", "Det x Cl", "Det x V"]),
+        ("oblig {Nominal, Cl}", ["oblig N | PN | Cl"]),
+        ("N[sg|pl] => V[pl|sg]", ["N[number=sg|pl] => V[number=sg|pl]"]),
         ("oblig Nominal", ["oblig N | PN"]),
         ("V => Any", ["V => N | PN | Det"]),
         ("Det & Nominal => V", ["Det & N => V", "Det & PN => V"]),
@@ -228,8 +234,18 @@ def test_a_construction_takes_over_what_its_parents_state() -> None:
 
 def test_heirs_are_printed_flat() -> None:
     made = parse_grammar(HEIRS)
+    flat = parse_grammar(format_grammar(made))
     assert " like " not in format_grammar(made)
-    assert parse_grammar(format_grammar(made)) == made
+    assert (flat, digest(flat)) == (made, digest(made))
+
+
+def test_a_construction_that_others_are_like_need_not_be_reached() -> None:
+    made = parse_grammar(
+        "leaves: Det, N\nroots: S\nS: uniq NP\nTop: uniq N\nMiddle like Top: Det < N\nNP like Middle: uniq Det\n"
+        "Other like Top: uniq Det\n"
+    )
+    warnings = [each.message for each in check(made, "g.pg") if "reached" in each.message]
+    assert warnings == ['construction "Other" cannot be reached from the roots (S)']
 
 
 def test_both_notations_say_the_same() -> None:
@@ -281,6 +297,15 @@ MISTAKES = {
         "X: N | V < N or N < V\n",
         "<grammar>:2:4: a condition compares single categories\n    X: N | V < N or N < V\n       ^\n"
         "  write a property for each of them",
+    ),
+    "values alone of two features": (
+        "features: f: a, b; g: a, c\nX: N[b|c] < V\n",
+        '<grammar>:3:8: "c" is not a value of f\n    X: N[b|c] < V\n           ^\n  the values of f are: a, b',
+    ),
+    "features to share that are alternatives": (
+        "features: f: a; g: c\nX: N ~> V [f|g]\n",
+        "<grammar>:3:14: features to share are no alternatives\n    X: N ~> V [f|g]\n                 ^\n"
+        "  write [f, g]",
     ),
     "two conditions": (
         "X: N < V if V cost 2 if N\n",

@@ -574,14 +574,31 @@ def check_characterizations(parse: Parse, switches: Switches) -> None:
             assert found == expected, canonical(node)
 
 
-def compare(grammar: Grammar, lattice: Lattice, profile: str, valuation: Valuation, best: Optimum) -> None:
-    """Value, count, trees and characterizations of both engines are those of the oracle."""
+def compare(
+    grammar: Grammar,
+    lattice: Lattice,
+    profile: str,
+    valuation: Valuation,
+    best: Optimum,
+    switches: Switches | None = None,
+) -> None:
+    """Value, count, trees and characterizations of both engines are those of the oracle.
+
+    `switches` are those of a profile that the grammar defines.
+    """
     for engine in ("exact", "phases"):
         parser = Parser(grammar, profile=profile, valuation=valuation, limits=UNLIMITED, engine=engine)
-        compare_parser(parser, lattice, profile, valuation, best)
+        compare_parser(parser, lattice, profile, valuation, best, switches)
 
 
-def compare_parser(parser: Parser, lattice: Lattice, profile: str, valuation: Valuation, best: Optimum) -> None:
+def compare_parser(
+    parser: Parser,
+    lattice: Lattice,
+    profile: str,
+    valuation: Valuation,
+    best: Optimum,
+    switches: Switches | None = None,
+) -> None:
     trees = parser.n_best(lattice, min(best.count, COMPARED_UP_TO))
     if profile == "default":
         trees.append(parser.parse(lattice))
@@ -591,7 +608,7 @@ def compare_parser(parser: Parser, lattice: Lattice, profile: str, valuation: Va
         assert value_of_parse(tree, valuation) == best.value
     for tree in trees[:3]:
         check_sums(tree)
-        check_characterizations(tree, PROFILES[profile])
+        check_characterizations(tree, switches or PROFILES[profile])
     found = Counter(" ".join(map(canonical, tree.constituents)) for tree in trees[: min(best.count, COMPARED_UP_TO)])
     assert max(found.values()) == 1
     assert set(found) <= best.trees

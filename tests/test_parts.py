@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.command_line import Numbat
+from tests.command_line import Numbat, json_lines
 from tests.noun_phrases import GRAMMAR
 
 SENTENCES: Final = b"the cat\n# a comment\n\ncat the\nthe\nodd \xff cat\nthe odd cat\ncat\n"
@@ -55,7 +55,7 @@ def test_no_sentence_at_all_joins_to_what_one_run_writes(numbat: Numbat, tmp_pat
 
 def test_names_of_sentences_are_those_of_the_whole_file(numbat: Numbat, tmp_path: Path) -> None:
     parts(numbat, 3, "-f", "jsonl")
-    found = [json.loads(line)["id"] for line in (tmp_path / "part.3").read_text(encoding="utf-8").splitlines()]
+    found = [each["id"] for each in json_lines((tmp_path / "part.3").read_text(encoding="utf-8"))]
     assert found == ["in.txt:7", "in.txt:8"]
 
 

@@ -342,7 +342,9 @@ def test_a_report_has_the_ceiling_and_standard_errors(numbat: Numbat) -> None:
     assert "score_cost" not in rows[0]
     summary = Path("t/summary.csv").read_text(encoding="utf-8")
     assert "\npeople,split-half,all,0.98" in summary
-    assert "\nsentences.csv,score_net,score by the model net\n" in Path("t/dictionary.csv").read_text(encoding="utf-8")
+    assert "\nsentences.csv,score_net,number,score by the model net\n" in Path("t/dictionary.csv").read_text(
+        encoding="utf-8"
+    )
     found = json.loads(numbat("report", "s.csv", "-g", STARTER, "-f", "json").out)
     assert (found["ceiling"]["items"], found["items"][0]["judges"], found["items"][0]["error"]) == (3, 2, 0.5)
 

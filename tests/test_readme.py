@@ -32,9 +32,10 @@ from numbat.gradience.exercises import check_exercise
 from numbat.grammar.checks import check
 from numbat.grammar.loading import packaged
 from numbat.grammar.model import Semantics
+from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES
 from numbat.grammar.relations import TABLE
 from numbat.parsing.parser import ENGINES
-from numbat.parsing.policies import ELECTIONS, HEURISTICS, PROFILES, VALUATIONS
+from numbat.parsing.policies import VALUATIONS
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))

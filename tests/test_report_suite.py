@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
@@ -23,7 +25,8 @@ from numbat.gradience.suite import Item, Suite
 from numbat.gradience.suite_files import read_suite
 from numbat.gradience.summary import Experiment, summarize
 from numbat.report.pages import escaped, forest, inert, scripted_page, suite_latex
-from numbat.report.suites import report_text, suite_page, write_tables
+from numbat.report.suites import suite_page, suite_report
+from numbat.report.tidy_tables import write_tables
 from numbat.runs.jobs import run_suite
 
 FOLDER = Path(__file__).parent / "starter"
@@ -74,7 +77,7 @@ def test_figures_of_the_starter_corpus(starter: Experiment) -> None:
 
 
 def test_the_text(starter: Experiment) -> None:
-    assert report_text(starter, "text").splitlines()[:6] == [
+    assert suite_report(starter).text().splitlines()[:6] == [
         "sentences.tsv: 40 sentences, judged",
         "grammar starter 1.0, model cost, weights grammar",
         "40 full parses, 20 of them well formed",
@@ -83,11 +86,11 @@ def test_the_text(starter: Experiment) -> None:
         "cost                   0.905 [0.866, 0.960]     0.962 [0.907, 0.993]     0.928 [0.860, 0.982]     "
         "1.000 [1.000, 1.000]",
     ]
-    assert report_text(starter, "text").splitlines()[-1] == "95 % intervals from 1,000 resamples of 40 sentences"
+    assert suite_report(starter).text().splitlines()[-1] == "95 % intervals from 1,000 resamples of 40 sentences"
 
 
 def test_the_json(starter: Experiment) -> None:
-    found = json.loads(report_text(starter, "json"))
+    found = json.loads(suite_report(starter).json())
     assert found["schema"] == "numbat.report/2"
     assert found["statistics"]["cost"]["AUC"] == {"value": 1.0, "low": 1.0, "high": 1.0, "items": 40, "resamples": 1000}
     assert found["statistics"]["unknown words"]["pearson"]["value"] is None
@@ -135,7 +138,7 @@ def test_unrated_items(made: Made) -> None:
     report = made(item("a", "The cat sleeps."), item("b", "Cat the."))
     assert report.notes == ("no item is judged or rated: there are scores, but nothing to compare them with",)
     assert {e.value for line in report.lines for e in line.statistics.values()} == {None}
-    assert "pearson" not in report_text(report, "text")
+    assert "pearson" not in suite_report(report).text()
     assert report.items[1].value == -2.0
 
 
@@ -225,7 +228,14 @@ def test_no_items_are_a_failure(parser: Parser) -> None:
 def test_the_tables_are_tidy(starter: Experiment, tmp_path: Path) -> None:
     paths = [Path(path) for path in write_tables(starter, str(tmp_path / "new" / "folder"))]
     read = {path.name: list(csv.DictReader(path.open(encoding="utf-8"))) for path in paths}
-    assert list(read) == ["sentences.csv", "properties.csv", "summary.csv", "dictionary.csv"]
+    assert list(read) == [
+        "sentences.csv",
+        "properties.csv",
+        "summary.csv",
+        "dictionary.csv",
+        "analysis.R",
+        "analysis.py",
+    ]
     assert len(read["sentences.csv"]) == 40
     assert len(read["properties.csv"]) == sum(len(each.parse.evaluated) for each in starter.items)
     described = {(row["file"], row["column"]) for row in read["dictionary.csv"]}
@@ -237,6 +247,58 @@ def test_the_tables_are_tidy(starter: Experiment, tmp_path: Path) -> None:
     assert {row["id"]: int(row["violated"]) for row in read["sentences.csv"]} == violated
     none = [row for row in read["summary.csv"] if row["predictor"] == "unknown words" and row["statistic"] == "pearson"]
     assert [(row["value"], row["items"]) for row in none] == [("", "40")]
+
+
+def runs_a_script(command: list[str], folder: Path) -> str:
+    """What a script beside the tables prints; it has drawn both plots."""
+    done = subprocess.run(command, cwd=folder.parent, capture_output=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in ("scores.pdf", "statistics.pdf"):
+        assert (folder / name).read_bytes().startswith(b"%PDF"), name
+        (folder / name).unlink()
+    return done.stdout
+
+
+@pytest.fixture
+def beside_tables(starter: Experiment, tmp_path: Path) -> tuple[Path, str]:
+    """A folder of tables, one of whose ids is no number to those who look closely, and what scripts print of it."""
+    folder = tmp_path / "tables"
+    list(write_tables(starter, str(folder)))
+    table = folder / "sentences.csv"
+    header, first, rest = table.read_text(encoding="utf-8").split("\n", 2)
+    table.write_text(f"{header}\n005,{first.partition(',')[2]}\n{rest}", encoding="utf-8")
+    instances, summary = (
+        (folder / name).read_text("utf-8").count("\n") - 1 for name in ("properties.csv", "summary.csv")
+    )
+    return folder, f"40 sentences, {instances} property instances, {summary} statistics\n"
+
+
+def test_the_script_for_r_reads_the_tables_and_draws(beside_tables: tuple[Path, str]) -> None:
+    folder, sizes = beside_tables
+    if shutil.which("Rscript") is None:
+        pytest.skip("R is not there")
+    with (folder / "analysis.R").open("a", encoding="utf-8") as script:
+        script.write("cat(sentences$id[1], sapply(properties, class)[c('id', 'start', 'cost')], fill = TRUE)\n")
+    assert runs_a_script(["Rscript", str(folder / "analysis.R")], folder) == f"{sizes}005 character integer numeric\n"
+
+
+def test_the_script_for_python_reads_the_tables_and_draws(beside_tables: tuple[Path, str]) -> None:
+    folder, sizes = beside_tables
+    pytest.importorskip("pandas", reason="pandas is not there")
+    pytest.importorskip("matplotlib", reason="matplotlib is not there")
+    with (folder / "analysis.py").open("a", encoding="utf-8") as script:
+        script.write("print(sentences.id[0], *map(str, properties.dtypes[['id', 'start', 'cost']]))\n")
+    assert runs_a_script([sys.executable, str(folder / "analysis.py")], folder) == f"{sizes}005 string Int64 Float64\n"
+
+
+def test_the_script_for_python_is_python(starter: Experiment, tmp_path: Path) -> None:
+    """Also where nobody can run it; the columns of each table stand in it."""
+    list(write_tables(starter, str(tmp_path)))
+    script = (tmp_path / "analysis.py").read_text(encoding="utf-8")
+    read = [node for node in ast.walk(ast.parse(script)) if isinstance(node, ast.Call) and len(node.keywords) > 6]
+    named = [[each.arg for each in call.keywords] for call in read]
+    tables = ("sentences.csv", "properties.csv", "summary.csv")
+    assert named == [(tmp_path / name).read_text("utf-8").split("\n")[0].split(",") for name in tables]
 
 
 def test_a_folder_that_cannot_be(starter: Experiment, tmp_path: Path) -> None:
@@ -384,7 +446,7 @@ def test_the_page_in_a_browser(starter: Experiment, tmp_path: Path) -> None:
     assert requested == []
     assert found["resources"] == 0
     assert (found["rows"], found["dots"], found["first"]) == (40, 40, "g20")
-    assert all(figure.replace("−", "-") in report_text(starter, "text") for figure in found["figures"])
+    assert all(figure.replace("−", "-") in suite_report(starter).text() for figure in found["figures"])
     assert found["ratings"][:2] == ["ok", "*"]
     assert (found["worst"], found["aria"]) == ("−2", "ascending")
     assert found["tree"] == ["Det", "The", "N", "cats", "NP", "V", "sleeps", "VP", "S ✗"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from numbat.files import packaged_folder
-from numbat.grammar import lexicon, notation
+from numbat.grammar import lexicon, line_parser
 from numbat.grammar.constructions import Rereading
 from numbat.grammar.loading import LoadedGrammar, read_grammar
 
@@ -64,7 +64,7 @@ def test_after_every_edit_the_grammar_and_its_mistakes_are_as_if_read_for_the_fi
 
 def test_only_what_changed_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     earlier, parsed, files = Rereading(), [], []
-    tree_of, read = notation.tree_of, lexicon.read
+    tree_of, read = line_parser.tree_of, lexicon.read
 
     def counted_tree(text: str, start: str) -> object:
         parsed.append(text)
@@ -74,7 +74,7 @@ def test_only_what_changed_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None
         files.append(path)
         return read(text, path)
 
-    monkeypatch.setattr(notation, "tree_of", counted_tree)
+    monkeypatch.setattr(line_parser, "tree_of", counted_tree)
     monkeypatch.setattr(lexicon, "read", counted_read)
     first = loaded(GRAMMAR, WORDS, earlier)
     assert (len(parsed), files) == (len([line for line in GRAMMAR.split("\n") if line]), ["words.tsv"])

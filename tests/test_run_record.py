@@ -83,7 +83,7 @@ def test_two_runs_in_two_places_write_the_same_bytes(
     assert [done.code for done in said] == [0] * len(RUNS), [done.err for done in said]
     assert [done.out for done in said] == [done.out for done in again]
     written = sorted(path.relative_to(here) for path in here.rglob("*") if path.is_file())
-    assert len(written) == 4 + 4 + 5 + 1 + 3
+    assert len(written) == 4 + 4 + 7 + 1 + 3
     for path in written:
         content = (here / path).read_bytes()
         assert content == (there / path).read_bytes(), path
@@ -122,7 +122,7 @@ def test_a_record_has_all_that_a_result_was_made_with(
 
 
 def test_parses_have_the_record_of_their_run(numbat: Numbat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each in JSON, by the schema, and read back as without it; lines of JSON are for many, and have none."""
+    """Each in JSON, by the schema, and read back as without it; of lines of JSON the last has it, for all of them."""
     monkeypatch.chdir(filled(tmp_path / "here"))
     for options in ((), ("--compact",)):
         asked = ("parse", "-g", "g.pg", "the cat", "cat/the", *options)
@@ -132,8 +132,10 @@ def test_parses_have_the_record_of_their_run(numbat: Numbat, tmp_path: Path, mon
         assert (record["verb"], record["options"]["--compact"]) == ("parse", bool(options))
         typed = {"name": "2 sentences", "digest": digest_of_text("the cat\ncat/the")}
         assert record["files"] == {"SENTENCES": typed}
-        lines = [json.loads(line) for line in numbat(*asked, "-f", "jsonl").out.splitlines()]
+        *lines, last = map(json.loads, numbat(*asked, "-f", "jsonl").out.splitlines())
         assert lines == parses
+        form = {"--format": "jsonl"}
+        assert last == {"schema": "numbat.run/1", "run": {**record, "options": {**record["options"], **form}}}
         VALIDATOR.validate({**parses[0], "run": record})
         with pytest.raises(ValidationError):
             VALIDATOR.validate({**parses[0], "run": {**record, "folder": "/home"}})

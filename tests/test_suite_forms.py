@@ -211,6 +211,10 @@ def test_of_a_glossed_example_the_first_line_is_the_sentence() -> None:
     assert [(item.judgement, item.sentence) for item in suite.items] == [("*", "Der Hund die Katze bell-t.")]
 
 
+def test_notes_of_authors_are_no_part_of_a_sentence() -> None:
+    assert read("\\ea[*]{Cat sleeps.\\todoanne[inline]{Really?}}\n\\z\n").items[0].sentence == "Cat sleeps."
+
+
 def test_what_of_latex_is_not_understood_is_told() -> None:
     suite = read(
         "\\newcommand{\\cat}{cat}\n\\ex[*]{The \\cat{} \\odd{sleeps} \\strange{well}.}\n\\ex[]{\\dass{} es regnet}\n"

@@ -21,7 +21,7 @@ from numbat.gradience.statistics import TOO_FEW_UNITS, Estimate, estimate, negat
 from numbat.gradience.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of
 from numbat.gradience.summary import Experiment
 from numbat.report.comparison import gain_lines
-from numbat.report.suites import report_text, resampling
+from numbat.report.suites import resampling, suite_report
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
@@ -105,7 +105,7 @@ def test_a_report_says_what_its_intervals_are_over(parser: Parser) -> None:
 def test_fewer_resamples_are_told(parser: Parser) -> None:
     """Of 900 items 444 resamples of Kendall's correlation can be afforded."""
     said = "95 % intervals from 1,000 resamples of 900 sentences; kendall: 444"
-    assert said in report_text(report(parser, *graded(900))).splitlines()
+    assert said in suite_report(report(parser, *graded(900))).text().splitlines()
 
 
 # What a model is compared with
@@ -156,7 +156,7 @@ def test_a_residual_is_what_people_say_less_what_the_model_says(parser: Parser) 
         Item("bad", "The cats sleeps.", 3.0),
         Item("worse", "Cats the sleeps.", 2.0),
     )
-    text = report_text(made).splitlines()
+    text = suite_report(made).text().splitlines()
     at = text.index("furthest from the judgements (rank of the rating minus rank of the score, of 1)")
     assert text[at + 1] == "  -0.67  good: The cats sleep. (score 0, rated 1)"
     assert [line for line in text[at:] if line.startswith("  +")] == [
@@ -191,7 +191,7 @@ def test_that_the_best_of_many_is_chosen_is_told(parser: Parser) -> None:
     others = {name: scorer(name) for name in MODELS}
     made = report_suite(Suite("suite.tsv", items), parser, "cost", scorer("cost"), others=others)
     assert [note for note in made.notes if "models" in note] == [
-        "14 models are judged on the same sentences: the best of them is chosen by these figures, and will do less "
+        "15 models are judged on the same sentences: the best of them is chosen by these figures, and will do less "
         "well on other sentences; choose it on one half and report it on the other"
     ]
 

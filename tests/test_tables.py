@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
+import shutil
+import subprocess
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -11,7 +15,7 @@ from hypothesis import strategies as st
 
 from numbat import load_grammar
 from numbat.decoding.penalties import Penalty, read_table, table_text
-from numbat.files import cells_of, guarded, guarded_table, unguarded
+from numbat.files import cells_of, guarded, guarded_lines, guarded_table, row_cells, table_row, unguarded
 from numbat.gradience.fitting import Feature, Fitted, format_fitted, read_fitted
 from numbat.gradience.suite_files import read_suite
 from numbat.grammar.model import Entry, Grammar, Reading
@@ -66,14 +70,52 @@ def test_texts_that_are_formulas_have_an_apostrophe(cell: str, written: str) -> 
 
 @given(st.lists(st.text(SIGNS, max_size=6), min_size=1))
 def test_reading_takes_off_what_writing_adds(cells: list[str]) -> None:
-    assert cells_of(guarded_table("\t".join(cells))) == cells
+    assert cells_of(guarded_table(table_row(cells))) == row_cells(table_row(cells)) == cells
+
+
+@given(st.lists(st.text("\"'#\t\n\ra", max_size=6), min_size=2))
+def test_rows_are_quoted_as_csv_has_it(cells: list[str]) -> None:
+    for separator in "\t,":
+        assert list(csv.reader(io.StringIO(table_row(cells, separator), newline=""), delimiter=separator)) == [cells]
+
+
+@given(st.text("\"'#=a", max_size=6))
+def test_a_cell_that_no_writer_has_quoted_stays(cell: str) -> None:
+    """What looks quoted and is not is read as it stands: a row that was written again is the same row."""
+    assert table_row(row_cells(cell)) in (cell, table_row([cell]))
+
+
+MARKED: Final = (
+    (1, "005", 'The 5" nail\'s head'), (2, "006", "NA"), (3, "#7", "the dogs'"), (4, "8", '"so," he said, "#1"'),
+)  # fmt: skip
+
+
+def read_by_r(call: str, path: Path) -> list[list[str]]:
+    """The rows that R reads by a call, each with `|` between its cells."""
+    if shutil.which("Rscript") is None:
+        pytest.skip("R is not there")
+    code = f'x <- {call}; cat(do.call(paste, c(x, sep="|")), sep="\\n")'
+    done = subprocess.run(["Rscript", "-e", code, str(path)], capture_output=True, encoding="utf-8", check=True)
+    assert done.stderr == ""
+    return [line.split("|") for line in done.stdout.splitlines()]
+
+
+def test_r_reads_every_row_as_it_was_written(tmp_path: Path) -> None:
+    """With `read.table` too, to which an apostrophe is a quotation mark and # a comment."""
+    path = tmp_path / "t.tsv"
+    path.write_text("".join(f"{table_row(row)}\n" for row in (("n", "id", "sentence"), *MARKED)), encoding="utf-8")
+    classes = 'colClasses = c(id = "character"), na.strings = ""'
+    for call in ("read.delim(commandArgs(TRUE)[1]", 'read.table(commandArgs(TRUE)[1], header = TRUE, sep = "\\t"'):
+        assert read_by_r(f"{call}, {classes})", path) == [list(map(str, row)) for row in MARKED]
+    path.write_text("".join(f"{table_row(row, ',')}\n" for row in (("n", "id", "sentence"), *MARKED)), encoding="utf-8")
+    assert read_by_r(f"read.csv(commandArgs(TRUE)[1], {classes})", path) == [list(map(str, row)) for row in MARKED]
 
 
 def test_parses(numbat: Numbat) -> None:
     plain = numbat("parse", "-g", "g.pg", "-f", "tsv", "=1+1 @b").out
     safe = numbat("parse", "-g", "g.pg", "-f", "tsv", "--for-spreadsheets", "=1+1 @b").out
     assert "\t=1+1 @b\t" in plain
-    assert "\t'=1+1 @b\t" in safe
+    assert '\t"\'=1+1 @b"\t' in safe
     assert [cells_of(line) for line in safe.split("\n")] == [line.split("\t") for line in plain.split("\n")]
 
 
@@ -94,7 +136,7 @@ def test_tables_of_a_suite_can_be_read_as_a_suite(numbat: Numbat) -> None:
 
 def test_accepted_outcomes(numbat: Numbat) -> None:
     assert "accepted" in numbat("test", "s.tsv", "-g", "g.pg", "--accept", "--for-spreadsheets").err
-    assert Path("s.expected.tsv").read_text(encoding="utf-8").splitlines()[1].startswith("'=HYPERLINK(1)\t")
+    assert Path("s.expected.tsv").read_text(encoding="utf-8").splitlines()[1].startswith('"\'=HYPERLINK(1)"\t')
     again = without_record(numbat("test", "s.tsv", "-g", "g.pg").out)
     assert again.endswith("\n\nnothing changed since accepted\n")
 
@@ -115,14 +157,14 @@ def test_penalties_and_fitted_models(tmp_path: Path) -> None:
     model = Fitted("fitted", "g", -1.5, (Feature("-ing", -0.25, 0.5, 1.0, 6),))
     path = tmp_path / "m.tsv"
     path.write_text(guarded_table(format_fitted(model)), encoding="utf-8")
-    assert "\n'-ing\t-0.25\t" in path.read_text(encoding="utf-8")
+    assert '\n"\'-ing"\t-0.25\t' in path.read_text(encoding="utf-8")
     assert read_fitted(str(path), Grammar(name="g")) == model
 
 
 def test_a_lexicon(tmp_path: Path) -> None:
     forms = ("=1+1", "'-", "'s")
     entries = tuple(Entry(form, (Reading("A"),)) for form in forms)
-    (tmp_path / "l.tsv").write_text(guarded_table(format_lexicon(entries)), encoding="utf-8")
+    (tmp_path / "l.tsv").write_text(guarded_lines(format_lexicon(entries)), encoding="utf-8")
     (tmp_path / "g.pg").write_text('leaves: A\nroots: S\nS:\n    oblig A\nlexicon_file: "l.tsv"\n', encoding="utf-8")
     read = load_grammar(str(tmp_path / "g.pg"))
     # '- would be read as -, so that it stands in the grammar and not in the file

@@ -17,6 +17,7 @@ from numbat.grammar.model import Grammar
 from numbat.treebank.heads import TABLES
 from numbat.treebank.notes import LIFTED
 from numbat.words import tag_maps
+from tests.command_line import json_lines
 
 CORPORA = Path(__file__).parents[1] / "corpora"
 MRG, CONLLU = str(CORPORA / "trees.mrg"), str(CORPORA / "trees.conllu")
@@ -51,8 +52,8 @@ def test_trees_are_written_in_other_formats() -> None:
     misc = run("trees", MRG, "-f", "conllu").stdout
     assert misc.startswith("# sent_id = trees.mrg:1\n1\tThe\t_\t_\tDT\t_\t_\t_\t_\tTree=(TOP(S(NP*\n")
     assert run("trees", "-", text=misc).stdout == Path(MRG).read_text(encoding="utf-8")
-    lines = run("trees", CONLLU, "-f", "jsonl").stdout.splitlines()
-    assert [json.loads(line)["id"] for line in lines] == ["cats-1", "cats-2", "cats-3"]
+    lines = json_lines(run("trees", CONLLU, "-f", "jsonl").stdout)
+    assert [each["id"] for each in lines] == ["cats-1", "cats-2", "cats-3"]
     assert run("trees", MRG, "--bare").stdout.splitlines()[8] == (
         "(S (NP (PRP He)) (VP (VBZ wants) (S (VP (TO to) (VP (VB sleep))))))"
     )
@@ -61,7 +62,8 @@ def test_trees_are_written_in_other_formats() -> None:
 def test_a_file_without_a_tree_is_told() -> None:
     for command in (("trees", "-"), ("judge", "--summary", "-g", "g.pg", "-", "-f", "jsonl")):
         done = run(*command, text="\n")
-        assert (done.stdout, done.stderr, done.exit_code) == ("", "numbat: no tree was given\n", 0)
+        assert (done.stderr, done.exit_code) == ("numbat: no tree was given\n", 0)
+        assert (json_lines(done.stdout) if "jsonl" in command else done.stdout.splitlines()) == []
 
 
 def test_the_heads_to_choose_from_are_those_that_are_known() -> None:
@@ -99,7 +101,7 @@ def test_a_line_that_is_not_utf8_gives_all_others_and_exit_75() -> None:
 def test_a_tree_that_is_too_deep_for_json() -> None:
     Path("d.mrg").write_text("(A " * 3000 + "(N a)" + ")" * 3000 + "\n(S (N b))\n", encoding="utf-8")
     done = run("trees", "d.mrg", "-f", "jsonl")
-    assert (done.stdout.count("\n"), done.exit_code) == (1, 75)
+    assert (len(json_lines(done.stdout)), done.exit_code) == (1, 75)
     assert done.stderr == "numbat: d.mrg:1: this tree is too deep for JSON\n  -f ptb writes any depth\n"
     assert run("trees", "d.mrg").exit_code == 0
 
@@ -214,9 +216,7 @@ t.mrg:4: cost 0; 6 satisfied, 0 violated
 """
     )
     assert run("judge", "--summary", "-g", "g.pg", "t.mrg", "-n", "0").stdout.count("\n") == 1
-    found = [
-        json.loads(line) for line in run("judge", "--summary", "-g", "g.pg", "t.mrg", "-f", "jsonl").stdout.splitlines()
-    ]
+    found = json_lines(run("judge", "--summary", "-g", "g.pg", "t.mrg", "-f", "jsonl").stdout)
     assert [each["id"] for each in found] == ["t.mrg:2", "t.mrg:3", "t.mrg:4", "t.mrg:1"]
     assert found[2]["unknown"] == ["Q"]
     assert found[0]["cost"] == 2.0
@@ -229,7 +229,7 @@ def test_labels_go_through_a_tag_map() -> None:
     done = run("judge", "--summary", "-g", "g.pg", "t.mrg", "--tag-map", "t.map", "-f", "jsonl")
     assert done.exit_code == 75
     assert done.stderr.startswith('t.mrg:2:1: t.map does not map the tag "FW"\n')
-    (found,) = map(json.loads, done.stdout.splitlines())
+    (found,) = json_lines(done.stdout)
     assert found["tree"] == "(S (NP (Det the) (N cat)) (V sleeps))"
     assert (found["violated"], found["unknown"], found["uncovered"]) == (0, [], [])
 
@@ -259,7 +259,7 @@ def test_trees_of_standard_input_are_named_as_such() -> None:
     )
     runner = CliRunner()
     done = runner.invoke(cli, ["parse", "-g", "g.pg", "--from", "ptb", "-i", "-", "-f", "jsonl"], input=tree)
-    assert (json.loads(done.stdout)["id"], done.stderr.startswith(error + "\n")) == ("<stdin>:1", True)
+    assert (json_lines(done.stdout)[0]["id"], done.stderr.startswith(error + "\n")) == ("<stdin>:1", True)
     for arguments in (["judge", "-g", "g.pg", "-i", "-"], ["trees", "-"]):
         done = runner.invoke(cli, arguments, input=tree)
         assert (done.stderr, done.exit_code) == (error + "\n", 75)
@@ -283,7 +283,7 @@ def test_a_treebank_of_dependencies_is_parsed_and_scored() -> None:
     told = []
     for arguments in (["--from", "auto"], ["--from", "conllu", "--max-length", "4"], ["--from", "conllu", "--gold"]):
         done = run("parse", "-g", "d.pg", "-i", "t.conllu", "-f", "jsonl", *arguments)
-        told.append(([json.loads(line)["id"] for line in done.stdout.splitlines()], done.exit_code))
+        told.append(([value["id"] for value in json_lines(done.stdout)], done.exit_code))
     assert told == [(["cats-1", "cats-2", "odd"], 0), (["cats-1", "odd"], 0), (["cats-1", "cats-2", "odd"], 0)]
     assert done.stderr.startswith(
         f"numbat: 1 sentence has crossing dependencies: odd\n  {LIFTED.hint}\n3 sentences, 3 compared, 0 not\n"

@@ -372,6 +372,9 @@ def test_malttab_of_three_four_and_ten_columns() -> None:
         (tree,) = read_malttab(text.splitlines(), "t")
         assert isinstance(tree, DependencyTree)
         assert [(word.form, word.xpos, word.head) for word in tree.words] == [("cats", "N", 2), ("sleep", "V", 0)]
+    (hashed,) = read_malttab("# text = a\n#\t#\t2\n10\tCD\t0\n#\tX\t2\n".splitlines(), "t")
+    assert isinstance(hashed, DependencyTree)
+    assert [word.form for word in hashed.words] == ["#", "10", "#"]
     row = "1\tcats\tcat\tN\tNN\tpl|case=nom\t0\troot\t0\t_\n2\tdogs\tdog\tN\tNN\t_\t0\troot\t_\t_\n"
     (tree,) = read_malttab(row.splitlines(), "t")
     assert isinstance(tree, DependencyTree)

@@ -171,7 +171,7 @@ FILES: Final = {
     "sinica": [SINICA, SINICA.replace("] ", "]"), "\ufeff" + SINICA],
     "ptb": [
         "\ufeff(S (N a))", "( (S (N a)))", "# c\n(S (N a))", "(S\t(NP (N a)))", "(\t(S\t(N a)))", "(S\r\n (N a))",
-        "(S (N 2=x) (N y))", "(N like\\(d\\))",
+        "(S (N 2=x) (N y))", "(N like\\(d\\))", ";; from a/b (c)\n(S (N a))",
     ],
     "discbracket": ["(S (N 0=a))", "(S\n(VP (V 0=a) (P 2=c)) (N 1=b))"],
     "export": ["#BOS 1 2 3", "#FORMAT 4\n#BOS 1", "%% by\n#BOT TAGS"],
@@ -181,7 +181,10 @@ FILES: Final = {
         "# sent_id = 3", "#3 text", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_", "1-2\ta" + "\t_" * 8,
         "#\ta\n1\ta" + "\t_" * 8,
     ],
-    "malt": ["a\tN\t2\tX", "a\tN\t0", "(\tN\t0"],
+    "malt": [
+        "a\tN\t2\tX", "a\tN\t0", "(\tN\t0",
+        "1\ta\ta\tN\tN\tpl|def\t0\tROOT\t_\t_", "1\ta\ta\tN\tN\t_\t0\tROOT\t0\tROOT",
+    ],
     "text": ["a/N b/V", "(/( a/N", "#/S a/N"],
     "columns": ["a\tN", "a N x", "#\tS", "(\tL", "(12)\tNUM"],
 }  # fmt: skip

@@ -24,7 +24,7 @@ from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import OTHERWISE, Words, read_text, similar_forms, words_of
 from numbat.words.segmentation import segment, word_costs
 from numbat.words.tokens import spelled, tokenize
-from tests.command_line import Numbat
+from tests.command_line import Numbat, json_lines
 from tests.growth import growth
 
 GRAMMAR = """\
@@ -350,13 +350,11 @@ def test_running_text_is_split_with_places(numbat: Numbat) -> None:
     lines = BOOK.splitlines()
     assert lines[1][9:32] == sentences[2].text
     done = numbat("parse", "--split", "-i", "book.txt", "-f", "jsonl")
-    assert [line.split('"id":')[1].split(",")[0].strip(' "') for line in done.out.splitlines()] == [
-        each.id for each in sentences
-    ]
+    assert [value["id"] for value in json_lines(done.out)] == [each.id for each in sentences]
     assert "mark" not in done.err
     assert "more than one sentence" not in done.err
     twice = numbat("parse", "--split", "-i", "book.txt", "-f", "jsonl", "--jobs", "2", "-q")
-    assert twice.out == done.out
+    assert json_lines(twice.out) == json_lines(done.out)
 
 
 def test_ordinal_numbers_end_no_sentence_where_they_have_full_stops() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from numbat.grammar import notation
+from numbat.grammar import line_parser
 from numbat.web.facade import Facade
 from numbat.web.session import Turns
 
@@ -62,13 +62,13 @@ def test_reading_ahead_ends_when_another_request_waits_and_what_was_read_stays(m
         patched.setattr(Turns, "is_waited_for", property(lambda turns: next(options)))
         assert facade.answer(ready)["superseded"] is True
     parsed: list[str] = []
-    tree_of = notation.tree_of
+    tree_of = line_parser.tree_of
 
     def parsing(text: str, start: str) -> Any:
         parsed.append(text)
         return tree_of(text, start)
 
-    monkeypatch.setattr(notation, "tree_of", parsing)
+    monkeypatch.setattr(line_parser, "tree_of", parsing)
     assert facade.answer(ready)["answer"] == {}
     lines = [line for line in TINY.split("\n") if line.strip() and not line.startswith("#")]
     assert 0 < len(parsed) < len(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -35,14 +35,14 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.parse import check_reading, check_sentences
+from numbat.cli.parse_options import check_reading, check_sentences
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,
     Output,
     Progress,
     Text,
-    complain,
+    complain_of_one,
     end,
     record_of,
     say,
@@ -52,9 +52,13 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.commands.settings import GRANULARITIES, RunSettings, SentenceSettings
-from numbat.errors import INCOMPLETE, DataError, UsageError
+from numbat.errors import INCOMPLETE, DataError, Problem, UsageError
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.commands.grammars import CheckedGrammar
+    from numbat.gradience.exercises import CheckedExercise
 
 
 @frozen
@@ -62,47 +66,51 @@ class CheckOptions:
     """Options of `numbat check`."""
 
     name: str
+    form: str
     table: bool
     headless: bool
+    notes: bool
 
 
-@verb("check", "numbat check english", "numbat check mine.pg --table", "numbat check first.exercise.yaml")
+@verb(
+    "check",
+    "numbat check english",
+    "numbat check mine.pg --table",
+    "numbat check first.exercise.yaml",
+    "numbat check -f github mine.pg",
+)
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
+@format_option("text", "json", "github")
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @option(OUTPUT, "--headless", is_flag=True, help="List phrases that are built without what is obligatory.")
+@option(OUTPUT, "--notes", is_flag=True, help="Say what readers of the literature may take otherwise.")
 @takes(CheckOptions)
 def check(options: CheckOptions) -> None:
-    """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it."""
+    """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
+    go to standard error; -f github prints them as annotations of a workflow on GitHub.
+    """
     from numbat.commands.grammars import check_grammar
-    from numbat.gradience.exercises import is_exercise
-    from numbat.report.grammars import checked_line, headless_lines, lookup_table_lines
+    from numbat.gradience.exercises import check_exercise, is_exercise
+    from numbat.report import grammars
 
+    found: CheckedGrammar | CheckedExercise
+    notes: tuple[Problem, ...] = ()
     if is_exercise(options.name):
-        _check_exercise(options)
-        return
-
-    found = check_grammar(options.name)
-    for problem in (*found.errors, *found.warnings):
+        given = {"--table": options.table, "--headless": options.headless, "--notes": options.notes}
+        if wrong := [name for name, is_given in given.items() if is_given]:
+            raise UsageError(f"{wrong[0]} is for grammars\n  leave it out")
+        found = check_exercise(options.name)
+        answer = grammars.checked_exercise(found.path, found.exercise, found.errors, found.warnings)
+    else:
+        found = check_grammar(options.name)
+        asked = options.table and not found.errors, options.headless and not found.errors
+        mistakes = found.errors, found.warnings, found.notes
+        answer = grammars.checked_grammar(found.path, found.grammar, *mistakes, *asked, told=options.notes)
+        notes = found.notes if options.notes else ()
+    problems = (*found.errors, *found.warnings, *notes)
+    for problem in problems if options.form == "text" else ():
         say(f"{problem}\n")
-    write_out(checked_line(found.path, found.grammar, len(found.errors), len(found.warnings)))
-    if options.table and not found.errors:
-        write_out("\n".join(lookup_table_lines(found.grammar)))
-    if options.headless and not found.errors:
-        write_out("\n".join(headless_lines(found.grammar)))
-    if found.errors:
-        sys.exit(DataError.exit_code)
-
-
-def _check_exercise(options: CheckOptions) -> None:
-    from numbat.gradience.exercises import check_exercise
-    from numbat.report.grammars import checked_exercise_line
-
-    if options.table or options.headless:
-        raise UsageError(f"{'--table' if options.table else '--headless'} is for grammars\n  leave it out")
-    found = check_exercise(options.name)
-    for problem in (*found.errors, *found.warnings):
-        say(f"{problem}\n")
-    write_out(checked_exercise_line(found.path, found.exercise, len(found.errors), len(found.warnings)))
+    write_in_form(options.form, answer, github=lambda: grammars.annotated(problems) + answer.text() + "\n")
     if found.errors:
         sys.exit(DataError.exit_code)
 
@@ -178,7 +186,7 @@ def _check_alone(options: ShowOptions, is_page: bool) -> None:
     "numbat show english --html english.html",
 )
 @click.argument("name", metavar="[GRAMMAR]", required=False, type=Input("grammar"))
-@format_option("text", "html")
+@format_option("text", "json", "html")
 @option(OUTPUT, "--html", "path", type=Output(), help="Write a page for a browser to this file.")
 @option(INPUT, "--trees", type=Text(), help="A treebank from which the page takes example trees.")
 @option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List what is changed of this grammar.")
@@ -189,18 +197,18 @@ def _check_alone(options: ShowOptions, is_page: bool) -> None:
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
     from numbat.commands import grammars
-    from numbat.report.grammars import difference_lines, grammar_lines, packaged_lines, paradigm_lines, template_lines
+    from numbat.report.grammars import difference, grammar_report, packaged, paradigms, template_report
 
     is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
         if is_page or options.graph or options.paradigm is not None or options.template is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
-        write_out("\n".join(packaged_lines(grammars.packaged_grammars())))
+        write_in_form(options.form, packaged(grammars.packaged_grammars()))
         return
     _check_alone(options, is_page)
     grammar = grammar_of(options.name)
     if options.paradigm is not None:
-        write_out("\n".join(paradigm_lines(grammars.lemma_forms(grammar, options.paradigm))))
+        write_in_form(options.form, paradigms(grammars.lemma_forms(grammar, options.paradigm)))
         return
     if options.graph:
         from numbat.report.grammars import graph_lines
@@ -208,15 +216,15 @@ def show(options: ShowOptions) -> None:
         write_out("\n".join(graph_lines(grammar)))
         return
     if options.template is not None:
-        write_out("\n".join(template_lines(grammars.template_words(grammar, options.template))))
+        write_in_form(options.form, template_report(grammars.template_words(grammar, options.template)))
         return
     if options.against is not None:
-        write_out("\n".join(difference_lines(grammar, grammar_of(options.against))))
+        write_in_form(options.form, difference(grammar, grammar_of(options.against)))
         return
-    if options.path is None and options.form == "text":
+    if options.path is None and options.form != "html":
         if options.trees is not None:
             raise UsageError("--trees is for the page\n  add --html FILE")
-        write_out("\n".join(grammar_lines(grammar)))
+        write_in_form(options.form, grammar_report(grammar))
         return
     from numbat.report.grammars import grammar_page
 
@@ -224,13 +232,13 @@ def show(options: ShowOptions) -> None:
 
     def refuse(error: DataError) -> None:
         bad.append(error)
-        complain(error)
+        complain_of_one(error)
 
     browsed = grammars.browse(grammar, options.trees, refuse)
     record = record_of({"GRAMMAR": grammar})
     page = grammar_page(grammar, browsed.counted, browsed.examples, record)
-    if options.form == "html":
-        write_out(page, end="")
+    if options.form != "text":
+        write_in_form(options.form, grammar_report(grammar), html=lambda: page)
     if options.path is not None:
         write_and_say(options.path, page)
     if bad:
@@ -283,6 +291,7 @@ class BenchOptions:
     grammar: str
     path: str | None
     hash_lines: bool
+    form: str
     drawing: str | None
 
 
@@ -290,12 +299,13 @@ class BenchOptions:
 @GRAMMAR_OPTION
 @input_option("A file with a well-formed sentence a line; default: the grammar's corpus.")
 @HASH_LINES_OPTION
+@format_option("text", "json")
 @option(OUTPUT, "--plot", "drawing", type=Output(), help="An SVG file for the growth curves.")
 @takes(BenchOptions)
 def bench(options: BenchOptions) -> None:
     """Measure how the time of a parse grows with the number of words, for well-formed sentences and corrupted ones."""
     from numbat.commands import grammars
-    from numbat.report.curves import timing_lines, timing_plot
+    from numbat.report.curves import timing_plot, timing_report
     from numbat.runs.sources import HashLines
 
     grammar = grammar_of(options.grammar)
@@ -303,7 +313,7 @@ def bench(options: BenchOptions) -> None:
     points = grammars.bench(grammar, options.path, hash_lines=hash_lines)
     for told in hash_lines.notes():
         say(told)
-    write_out("\n".join(timing_lines(points)))
+    write_in_form(options.form, timing_report(points, grammar.name, record_of({GRAMMAR_GIVEN: grammar})))
     if options.drawing is not None:
         write_and_say(options.drawing, timing_plot(points, f"{grammar.name}: time of a parse"))
 
@@ -355,7 +365,7 @@ def granularity(options: GranularityOptions) -> None:
     from numbat.commands import parsing
     from numbat.commands.grammars import granularities_of, sweep
     from numbat.commands.parsing import executor_of
-    from numbat.report.curves import granularity_text
+    from numbat.report.curves import granularity_report, granularity_table
     from numbat.runs.sources import HashLines
 
     check_sentences(options.sentences, options.path)
@@ -393,10 +403,10 @@ def granularity(options: GranularityOptions) -> None:
 
         return granularity_page(points, about, record)
 
-    def text() -> str:
-        return as_table(granularity_text(points, about, options.form, record), options.for_spreadsheets)
+    def tsv() -> str:
+        return as_table(granularity_table(points), options.for_spreadsheets)
 
-    write_in_form(options.form, text, html=page)
+    write_in_form(options.form, granularity_report(points, about, record), html=page, tsv=tsv)
     if options.page is not None:
         write_and_say(options.page, page())
     end(len(bad), points[0].sentences)

@@ -30,10 +30,23 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_trees, say, write, write_bytes
+from numbat.cli.printing import (
+    Input,
+    Output,
+    Progress,
+    Text,
+    complain,
+    complain_of_one,
+    end,
+    end_trees,
+    say,
+    write,
+    write_bytes,
+)
 from numbat.cli.printing import Progress as Bar
 from numbat.commands.settings import RunSettings, StructureSettings, WeightSettings
 from numbat.errors import Problem, UsageError, data_error
+from numbat.files import table_row
 from numbat.parsing.dependency_model.model import MAX_LENGTH
 from numbat.records import frozen
 
@@ -204,7 +217,7 @@ def structure(options: StructureOptions) -> None:
 
     def wrong(problem: Problem) -> None:
         problems.append(problem)
-        complain(data_error(problem))
+        complain_of_one(data_error(problem))
 
     settings = options.settings
     conditions = learn.conditions_for(settings)
@@ -231,7 +244,7 @@ def structure(options: StructureOptions) -> None:
             raise
     write_bytes(options.output, packed_model(found.chosen.model))
     if options.table is not None:
-        write(options.table, as_table("".join("\t".join(row) + "\n" for row in rows(found)), options.for_spreadsheets))
+        write(options.table, as_table("".join(f"{table_row(row)}\n" for row in rows(found)), options.for_spreadsheets))
     state.remove()
     for line in search_notes(found):
         say(line)

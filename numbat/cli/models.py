@@ -198,7 +198,7 @@ def _by_regression(options: CostOptions) -> None:
     from numbat.gradience.statistics import RESAMPLES
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
-    from numbat.report.suites import report_text
+    from numbat.report.suites import suite_report
 
     also = fitting.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
@@ -208,7 +208,7 @@ def _by_regression(options: CostOptions) -> None:
     fitted = fitting.fit_suite(suite, parser, options.seed, options.folds, read, second, run.executor, run.lost)
     gains = gain_lines(fitted.report, options.seed, fitting.compared_with(fitted.beside))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
-    write_out("\n".join([report_text(fitted.report), "", *gains, *run_lines(record)]))
+    write_out("\n".join([suite_report(fitted.report).text(), "", *gains, *run_lines(record)]))
     assert options.output is not None
     model = fitted.fit.model
     model = replace(model, about=(*model.about, run_comment(record)))
@@ -224,7 +224,7 @@ def _by_margin(options: CostOptions) -> None:
     from numbat.grammar.printing import format_grammar
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
-    from numbat.report.suites import report_text
+    from numbat.report.suites import suite_report
 
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
@@ -239,7 +239,9 @@ def _by_margin(options: CostOptions) -> None:
     )
     gains = gain_lines(made.report, options.seed, fitting.costs_before_learning(parser))
     record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
-    write_out("\n".join([report_text(made.report), "", *fitting.summary_lines(made), *gains, *run_lines(record)]))
+    write_out(
+        "\n".join([suite_report(made.report).text(), "", *fitting.summary_lines(made), *gains, *run_lines(record)])
+    )
     if options.write_grammar is not None:
         write_and_say(options.write_grammar, format_grammar(made.grammar))
     if options.output is not None:
@@ -341,7 +343,7 @@ def importance(options: ImportanceOptions) -> None:
     correlation. For one of numbat learn weights DATA is a file of trees, and the loss is one of F1.
     """
     from numbat.commands.fitting import is_weights
-    from numbat.report.importance import importance_text
+    from numbat.report.importance import importance_report, importance_table
 
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
     report, record, bad, good = (_of_weights if is_weights(options.model) else _of_fitted)(options)
@@ -351,10 +353,10 @@ def importance(options: ImportanceOptions) -> None:
 
         return importance_page(report, record)
 
-    def text() -> str:
-        return as_table(importance_text(report, options.form, record), options.for_spreadsheets)
+    def table() -> str:
+        return as_table(importance_table(report), options.for_spreadsheets)
 
-    write_in_form(options.form, text, html=page)
+    write_in_form(options.form, importance_report(report, record), html=page, tsv=table)
     if options.page is not None:
         write_and_say(options.page, page())
     end(bad, good)

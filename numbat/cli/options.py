@@ -23,7 +23,7 @@ from click.core import ParameterSource
 from numbat.cli.printing import ENCODING, Input, Text, is_terminal, keep_inputs, keep_read, say, write_out
 from numbat.commands.settings import SuiteSettings
 from numbat.errors import UsageError, counted
-from numbat.files import guarded_table
+from numbat.files import guarded_lines, guarded_table
 from numbat.parsing.policies import EVERYWHERE, ParserSettings
 from numbat.settings import option_name, settings_of
 
@@ -51,6 +51,7 @@ VERBS: Final = {
     "convert": Entry("numbat.cli.grammars", "Print a grammar in the notation or as YAML."),
     "coverage": Entry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
     "decode": Entry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
+    "design": Entry("numbat.cli.design", "Lists for an experiment, its items checked."),
     "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
     "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
     "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
@@ -66,6 +67,7 @@ VERBS: Final = {
     "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
     "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
+    "power": Entry("numbat.cli.design", "How many people and items find an effect."),
     "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
     "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
@@ -78,6 +80,7 @@ VERBS: Final = {
     "tag score": Entry("numbat.cli.sequences", "Score a model on labelled sentences."),
     "tag train": Entry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
     "test": Entry("numbat.cli.suites", "Whether a grammar judges a suite as expected."),
+    "theories": Entry("numbat.cli.design", "Theories of gradience side by side on a suite."),
     "trees": Entry("numbat.cli.treebanks", "Convert a treebank."),
     "why-not": Entry("numbat.cli.reasons", "What another analysis of a sentence would cost."),
 }
@@ -338,10 +341,13 @@ HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
     advanced=True,
     help="Read lines that begin with #, which are comments otherwise.",
 )
+Z_SCORES_OPTION: Final[Callable[[Any], Any]] = option(
+    INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."
+)
 TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     HASH_LINES_OPTION,
     option(INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."),
-    option(INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."),
+    Z_SCORES_OPTION,
 )
 SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,
@@ -355,6 +361,11 @@ SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
 def as_table(text: str, for_spreadsheets: bool) -> str:
     """Return a table with TABs as it is asked for."""
     return guarded_table(text) if for_spreadsheets else text
+
+
+def as_lexicon(text: str, for_spreadsheets: bool) -> str:
+    """Return a lexicon or rules, whose cells are never quoted, as they are asked for."""
+    return guarded_lines(text) if for_spreadsheets else text
 
 
 def check_spreadsheets(wanted: bool, is_table: bool, hint: str) -> None:
@@ -519,7 +530,8 @@ SEPARATOR_OPTION: Decorator = option(
 )
 MODEL_HELP = (
     "What scores a sentence: cost, net, density, violation-density, local, propagated, satisfaction, completeness, "
-    "quality, precision, grammaticality-index, grammaticality, coherence, fitness; or a file of numbat learn costs."
+    "quality, precision, grammaticality-index, applicable-index, grammaticality, coherence, fitness; or a file of "
+    "numbat learn costs."
 )
 WEIGHTS_OPTION: Decorator = option(
     GRAMMAR,
@@ -578,16 +590,20 @@ READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """How sentences are read."""
 TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
 """The same, of tagged sentences without trees too."""
+COLUMNS_OPTION: Decorator = option(
+    INPUT,
+    "--columns",
+    metavar="NAMES",
+    help="Names of the columns, if the file has none: judgement,sentence; or its own: sentence=Satz.",
+)
+PAIRS_OPTION: Decorator = option(
+    INPUT, "--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."
+)
 SUITE_OPTIONS: tuple[Decorator, ...] = (
     click.argument("suite", type=Text()),
     GRAMMAR_OPTION,
-    option(
-        INPUT,
-        "--columns",
-        metavar="NAMES",
-        help="Names of the columns, if the file has none: judgement,sentence; or its own: sentence=Satz.",
-    ),
-    option(INPUT, "--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."),
+    COLUMNS_OPTION,
+    PAIRS_OPTION,
     option(
         INPUT,
         "--group-by-id",

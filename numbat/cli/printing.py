@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self, TextIO, TypeVar
 
 import click
 
-from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError, counted, visible
+from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError, counted, first_of, visible
 from numbat.files import read_in, write_whole
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numbat.gradience.suite import Suite
     from numbat.grammar.model import Grammar
+    from numbat.report.answers import Answer
     from numbat.runs.jobs import TreeReader
     from numbat.runs.loop import BatchRun, Executor, Job, Record
     from numbat.runs.record import RunRecord
@@ -46,6 +47,12 @@ ENDS: Final = re.compile(r"(\r?\n|\t)")
 """What of the signs that no terminal shows is left to it."""
 ENDS_AND_PAINT: Final = re.compile(r"(\r?\n|\t|\x1b\[(?:0|2|31|33)m)")
 """The same, and how a tree is painted."""
+TOLD: Final = 3
+"""So many inputs that are wrong in the same way are told of in full."""
+WHICH: Final = re.compile(r'"[^"]*"|\d+')
+"""What may differ between the reasons of inputs that are wrong in the same way."""
+COMPLAINTS: Final = "numbat.complaints"
+"""Where the context of a verb keeps what is wrong with its inputs."""
 OUTPUTS: Final = "numbat.outputs"
 """Where the context of a verb keeps the files that its options name, with the options."""
 
@@ -54,6 +61,44 @@ def complain(error: NumbatError) -> None:
     """The message of an error; one with places begins with the first of them, so that it can be clicked."""
     placed = isinstance(error, DataError) and error.problems
     say(str(error) if placed else f"numbat: {error}")
+
+
+def complain_of_one(error: NumbatError) -> None:
+    """Tell what is wrong with one of many inputs: of those that are wrong in the same way, the first ones.
+
+    The others are one line with their number, when the verb ends.
+    """
+    context = click.get_current_context(silent=True)
+    place, _, reason = str(error).partition("\n")[0].partition(": ")
+    if context is None or not reason:
+        complain(error)
+        return
+    told: dict[str, _Alike] | None = context.meta.get(COMPLAINTS)
+    if told is None:
+        told = context.meta[COMPLAINTS] = {}
+        context.call_on_close(partial(_tell_others, told.values()))
+    alike = told.setdefault(WHICH.sub("…", reason), _Alike(place))
+    alike.number += 1
+    if alike.number <= TOLD:
+        complain(error)
+    elif len(alike.others) <= NAMED:
+        alike.others.append(place)
+
+
+@dataclass
+class _Alike:
+    """Inputs that are wrong in the same way: where the first is, how many there are, and some that are not told of."""
+
+    first: str
+    number: int = 0
+    others: list[str] = field(default_factory=list)
+
+
+def _tell_others(told: Iterable[_Alike]) -> None:
+    for alike in told:
+        if alike.others:
+            others = counted(alike.number - TOLD, "other")
+            say(f"numbat: {others} as {alike.first}: {first_of(alike.others, NAMED)}")
 
 
 def say(text: str, end: str = "\n") -> None:
@@ -71,13 +116,12 @@ def write_out(text: str, end: str = "\n", painted: bool = False) -> None:
     click.echo(_as_shown(text + end, sys.stdout, ENDS_AND_PAINT if painted else ENDS), nl=False, color=True)
 
 
-def write_in_form(form: str, text: Callable[[], str], **documents: Callable[[], str]) -> None:
-    """Print a report in its form: one of the `documents`, which are whole files, or else the text."""
-    document = documents.get(form)
-    if document is None:
-        write_out(text())
+def write_in_form(form: str, answer: Answer, **documents: Callable[[], str]) -> None:
+    """Print an answer in its form: as text, as JSON, or as one of the `documents`, which are whole files."""
+    if form in documents:
+        write_out(documents[form](), end="")
     else:
-        write_out(document(), end="")
+        write_out(answer.json() if form == "json" else answer.text())
 
 
 def write_out_bytes(blocks: Iterable[bytes]) -> None:
@@ -478,9 +522,9 @@ class Progress:
         self._is_shown = True
 
     def complain(self, error: NumbatError) -> None:
-        """Tell an error in a line of its own."""
+        """Tell what is wrong with one of the inputs in a line of its own."""
         self.clear()
-        complain(error)
+        complain_of_one(error)
 
     def over(self, executor: Executor, runs: int = 1) -> Executor:
         """Return the executor, with what it has done told; `runs` of the same length are told as one.

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from numbat.cli.options import (
+    COLUMNS_OPTION,
     GRAMMAR_OPTION,
+    INPUT,
     MODEL_OPTIONS,
     OUTPUT,
+    PAIRS_OPTION,
     PARSER_OPTIONS,
     QUIET_OPTION,
     RUN_OPTIONS,
@@ -24,18 +28,31 @@ from numbat.cli.options import (
     input_option,
     is_given,
     option,
+    suite_of,
     takes,
     verb,
     with_options,
     written,
 )
-from numbat.cli.printing import Progress, complain, end_run, end_trees, say, write_out
-from numbat.commands.settings import ModelSettings, RunSettings
+from numbat.cli.printing import (
+    GRAMMAR_GIVEN,
+    Progress,
+    Text,
+    complain_of_one,
+    end_run,
+    end_trees,
+    record_of,
+    say,
+    write_in_form,
+    write_out,
+)
+from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 
 if TYPE_CHECKING:
+    from numbat.grammar.model import Grammar
     from numbat.parsing.parser import Parser
     from numbat.runs.jobs import JudgedTree
     from numbat.runs.loop import Record
@@ -110,44 +127,75 @@ def explain(options: ExplainOptions) -> None:
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     explained = suites.explain(parser, lattice, scorer_of(options.model, parser.grammar))
-    if options.answer.form == "json":
-        write_out(reasons.answer_text(reasons.explanation_json(explained)))
-    else:
-        write_out("\n".join(reasons.explanation_lines(explained, options.terms)))
+    write_in_form(options.answer.form, reasons.explanation(explained, options.terms))
 
 
 @frozen
 class ContrastOptions:
-    """Options of `numbat contrast`."""
+    """Options of `numbat contrast`: two sentences, or `suite`, a file of minimal pairs."""
 
-    one: str
-    other: str
+    one: str | None
+    other: str | None
+    suite: str | None
+    columns: str | None
+    pairs: bool
     answer: AnswerOptions
     model: ModelSettings
+    run: RunSettings
+
+
+OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "cluster", "quiet")
+"""What goes with a file of pairs alone."""
 
 
 @verb(
     "contrast",
     'numbat contrast "The cat sleeps." "The cats sleeps."',
     'numbat contrast -m fitness --weights equal "She sees him." "Her sees he."',
+    "numbat contrast -i pairs.tsv",
 )
-@click.argument("one", metavar="A")
-@click.argument("other", metavar="B")
-@with_options((*ONE, *MODEL_OPTIONS))
+@click.argument("one", metavar="[A", required=False)
+@click.argument("other", metavar="B]", required=False)
+@option(INPUT, "-i", "--input", "suite", type=Text(), help="A file of minimal pairs: what each of them turns on.")
+@COLUMNS_OPTION
+@PAIRS_OPTION
+@with_options((*ONE, *MODEL_OPTIONS, *RUN_OPTIONS))
 @takes(ContrastOptions)
 def contrast(options: ContrastOptions) -> None:
-    """Show the properties that make the difference between the sentences A and B, and the score of each."""
+    """Show the properties that make the difference between the sentences A and B, and the score of each; of a file of
+    pairs which properties each turns on, those first that turn on something else than they should."""
     from numbat.commands import suites
     from numbat.commands.parsing import scorer_of
     from numbat.report import reasons
 
+    if options.suite is not None:
+        if options.one is not None:
+            raise UsageError("sentences and -i FILE\n  give two sentences, or a file of pairs")
+        _contrast_file(options, options.suite)
+        return
+    if options.one is None or options.other is None:
+        raise UsageError("contrast needs two sentences\n  give both in quotes, or a file of pairs: -i FILE")
+    if useless := next(filter(is_given, OF_PAIRS), None):
+        raise UsageError(f"{written(useless)} is about a file of pairs\n  add -i FILE, or leave it out")
     parser = _parser(options.answer)
     one, other = (_read(sentence, parser, options.answer.tagged) for sentence in (options.one, options.other))
     found = suites.contrast(parser, one, other, scorer_of(options.model, parser.grammar))
-    if options.answer.form == "json":
-        write_out(reasons.answer_text(reasons.contrast_json(found)))
-    else:
-        write_out("\n".join(reasons.contrast_lines(found)))
+    write_in_form(options.answer.form, reasons.contrast(found))
+
+
+def _contrast_file(options: ContrastOptions, path: str) -> None:
+    from numbat.cli.suites import SuiteRun
+    from numbat.commands.design import contrast_pairs
+    from numbat.commands.parsing import reader_of, scorer_of
+    from numbat.report.design import pairs_report
+
+    settings = SuiteSettings(path, options.columns, options.pairs, tagged=options.answer.tagged)
+    suite, parser = suite_of(settings), _parser(options.answer)
+    run, score = SuiteRun(options.run), scorer_of(options.model, parser.grammar)
+    groups = contrast_pairs(suite, parser, score, reader_of(settings), run.executor, run.lost)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
+    write_in_form(options.answer.form, pairs_report(groups, suite.notes, run.lost.items, record))
+    run.end()
 
 
 @frozen
@@ -222,8 +270,10 @@ def judge(options: JudgeOptions) -> None:
     run.hand_on(verdicts.take)
     if options.form == "json":
         write_out(reasons.list_text(verdicts.written))
+    elif options.form == "jsonl":
+        _write_lines(verdicts.written, parser.grammar, is_whole=not run.is_interrupted)
     elif verdicts.written:
-        write_out(("\n" if options.form == "jsonl" else "\n\n").join(verdicts.written))
+        write_out("\n\n".join(verdicts.written))
     for line in (*shared.lines(), *(f"numbat: {note}" for note in verdicts.notes)):
         say(line)
     end_run(run, verdicts.bad, len(verdicts.written))
@@ -251,11 +301,21 @@ def _sum_up(options: JudgeOptions) -> None:
         values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
         if options.form == "json":
             write_out(json.dumps(values, ensure_ascii=False, indent=2))
-        for value in values if options.form == "jsonl" else ():
-            write_out(json.dumps(value, ensure_ascii=False))
+        else:
+            _write_lines((json.dumps(value, ensure_ascii=False) for value in values), parser.grammar)
     if hint := tag_hint(verdicts, parser.grammar):
         say(f"numbat: {hint}")
     end_trees(reader)
+
+
+def _write_lines(lines: Iterable[str], grammar: Grammar, is_whole: bool = True) -> None:
+    """Print lines of JSON; the last of them is the record of the run, which says that it is whole."""
+    from numbat.report.parse_formats import run_record_line
+
+    for line in lines:
+        write_out(line)
+    if is_whole:
+        write_out(run_record_line(record_of({GRAMMAR_GIVEN: grammar})), end="")
 
 
 class _Verdicts:
@@ -280,7 +340,7 @@ class _Verdicts:
             in_json = self._form in indent
             said = reasons.judged_json(judged, indent[self._form]) if in_json else reasons.judged_text(judged)
         except DataError as error:
-            complain(error)
+            complain_of_one(error)
             self.bad += 1
         else:
             self.written.append(said)
@@ -311,12 +371,7 @@ def why_not(options: WhyNotOptions) -> None:
     lattice = _read(options.sentence, parser, options.answer.tagged)
     wanted = constituent_named(options.constituent, parser.grammar, lattice)
     found = suites.why_not(parser, lattice, wanted)
-    if options.answer.form == "json":
-        write_out(reasons.answer_text(reasons.why_not_json(found)))
-        return
-    write_out(found.says)
-    if found.constrained is not None:
-        write_out("\n" + found.constrained.tree())
+    write_in_form(options.answer.form, reasons.why_not(found))
 
 
 @frozen
@@ -361,7 +416,4 @@ def repair(options: RepairOptions) -> None:
         repaired = suites.repair(
             parser, lattice, score, options.edits, options.continued, options.most, progress.advance
         )
-    if options.answer.form == "json":
-        write_out(reasons.answer_text(reasons.repair_json(repaired)))
-    else:
-        write_out("\n".join(reasons.repair_lines(repaired)))
+    write_in_form(options.answer.form, reasons.repair(repaired))

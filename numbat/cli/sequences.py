@@ -30,7 +30,20 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.printing import Input, Output, Progress, Text, complain, end, end_run, say, write, write_out
+from numbat.cli.printing import (
+    GRAMMAR_GIVEN,
+    Input,
+    Output,
+    Progress,
+    Text,
+    complain_of_one,
+    end,
+    end_run,
+    record_of,
+    say,
+    write,
+    write_out,
+)
 from numbat.commands.settings import DecodeSettings, RunSettings, TrainSettings
 from numbat.errors import DataError, UsageError, counted
 from numbat.records import frozen
@@ -132,6 +145,7 @@ def decode(options: DecodeOptions) -> None:
     from numbat.commands.sequences import constraints_for, decode_sequences, scheme_for, sequences_of
     from numbat.decoding.penalties import Tally
     from numbat.report.decoding import tally_lines
+    from numbat.report.parse_formats import run_record_line
     from numbat.runs.loop import Failure
     from numbat.runs.sources import HashLines
 
@@ -146,13 +160,15 @@ def decode(options: DecodeOptions) -> None:
     run = decode_sequences(sequences, constraints, options.settings, options.stats)
     for record in run:
         if isinstance(record, Failure):
-            complain(record.as_error())
+            complain_of_one(record.as_error())
             continue
         labels.update(record.value.sequence.lattice.labels)
         if record.value.comparison is not None:
             tally.add(record.value.sequence, record.value.solution, record.value.comparison)
         for line in _lines(record.value, options, constraints.daughters):
             write_out(line)
+    if options.form_out == "jsonl" and not run.is_interrupted:
+        write_out(run_record_line(record_of({GRAMMAR_GIVEN: grammar})), end="")
     if labels:
         tell_unseen(constraints, labels)
     for line in (*hash_lines.notes(hint=""), *tally_lines(tally)):

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from numbat.gradience.suite import Suite
     from numbat.gradience.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
+    from numbat.report.answers import Answer
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -125,7 +126,7 @@ def test(options: TestOptions) -> None:
         suite, parser, reader_of(options.suite), run.executor, run.lost, options.count_undecided
     )
     changed = None if options.accept else suites.changed_since_accepted(suite, tested, run.lost.items)
-    write_out(_outcomes(options, suite, parser.grammar, tested, run, changed))
+    write_in_form(options.form, _outcomes(suite, parser.grammar, tested, run, changed))
     if options.accept:
         if run.lost.items:
             say("numbat: not accepted: outcomes are kept where all are known")
@@ -140,23 +141,24 @@ def test(options: TestOptions) -> None:
 
 
 def _outcomes(
-    options: TestOptions,
     suite: Suite,
     grammar: Grammar,
     tested: Sequence[TestedItem],
     run: SuiteRun,
     changed: Sequence[OutcomeChange] | None,
-) -> str:
+) -> Answer:
+    from numbat.report.answers import Answer
     from numbat.report.comparison import change_lines, lost_lines
-    from numbat.report.run_notes import run_lines
-    from numbat.report.suites import outcome_lines, outcomes_to_json
+    from numbat.report.suites import outcome_lines, outcomes_json
+
+    lost = run.lost.items
+
+    def lines() -> list[str]:
+        changes = [] if changed is None else ["", *change_lines(changed)]
+        return [*outcome_lines(tested, grammar, suite.notes), *lost_lines(lost), *changes]
 
     record = record_of({GRAMMAR_GIVEN: grammar}, suite)
-    if options.form == "json":
-        return outcomes_to_json(tested, grammar, suite, run.lost.items, changed, record)
-    lines = [*outcome_lines(tested, grammar, suite.notes), *lost_lines(run.lost.items)]
-    changes = [] if changed is None else ["", *change_lines(changed)]
-    return "\n".join([*lines, *changes, *run_lines(record)])
+    return Answer(lines, lambda: outcomes_json(tested, grammar, suite, lost, changed), record)
 
 
 @frozen
@@ -211,7 +213,8 @@ def report(options: ReportOptions) -> None:
     from numbat.commands.suites import report_suite
     from numbat.gradience.statistics import RESAMPLES
     from numbat.report.run_notes import run_comment
-    from numbat.report.suites import report_text, table_paths, write_tables
+    from numbat.report.suites import suite_report
+    from numbat.report.tidy_tables import table_paths, write_tables
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:
@@ -235,7 +238,7 @@ def report(options: ReportOptions) -> None:
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
-    write_in_form(options.form, lambda: report_text(made, options.form, record), html=page, latex=latex)
+    write_in_form(options.form, suite_report(made, record), html=page, latex=latex)
     for path, document in ((options.page, page), (options.latex, latex)):
         if path is not None:
             write_and_say(path, document())
@@ -268,7 +271,7 @@ class CompareOptions:
 @click.argument("old", type=Input("grammar"))
 @click.argument("new", type=Input("grammar"))
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
-@format_option("text", "html")
+@format_option("text", "json", "html")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")
 @option(OUTPUT, "--attribute", is_flag=True, help="Tell which edit between the grammars changed which sentence.")
 @takes(CompareOptions)
@@ -276,7 +279,8 @@ def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
     from numbat.commands.parsing import parser_of, reader_of, scorer_of
     from numbat.commands.suites import compare_grammars
-    from numbat.report.comparison import comparison_lines
+    from numbat.report.answers import Answer
+    from numbat.report.comparison import comparison_json, comparison_lines
     from numbat.runs.record import name_of
 
     if options.attribute and options.form != "text":
@@ -293,7 +297,12 @@ def compare(options: CompareOptions) -> None:
 
         return compare_page(f"{name_of(options.old)} → {name_of(options.new)}: {suite.name}", compared, record)
 
-    write_in_form(options.form, lambda: "\n".join(comparison_lines(compared, suite.notes)), html=page)
+    answer = Answer(
+        lambda: comparison_lines(compared, suite.notes),
+        lambda: comparison_json(compared, suite.name, suite.notes),
+        record,
+    )
+    write_in_form(options.form, answer, html=page)
     if options.page is not None:
         write_and_say(options.page, page())
     if options.attribute:
@@ -325,26 +334,32 @@ class CoverageOptions:
     grammar: str
     parser: ParserSettings
     run: RunSettings
+    form: str
     count_undecided: bool
 
 
 @verb("coverage", "numbat coverage suite.tsv", "numbat coverage -g english-np --columns sentence,judgement judged.csv")
 @with_options(SUITE_OPTIONS)
+@format_option("text", "json")
 @COUNT_UNDECIDED
 @takes(CoverageOptions)
 def coverage(options: CoverageOptions) -> None:
     """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.commands.suites import cover
-    from numbat.report.comparison import coverage_lines, lost_lines
-    from numbat.report.run_notes import run_lines
+    from numbat.report.answers import Answer
+    from numbat.report.comparison import coverage_json, coverage_lines, lost_lines
 
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     run = SuiteRun(options.run)
-    covered, items = cover(suite, parser, reader_of(options.suite), run.executor, run.lost, options.count_undecided)
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
-    lines = [*coverage_lines(covered, items, suite.notes), *lost_lines(run.lost.items), *run_lines(record)]
-    write_out("\n".join(lines))
+    covered = cover(suite, parser, reader_of(options.suite), run.executor, run.lost, options.count_undecided)
+    lost = run.lost.items
+    answer = Answer(
+        lambda: [*coverage_lines(covered, suite.notes), *lost_lines(lost)],
+        lambda: coverage_json(covered, suite.name, suite.notes, lost),
+        record_of({GRAMMAR_GIVEN: parser.grammar}, suite),
+    )
+    write_in_form(options.form, answer)
     run.end()
 
 
@@ -358,11 +373,13 @@ class AblateOptions:
     run: RunSettings
     model: ModelSettings
     seed: int
+    form: str
     count_undecided: bool
 
 
 @verb("ablate", "numbat ablate suite.tsv", "numbat ablate -m fitness --seed 7 suite.tsv")
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
+@format_option("text", "json")
 @COUNT_UNDECIDED
 @seed_option("the resamples for intervals", OUTPUT)
 @takes(AblateOptions)
@@ -373,8 +390,8 @@ def ablate(options: AblateOptions) -> None:
     from numbat.gradience.comparison import weakenings
     from numbat.gradience.statistics import RESAMPLES
     from numbat.gradience.summary import main_statistic
-    from numbat.report.comparison import ablation_lines, lost_lines, undecided_lines
-    from numbat.report.run_notes import run_lines
+    from numbat.report.answers import Answer
+    from numbat.report.comparison import ablation_json, ablation_lines, lost_lines, undecided_lines
 
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     if not suite.rated:
@@ -385,15 +402,17 @@ def ablate(options: AblateOptions) -> None:
     left_out: list[ScoredItem] = []
     notes: list[str] = []
     kept, read = None if options.count_undecided else left_out, reader_of(options.suite)
-    found = suites.ablate(suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes)
-    table = list(ablation_lines(found, main_statistic(suite)))
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
-    lines = [
-        *(f"! {note}" for note in notes),
-        *table,
-        *undecided_lines(left_out),
-        *lost_lines(run.lost.items),
-        *run_lines(record),
-    ]
-    write_out("\n".join(lines))
+    found = list(suites.ablate(suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes))
+    statistic, lost = main_statistic(suite), run.lost.items
+
+    def lines() -> list[str]:
+        table = ablation_lines(found, statistic)
+        return [*(f"! {note}" for note in notes), *table, *undecided_lines(left_out), *lost_lines(lost)]
+
+    answer = Answer(
+        lines,
+        lambda: ablation_json(found, statistic, suite.name, notes, left_out, lost),
+        record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES),
+    )
+    write_in_form(options.form, answer)
     run.end()

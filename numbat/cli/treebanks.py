@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -21,6 +20,7 @@ from numbat.cli.options import (
     TREEBANKS,
     TREES_OPTION,
     Finite,
+    as_lexicon,
     as_table,
     check_spreadsheets,
     format_option,
@@ -38,7 +38,7 @@ from numbat.cli.printing import (
     Output,
     Progress,
     Text,
-    complain,
+    complain_of_one,
     end,
     end_trees,
     record_of,
@@ -91,10 +91,13 @@ def trees(options: TreesOptions) -> None:
     (html); - reads standard input.
     """
     from numbat.commands.treebanks import convert_trees
+    from numbat.report.parse_formats import run_record_line
     from numbat.runs.jobs import TreeReader
 
-    reader = TreeReader(complain)
+    reader = TreeReader(complain_of_one)
     found = convert_trees(options.path, options.source, options.form, options.bare, reader)
+    if options.form == "jsonl":
+        found = chain(found, (run_record_line(record_of({})),))
     if options.form == "html":
         from numbat.report.dependencies import page_opening
         from numbat.report.pages import closing
@@ -217,6 +220,7 @@ def score(options: ScoreOptions) -> None:
     """
     from numbat.commands.parsing import executor_of
     from numbat.commands.treebanks import parameters, score_files
+    from numbat.report.answers import Answer
     from numbat.report.treebanks import lost_json, lost_lines, score_json, score_lines
     from numbat.runs.jobs import TreeReader
 
@@ -225,13 +229,12 @@ def score(options: ScoreOptions) -> None:
     reader = TreeReader(progress.complain)
     executor = progress.over(executor_of(options.run))
     scores = score_files(options.gold, options.predicted, options.source, chosen, reader, executor)
-    if options.form == "json":
-        found = score_json(scores, chosen.longest, options.seed, options.samples)
-        found |= {"lost": lost_json(reader.lost)} if reader.lost else {}
-        write_out(json.dumps(found, ensure_ascii=False, indent=2))
-    else:
-        lines = score_lines(scores, chosen.longest, options.seed, options.samples)
-        write_out("\n".join([*lines, *lost_lines(reader.lost)]))
+    drawn = chosen.longest, options.seed, options.samples
+    answer = Answer(
+        lambda: [*score_lines(scores, *drawn), *lost_lines(reader.lost)],
+        lambda: score_json(scores, *drawn) | ({"lost": lost_json(reader.lost)} if reader.lost else {}),
+    )
+    write_in_form(options.form, answer)
     end_trees(reader, len(scores.compared))
 
 
@@ -460,7 +463,7 @@ def _from_trees(options: InduceOptions) -> None:
     texts = induced_texts(induced, source_of(options.paths), options.notes, options.lexicon_place)
     for name, text in ((options.lexicon, texts.lexicon), (options.rules, texts.rules)):
         if name is not None:
-            write(name, as_table(text, options.for_spreadsheets))
+            write(name, as_lexicon(text, options.for_spreadsheets))
     write_or_print(options.output, texts.grammar)
     if options.output is not None:
         say(f"{options.output}: {induced_sizes(induced)}")
@@ -472,14 +475,14 @@ def _from_trees(options: InduceOptions) -> None:
 def _from_tags(options: InduceOptions) -> None:
     from numbat.commands import learn
     from numbat.parsing.dependency_model.model import read_model
-    from numbat.report.structure import proposals_page, proposals_text, proposed_grammar
+    from numbat.report.structure import proposals_page, proposals_report, proposals_table, proposed_grammar
     from numbat.treebank.induced import format_lexicon
 
     model_file = options.structure or ""
     model = read_model(model_file)
     material = learn.material_for(model, options.paths, options.source, options.drawing.max_length)
     for problem in material.problems:
-        complain(data_error(problem))
+        complain_of_one(data_error(problem))
     settings = _settings(options, options.w0 if is_given("w0") else learn.LEAST.w0)
     with Progress("sentences", options.quiet, len(material.sentences)) as progress:
         found = learn.propose_grammar(model, material, options.paths, settings, options.drawing, progress.advance)
@@ -488,13 +491,12 @@ def _from_tags(options: InduceOptions) -> None:
     def page() -> str:
         return proposals_page(found, opening, options.lexicon_place, record_of({}))
 
-    def text() -> str:
-        table = proposals_text(found, options.form, options.shown)
-        return as_table(table, options.for_spreadsheets) if options.form == "tsv" else table
+    def table() -> str:
+        return as_table(proposals_table(found), options.for_spreadsheets)
 
-    write_in_form(options.form, text, html=page)
+    write_in_form(options.form, proposals_report(found, options.shown), html=page, tsv=table)
     if options.lexicon is not None:
-        write(options.lexicon, as_table(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
+        write(options.lexicon, as_lexicon(format_lexicon(found.induced.grammar.lexicon), options.for_spreadsheets))
     if options.output is not None:
         write_and_say(options.output, proposed_grammar(found, opening, options.lexicon_place))
     if options.page is not None:

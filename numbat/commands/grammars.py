@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -52,18 +53,29 @@ MAX_VIOLATIONS: Final = 5
 
 @frozen
 class CheckedGrammar:
-    """A grammar as far as it could be read, its errors, and its warnings where there are no errors."""
+    """A grammar as far as it could be read, its errors; where there are none, its warnings and notes."""
 
     path: Path
     grammar: Grammar
     errors: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
+    notes: tuple[Problem, ...] = ()
 
 
 def check_grammar(name: str) -> CheckedGrammar:
-    """Read a grammar and judge it. Raises MissingFileError."""
+    """Read a grammar and judge it, with notes on what somebody may read otherwise. Raises MissingFileError."""
     path = find(name)
-    return judged(path, read_grammar(path))
+    loaded = read_grammar(path)
+    found = judged(path, loaded)
+    return found if found.errors else replace(found, notes=_notes(loaded, Span(str(path), 0)))
+
+
+def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
+    from numbat.grammar.operands import braces_that_distribute
+    from numbat.parsing.start_checks import built_by_obligation
+
+    braces = braces_that_distribute(loaded.grammar, whole, loaded.source_lines)
+    return loaded.with_source_lines([*built_by_obligation(loaded.grammar, whole), *braces])
 
 
 def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple) -> CheckedGrammar:

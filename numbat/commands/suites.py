@@ -14,7 +14,7 @@ from numbat.gradience.attribution import Attribution, attributions
 from numbat.gradience.comparison import (
     Ablation,
     Comparison,
-    PropertyCoverage,
+    Coverage,
     ScoreChange,
     ablation,
     compare,
@@ -28,6 +28,7 @@ from numbat.gradience.models import Contrast, Explanation, Scorer
 from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
 from numbat.gradience.suite import Suite, proposal
 from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
+from numbat.gradience.theories import OF_DEPTH, on_depth
 from numbat.gradience.verdicts import (
     LostItem,
     OutcomeChange,
@@ -117,6 +118,8 @@ def report_suite(
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
     beware = [*notes_on_models(model, items, suite, beside, seed)]
+    if deep := on_depth(items, [name for name in (model, *beside) if name in OF_DEPTH]):
+        beware.append(deep)
     if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
         beware.append(told)
     return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
@@ -185,14 +188,13 @@ def cover(
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
     count_undecided: bool = False,
-) -> tuple[list[PropertyCoverage], list[ScoredItem]]:
-    """Return every property of the grammar, with how often the suite evaluates, satisfies and violates it; the parsed
-    items.
+) -> Coverage:
+    """Return every property of the grammar, with how often the suite evaluates, satisfies and violates it.
 
     `count_undecided` as in `coverage`.
     """
     items = list(run_suite(suite, parser, None, read, executor, lost))
-    return coverage(items, parser.grammar, count_undecided), items
+    return Coverage(tuple(coverage(items, parser.grammar, count_undecided)), tuple(items))
 
 
 def ablate(

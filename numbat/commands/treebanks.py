@@ -36,6 +36,7 @@ from numbat.treebank.scores import (
     TreebankScores,
     count_links,
     link_pairs,
+    made_equal,
     read_parameters,
     score_tree,
     uncounted,
@@ -237,12 +238,12 @@ def parameters(path: str | None, deleted: tuple[str, ...], equal: tuple[str, ...
     found = DEFAULT_PARAMETERS
     if path is not None:
         found = read_parameters(lines_of(path), shown(path))
-    both = dict(found.equal)
+    both = found.equal
     for pair in equal:
         one, sign, other = pair.partition("=")
         if not (one and sign and other):
             raise DataError(f'"{pair}" is not a pair of labels\n  write --equal ADVP=PRT')
-        both[other] = one
+        both = made_equal(both, [one, other])
     return replace(found, deleted=found.deleted | set(deleted), equal=both)
 
 

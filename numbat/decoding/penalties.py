@@ -23,7 +23,7 @@ from numbat.errors import DataError, Problem, Span, close_match, counted, data_e
 from numbat.evaluation.constituents import Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
-from numbat.files import cells_of
+from numbat.files import cells_of, table_row
 from numbat.grammar.model import Grammar, remembered
 from numbat.parsing.analysis import Evaluated
 from numbat.parsing.explanation.violations import explain_violations
@@ -131,8 +131,8 @@ HEADER: Final = ("constraint", "cost", "violated", "sequences")
 
 def table_text(penalties: Sequence[Penalty]) -> str:
     """Format penalties as a tab-separated table."""
-    rows = [f"{each.name}\t{each.cost:.6g}\t{each.violated}\t{each.sequences}" for each in penalties]
-    return "".join(f"{row}\n" for row in ("\t".join(HEADER), *rows))
+    rows = [(each.name, f"{each.cost:.6g}", each.violated, each.sequences) for each in penalties]
+    return "".join(f"{table_row(row)}\n" for row in (HEADER, *rows))
 
 
 def read_table(lines: Sequence[str], name: str) -> dict[str, float]:

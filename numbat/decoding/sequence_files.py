@@ -368,6 +368,7 @@ NO_LABEL: Final = ("<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@")
 """The empty symbol, as OpenFst, foma and HFST write it."""
 ANY_LABEL: Final = ("@_UNKNOWN_SYMBOL_@", "@_IDENTITY_SYMBOL_@", "@?@")
 """What stands for any symbol that an automaton does not name, as foma and HFST write it."""
+INFINITY: Final = float("inf")
 ESCAPES: Final = {"@_SPACE_@": " ", "@_TAB_@": "\t"}
 """Blanks in symbols, as HFST writes them."""
 
@@ -382,8 +383,9 @@ def read_att(lines: Iterable[str], name: str) -> Iterator[LabelSequence | DataEr
     """
     own: list[tuple[int, list[str]]] = []
     for number, line in enumerate([*lines, ""], start=1):
-        if line.strip() not in ("", "--"):
-            own.append((number, line.strip("\r\n").split("\t") if "\t" in line.strip() else line.split()))
+        text = line.strip()
+        if text not in ("", "--"):
+            own.append((number, line.strip("\r\n").split("\t") if "\t" in text else text.split()))
         elif own:
             try:
                 yield LabelSequence(f"{name}:{own[0][0]}", _automaton(own, name))
@@ -395,37 +397,36 @@ def read_att(lines: Iterable[str], name: str) -> Iterator[LabelSequence | DataEr
 def _automaton(lines: Sequence[tuple[int, list[str]]], name: str) -> LabelLattice:
     ends: dict[int, float] = {}
     arcs: list[tuple[int, int, str, float]] = []
-    start = 0
+    start = _state(lines[0][1][0], name, lines[0][0])
     for number, fields in lines:
-        place = f"{name}:{number}"
-        states = [_state(field, place) for field in fields[: 1 if len(fields) < 3 else 2]]
-        if number == lines[0][0]:
-            start = states[0]
-        has_weight = len(fields) in (2, 5) or (len(fields) == 4 and _weight(fields[3]) is not None)
-        weight = _weight(fields[-1]) if has_weight else 0.0
-        if len(fields) > 5 or weight is None:
+        count = len(fields)
+        state = _state(fields[0], name, number)
+        target = _state(fields[1], name, number) if count > 2 else state
+        weight = _weight(fields[-1]) if count in (2, 4, 5) else 0.0
+        has_weight = count in (2, 5) or (count == 4 and weight is not None)
+        weight = weight if has_weight else 0.0
+        if count > 5 or weight is None:
             raise DataError(
-                f"{place}: this is no arc and no end\n"
+                f"{name}:{number}: this is no arc and no end\n"
                 "  a line is: from to label [weight], or from to word label [weight], or state [weight]"
             )
-        if len(states) == 1:
-            ends[states[0]] = -weight
-            continue
-        symbols = fields[2:-1] if has_weight else fields[2:]
-        if weight != float("inf"):
-            arcs.append((states[0], states[1], _label(symbols, place), -weight))
+        if count < 3:
+            ends[state] = -weight
+        elif weight != INFINITY:
+            arcs.append((state, target, _label(fields[-2 if has_weight else -1], name, number), -weight))
     try:
         return LabelLattice.of_graph({state: score for state, score in ends.items() if isfinite(score)}, arcs, start)
     except DataError as error:
         raise DataError(f"{name}:{lines[0][0]}: {error}") from None
 
 
-def _label(symbols: Sequence[str], place: str) -> str:
-    """Return the label of an arc, the last of its symbols; EMPTY if it has none."""
-    label = symbols[-1]
+def _label(label: str, name: str, number: int) -> str:
+    """Return the label that the last symbol of an arc stands for, EMPTY for none."""
+    if "@" not in label:
+        return EMPTY if label in NO_LABEL else label
     if label in ANY_LABEL:
         raise DataError(
-            f"{place}: {label} stands for any label\n"
+            f"{name}:{number}: {label} stands for any label\n"
             "  compose the automaton with one of all labels, so that each arc names one"
         )
     if label in NO_LABEL:
@@ -435,9 +436,9 @@ def _label(symbols: Sequence[str], place: str) -> str:
     return label
 
 
-def _state(field: str, place: str) -> int:
+def _state(field: str, name: str, number: int) -> int:
     if not field.isdecimal():
-        raise DataError(f'{place}: "{shortened(field)}" is no state\n  states are numbers from 0 on')
+        raise DataError(f'{name}:{number}: "{shortened(field)}" is no state\n  states are numbers from 0 on')
     return whole_of(field)
 
 

@@ -19,11 +19,11 @@ from numbat.gradience.verdicts import (
     violated_by_known_words,
 )
 from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.profiles import HEURISTICS
 from numbat.grammar.properties import Property, format_named
 from numbat.parsing.analysis import check_grammar
 from numbat.parsing.parser import Parser
-from numbat.parsing.policies import HEURISTICS
-from numbat.records import frozen
+from numbat.records import Displayed, frozen
 
 SAME: Final = "violates the same; costs, weights or what it satisfies differ"
 """Said of an item whose score differs and whose violated properties do not."""
@@ -57,7 +57,7 @@ class ScoreChange:
 
 
 @frozen
-class Comparison:
+class Comparison(Displayed):
     """The items of a suite under two grammars, and those that changed; `lost` are items that are in neither."""
 
     before: tuple[ScoredItem, ...]
@@ -104,6 +104,14 @@ class PropertyCoverage:
     good: int
     bad: int
     undecided: int = 0
+
+
+@frozen
+class Coverage(Displayed):
+    """Every property of a grammar with how a suite tests it, and the items of the suite."""
+
+    properties: tuple[PropertyCoverage, ...]
+    items: tuple[ScoredItem, ...]
 
 
 def coverage(items: Sequence[ScoredItem], grammar: Grammar, count_undecided: bool = False) -> list[PropertyCoverage]:

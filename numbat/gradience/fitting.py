@@ -20,7 +20,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
-from numbat.files import cells_of, lines_of
+from numbat.files import cells_of, lines_of, table_row
 from numbat.gradience.models import Score
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.summary import Experiment
@@ -200,9 +200,8 @@ def format_fitted(model: Fitted) -> str:
     """Return the model as a table that can be read, by people and by `read_fitted`."""
     also = [f"{ALSO}{what}: {path}" for what, path in model.also]
     lines = [f"# {line}" for line in (FOR + model.grammar, *also, *model.about)]
-    lines.append("\t".join(HEADER))
-    lines.append(f"intercept\t{model.intercept!r}\t0.0\t1.0\t0")
-    lines += [f"{f.name}\t{f.weight!r}\t{f.mean!r}\t{f.scale!r}\t{f.items}" for f in model.features]
+    rows = [(f.name, f.weight, f.mean, f.scale, f.items) for f in model.features]
+    lines += map(table_row, (HEADER, ("intercept", model.intercept, 0.0, 1.0, 0), *rows))
     return "\n".join(lines) + "\n"
 
 

@@ -18,6 +18,7 @@ from typing import Final
 from numbat.errors import DataError, UsageError, close_match, whole_of
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import evaluated_phrase
+from numbat.files import table_row
 from numbat.gradience.edits import KINDS
 from numbat.gradience.minimal_pairs import MinimalPairs
 from numbat.gradience.models import scorer
@@ -111,12 +112,13 @@ _PIECES: Final = re.compile(r"\w+|=>|~>|[^\w\s]")
 def rows_of(found: Generated, number: int, violated: str | None) -> Iterator[str]:
     """Return the lines of a suite: the twin as a good sentence, the other as a bad one that names its relation."""
     if violated is None:
-        yield f"g{number}\tok\t{found.sentence}\tgenerated\t-\t"
+        yield table_row((f"g{number}", "ok", found.sentence, "generated", "-", ""))
         return
     prop = found.parse.violated[0].property
     if found.twin is not None:
-        yield f"{number}g\tok\t{found.twin.lattice.text}\t{violated}\t-\t{number}"
-    yield f"{number}b\t*\t{found.sentence}\t{violated}\t{prop.type}\t{number if found.twin else ''}"
+        yield table_row((f"{number}g", "ok", found.twin.lattice.text, violated, "-", number))
+    pair = number if found.twin else None
+    yield table_row((f"{number}b", "*", found.sentence, violated, prop.type, pair))
 
 
 ATTEMPTS: Final = 40_000

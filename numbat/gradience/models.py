@@ -417,6 +417,12 @@ MODELS: Final[dict[str, Model]] = {
             _propagated("grammaticality-index", precision),
         ),
         Model(
+            "applicable-index",
+            "GI with T = E, the properties that apply, so that CI = 1",
+            "Numbat, after Blache, Hemforth & Rauzy 2006",
+            _propagated("applicable-index", lambda c, w: precision(replace(c, total=c.evaluated), w)),
+        ),
+        Model(
             "grammaticality",
             "k W + l C, times the mean over the daughters",
             DUCHIER,

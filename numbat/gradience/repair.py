@@ -18,7 +18,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Overdue
 from numbat.parsing.queries import cost_within, searches_by_cost
 from numbat.parsing.result import Parse
-from numbat.records import frozen
+from numbat.records import Displayed, frozen
 from numbat.words.example_words import ExampleWords
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import detokenize, read_text
@@ -266,7 +266,7 @@ def _same_arcs(one: Lattice, other: Lattice) -> bool:
 BEAM: Final = 5
 
 
-class Repairs(list[Repair]):
+class Repairs(Displayed, list[Repair]):
     """Repairs, the best first; `stopped_by` names the limit at which the search ended, with edits left untried."""
 
     def __init__(self, found: Iterable[Repair] = (), stopped_by: str | None = None) -> None:
@@ -306,7 +306,7 @@ def repairs(
 
 
 @frozen
-class RepairedSentence:
+class RepairedSentence(Displayed):
     """The parse of a sentence with its score, and its repairs."""
 
     parse: Parse

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from numbat.errors import DataError
-from numbat.files import unguarded
+from numbat.files import row_cells, unguarded
 from numbat.gradience.suite import SIGNS
 from numbat.gradience.suite_tables import (
     BETWEEN_RATINGS,
@@ -112,11 +112,11 @@ def table_rows(lines: Sequence[str], path: str, layout: Layout, comments: list[i
     Lines that begin with `#` do not count; the numbers of those below the names of the columns are added to `comments`.
     With `hash_lines` these are rows.
 
-    A TAB in the first line makes it TSV, which knows no quotes, unless a program wrote it that puts cells with quotes
-    into quotes (`_quotes_cells`). Spreadsheets separate cells with semicolons where a
-    number has a decimal comma, so that it is a point here. Below the name of one column each line is one cell, commas
-    and all; so it is in a plain list (one name is given), where quotation marks stay, and so do apostrophes, which make
-    text of a formula in other tables.
+    A TAB in the first line makes it TSV, whose rows are lines; cells are in quotes as `table_row` has them, or as other
+    programs do that put cells with quotes into quotes (`_quotes_cells`). Spreadsheets separate cells with semicolons
+    where a number has a decimal comma, so that it is a point here. Below the name of one column each line is one cell,
+    commas and all; so it is in a plain list (one name is given), where quotation marks stay, and so do apostrophes,
+    which make text of a formula in other tables.
     """
     rows = _rows(lines, path, layout)
     is_list = layout.names is not None and len(layout.names) == 1
@@ -139,9 +139,10 @@ def _rows(lines: Sequence[str], path: str, layout: Layout) -> Iterator[NumberedC
         named = title if layout.names is None else layout.names
         places = _places_of_numbers(named, layout)
         for number, line in enumerate(lines, start=1):
-            cells = line.split("\t")
             if is_quoted and '"' in line:
-                cells = [_unquoted(cell) for cell in cells]
+                cells = [_unquoted(cell) for cell in line.split("\t")]
+            else:
+                cells = line.split("\t") if is_plain else row_cells(line)
             # One comma alone may as well stand between two ratings: of several numbers each has its own.
             yield (
                 number,

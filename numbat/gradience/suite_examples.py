@@ -376,7 +376,7 @@ def plain_text(tex: str, shown: _Commands) -> str:
             out.append((grouped or dotless or bare) + ACCENTS[sign or letter])
         elif command in LETTERS:
             out.append(LETTERS[command])
-        elif command in DROPPED:
+        elif command in DROPPED or (command or "").startswith("todo"):
             at = _behind_arguments(tex, at)
         elif command in SECOND:
             at = _behind_arguments(tex, at, 1)

@@ -37,7 +37,7 @@ from numbat.gradience.verdicts import (
     scored_pairs,
     unknown_in_all,
 )
-from numbat.records import frozen
+from numbat.records import Displayed, frozen
 
 MAX_RESIDUALS: Final = 20
 RESAMPLES_OF_A_PHENOMENON: Final = 200
@@ -73,7 +73,7 @@ class RelationCounts:
 
 
 @frozen
-class Experiment:
+class Experiment(Displayed):
     """A suite under a model. `main` names the statistic that suits the suite, `units` what intervals draw anew;
     `notes` say what to beware of.
 

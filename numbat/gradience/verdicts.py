@@ -13,7 +13,7 @@ from typing import Final
 
 from numbat.errors import DataError, Problem, Span, close_match, counted, data_error
 from numbat.evaluation.constituents import Constituent
-from numbat.files import cells_of, lines_of
+from numbat.files import cells_of, lines_of, table_row
 from numbat.gradience.models import Score, Scorer
 from numbat.gradience.suite import SIGNS, Item, Suite
 from numbat.gradience.suite_files import EXPECTED
@@ -556,9 +556,8 @@ def expectation_path(suite_path: str) -> Path:
 
 def format_expected(tested: Sequence[TestedItem]) -> str:
     """Return the outcomes as a table that `read_expected` reads."""
-    lines = ["\t".join(HEADER)]
-    lines += ["\t".join((o.id, o.verdict, o.cost, o.violated)) for o in (each.outcome for each in tested)]
-    return "\n".join(lines) + "\n"
+    outcomes = ((o.id, o.verdict, o.cost, o.violated) for o in (each.outcome for each in tested))
+    return "".join(f"{table_row(row)}\n" for row in (HEADER, *outcomes))
 
 
 def read_expected(path: Path) -> list[ItemOutcome]:

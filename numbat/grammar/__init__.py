@@ -7,6 +7,7 @@ types, `conditions` and `inheritance` what their names say), `lexicon` reads lex
 of their lemmas, `templates` give words their readings, `cache` stores the result for the next start. `printing` writes
 a grammar in the notation, `named_properties` finds properties by their texts, `checks` warns about doubtful parts,
 `digest` identifies grammars, `shallow` derives a chunking grammar.
+`profiles` has the heuristics and elections of runs.
 """
 
 __all__ = [
@@ -23,7 +24,9 @@ __all__ = [
     "named_properties",
     "names",
     "notation",
+    "operands",
     "printing",
+    "profiles",
     "properties",
     "relations",
     "shallow",

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
-from numbat.errors import Problem
+from numbat.errors import Problem, Span
 from numbat.grammar.conditions import check_values, plain
-from numbat.grammar.constructions import constructions_of, strengths_of
+from numbat.grammar.constructions import constructions_of, cure, only_adds, outermost, strengths_of
 from numbat.grammar.declarations import MAX_SPELT, Declarations, or_listed, stands_twice
 from numbat.grammar.expressions import Agree, counted_parameters, single_parameters, walk
 from numbat.grammar.model import MAX_UNARY, Entry, Grammar, GuessRule, Reading, Semantics, SpellingRule, TokenRule
-from numbat.grammar.names import FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
-from numbat.grammar.properties import UNIT, Operand
+from numbat.grammar.names import EVERY, FUNCTIONS, KEYWORDS, LISTS, NUMBERS, WILDCARD, is_name
+from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES, TERMINATIONS, Profile, in_order
+from numbat.grammar.properties import UNIT, Demand, Operand
 from numbat.grammar.relations import CONDITION, Clause, Relation, built_in
 from numbat.grammar.statements import (
     ConstructionStatement,
     EntryStatement,
     FeatureStatement,
+    IncludedWords,
     OperandSyntax,
     PlacedText,
+    ProfileStatement,
     ReadingSyntax,
     RelationStatement,
     SettingStatement,
@@ -43,12 +46,21 @@ if TYPE_CHECKING:
 
 
 def build(
-    statements: Sequence[Statement], root: str, earlier: Rereading | None = None
+    statements: Sequence[Statement],
+    includers: Mapping[str, str] | None = None,
+    earlier: Rereading | None = None,
+    until_first: bool = False,
 ) -> tuple[Grammar, list[Problem]]:
-    """Return the grammar that the statements of `root` and its included files describe, with all mistakes."""
-    declarations = _declared(statements, root)
+    """Return the grammar that the statements of a file and its included files describe, with all mistakes.
+
+    `includers` have, for each included file, the file that includes it. Raises FirstError for a mistake with
+    `until_first`.
+    """
+    declarations = Declarations(includers or {}, until_first=until_first)
+    _declare_all(declarations, statements)
     settings = _settings(declarations, statements)
     semantics = _semantics(declarations, statements)
+    profiles = _profiles(declarations, statements, semantics)
     own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
     for relation in (*built_in(semantics.switches), *own):
         for name in (relation.name, relation.symbol, *relation.aliases):
@@ -56,7 +68,7 @@ def build(
                 declarations.relations[name] = relation
     strengths = strengths_of(declarations, [s for s in statements if isinstance(s, StrengthStatement) and s.everywhere])
     entries = [s for s in statements if isinstance(s, EntryStatement)]
-    words = _without_words(declarations, statements, [s for s in entries if s.section == "lexicon"])
+    words = _without_words(declarations, statements, _words(declarations, statements))
     lexicon = earlier.entries(declarations, words, _lexicon) if earlier else _lexicon(declarations, words)
     constructions = constructions_of(declarations, statements, strengths, earlier)
     grammar = Grammar(
@@ -70,6 +82,7 @@ def build(
         roots=tuple(dict.fromkeys(declarations.operands(settings.get("roots", ())))),
         tree_features=_tree_features(declarations, statements),
         semantics=semantics,
+        profiles=profiles,
         strengths=tuple(strengths.items()),
         relations=(*own, *declarations.anonymous.values()),
         constructions=constructions,
@@ -87,18 +100,17 @@ def build(
 
 def templates_of(statements: Sequence[Statement]) -> tuple[dict[str, TemplateStatement], Sequence[EntryStatement]]:
     """Return the templates that statements declare, and the words with the readings of templates in their places."""
-    declarations = _declared(statements, "")
+    declarations = Declarations()
+    _declare_all(declarations, statements)
     words = [s for s in statements if isinstance(s, EntryStatement) and s.section == "lexicon"]
     return declarations.templates, with_readings(declarations, words)
 
 
-def _declared(statements: Sequence[Statement], root: str) -> Declarations:
-    """Return the names that the statements of `root` and its included files declare."""
-    declarations = Declarations(root)
+def _declare_all(declarations: Declarations, statements: Sequence[Statement]) -> None:
+    """Declare all names that the statements declare."""
     _declare(declarations, statements)
     _declare_types(declarations, [s for s in statements if isinstance(s, TypeStatement)])
     declare_templates(declarations, [s for s in statements if isinstance(s, TemplateStatement)])
-    return declarations
 
 
 def _declare(declarations: Declarations, statements: Sequence[Statement]) -> None:
@@ -106,10 +118,11 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
     declarations.categories[WILDCARD] = None
     opened: dict[str, PlacedText] = {}
     leaves: list[PlacedText] = []
+    features: dict[str, FeatureStatement] = {}
     for statement in statements:
         match statement:
-            case FeatureStatement():
-                _declare_feature(declarations, statement)
+            case FeatureStatement(name):
+                _declare_feature(declarations, statement, features.setdefault(name, statement))
             case ConstructionStatement(name):
                 first = opened.setdefault(name, name)
                 if first is not name and first.span.path == name.span.path:
@@ -122,7 +135,8 @@ def _declare(declarations: Declarations, statements: Sequence[Statement]) -> Non
                 declarations.unread.update(words)
     for leaf in leaves:
         if leaf in opened:
-            declarations.error(f'"{leaf}" is a leaf and has a form', leaf.span, "remove one of the two")
+            where = opened[leaf].span.seen_from(leaf.span)
+            declarations.error(f'"{leaf}" is a leaf and has a form in {where}', leaf.span, "remove one of the two")
     for word in (*opened.values(), *leaves):
         if not word:
             declarations.error("a category without a name", word.span)
@@ -137,8 +151,10 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
         if name in declarations.categories:
             declarations.error(f'"{name}" is a construction or a leaf', name.span, "choose another name for the type")
         elif name in stated:
-            message = f'type "{name}" is declared twice, first in line {stated[name].name.span.line}'
-            declarations.error(message, name.span, "put all its members in one line")
+            message = f'type "{name}" is declared twice, first in {stated[name].name.span.seen_from(name.span)}'
+            own = name.span.path == stated[name].name.span.path
+            hint = "put all its members in one line" if own else "give yours another name, or remove it"
+            declarations.error(message, name.span, hint)
         else:
             stated[str(name)] = statement
 
@@ -156,10 +172,13 @@ def _declare_types(declarations: Declarations, statements: Sequence[TypeStatemen
         declarations.types[each] = tuple(dict.fromkeys(members(statement, (each,))))
 
 
-def _declare_feature(declarations: Declarations, statement: FeatureStatement) -> None:
+def _declare_feature(declarations: Declarations, statement: FeatureStatement, first: FeatureStatement) -> None:
     name, values = statement.name, statement.values
-    if declarations.features.get(name, values) != values:
-        declarations.error(f'feature "{name}" is declared twice', name.span, "put all its values in one line")
+    if first.values != values:
+        message = f'feature "{name}" is declared twice, first in {first.name.span.seen_from(name.span)}'
+        own = name.span.path == first.name.span.path
+        hint = "put all its values in one line" if own else "give yours another name, or remove it"
+        declarations.error(message, name.span, hint)
     if not name or not all(values) or not values:
         declarations.error("a feature needs a name and values", name.span, 'write it as in "number: sg, pl"')
     for i, value in enumerate(values):
@@ -171,6 +190,7 @@ def _declare_feature(declarations: Declarations, statement: FeatureStatement) ->
 def _settings(declarations: Declarations, statements: Sequence[Statement]) -> dict[str, tuple[OperandSyntax, ...]]:
     """Return the settings by key. Lists of included files are joined; otherwise the including file decides."""
     settings: dict[str, tuple[OperandSyntax, ...]] = {}
+    paths: dict[str, str] = {}
     places: dict[tuple[str, str], int] = {}
     for i, statement in enumerate(statements):
         if not isinstance(statement, SettingStatement):
@@ -191,8 +211,8 @@ def _settings(declarations: Declarations, statements: Sequence[Statement]) -> di
             declarations.error(
                 f'"{key}" takes one value, found {len(statement.values)}', key.span, 'put a text with commas in "..."'
             )
-        elif key not in settings or path == declarations.root:
-            settings[key] = statement.values
+        elif key not in settings or path in declarations.above(paths[key]):
+            settings[key], paths[key] = statement.values, path
         places.setdefault((key, path), key.span.line)
     return settings
 
@@ -245,7 +265,8 @@ def _numbers(declarations: Declarations, settings: dict[str, tuple[OperandSyntax
 
 def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> Semantics:
     choices = {name: get_args(hint) for name, hint in get_type_hints(Semantics).items()}
-    chosen: dict[str, str] = {}
+    choices["profile"] = (*PROFILES, *(str(each.name) for each in statements if isinstance(each, ProfileStatement)))
+    chosen: dict[str, PlacedText] = {}
     for statement in statements:
         if not isinstance(statement, SwitchStatement):
             continue
@@ -254,17 +275,103 @@ def _semantics(declarations: Declarations, statements: Sequence[Statement]) -> S
             declarations.error(
                 f'"{name}" is not a switch of the semantics', name.span, or_listed(name, choices, "switches")
             )
-        elif value not in choices[name]:
+        elif value not in choices[name] and value not in declarations.unread:
             hint = or_listed(value, choices[name], "choices")
             declarations.error(f'"{value}" is not a choice for {name}', value.span, hint)
-        elif chosen.setdefault(str(name), str(value)) != value:
-            declarations.error(f'"{name}" is set twice', name.span, "remove one of the two")
-    return Semantics(**chosen)  # type: ignore[arg-type]
+        elif (first := chosen.setdefault(str(name), value)) != value:
+            message = f'"{name}" is set twice, first in {first.span.seen_from(name.span)}'
+            declarations.error(message, name.span, "remove one of the two")
+    return Semantics(**{name: str(value) for name, value in chosen.items()})  # type: ignore[arg-type]
+
+
+def _profiles(declarations: Declarations, statements: Sequence[Statement], semantics: Semantics) -> tuple[Profile, ...]:
+    """Return the profiles of the grammar, each with what it has from the one that it is like; a file counts before
+    those that it includes.
+    """
+    every: dict[str, list[ProfileStatement]] = {}
+    for statement in statements:
+        if not isinstance(statement, ProfileStatement):
+            continue
+        name = statement.name
+        if name in PROFILES:
+            hint = f'choose another name, as in "profile my-{name} like {name}: without H4"'
+            declarations.error(f'there is a profile "{name}" in every grammar', name.span, hint)
+        elif not is_name(name):
+            hint = "a profile has a name of letters, digits and hyphens"
+            declarations.error(f'"{name}" cannot be the name of a profile', name.span, hint)
+        else:
+            every.setdefault(str(name), []).append(statement)
+    stated: dict[str, ProfileStatement] = {}
+    for each, several in every.items():
+        (stated[each], *others) = outermost(declarations, several, lambda one: one.name.span)
+        for second in others:
+            first, place = stated[each].name.span, second.name.span
+            message = f'profile "{each}" is stated twice, first in {first.seen_from(place)}'
+            declarations.error(message, place, cure(first, place, "remove one of the two"))
+    made: dict[str, Profile] = {}
+
+    def profile(statement: ProfileStatement, below: tuple[str, ...]) -> Profile:
+        name, parent = str(statement.name), statement.parent
+        base = Profile(name)
+        if parent is not None and parent in (name, *below):
+            path = (*below, name)
+            circle = " like ".join((*path[path.index(parent) :], str(parent)))
+            declarations.error(f"this goes in a circle: {circle}", parent.span, "remove one of the two")
+        elif parent is not None and parent in stated:
+            base = made.get(parent) or profile(stated[parent], (*below, name))
+        elif parent is not None and parent in PROFILES:
+            base = replace(PROFILES[parent], termination=semantics.termination)
+        elif parent is not None and parent not in declarations.unread:
+            hint = or_listed(parent, (*PROFILES, *stated), "profiles")
+            declarations.error(f'"{parent}" is no profile to be like', parent.span, hint)
+        else:
+            base = replace(base, termination=semantics.termination)
+        return made.setdefault(name, _profile(declarations, statement, base))
+
+    return tuple(made.get(name) or profile(statement, ()) for name, statement in stated.items())
+
+
+def _profile(declarations: Declarations, statement: ProfileStatement, base: Profile) -> Profile:
+    """Return the profile that differs from its base in the parts of a statement."""
+    heuristics, others, said = set(base.heuristics), dict[str, Any](), set[str]()
+    keyword = ""
+    for part in statement.parts:
+        keyword, value = str(part.keyword) or keyword, part.value
+        known = PARTS_OF_PROFILES.get(keyword, ())
+        what = "heuristic" if known is HEURISTICS else keyword
+        if not part.keyword and known is not HEURISTICS:
+            hint = 'heuristics stand behind "without" or "with": without H3, H4'
+            declarations.error(f'"{value}" does not fit here', value.span, hint)
+        elif value not in known:
+            declarations.error(f'"{value}" is no {what}', value.span, or_listed(value, known, f"{what}s"))
+        elif (value if known is HEURISTICS else keyword) in said:
+            declarations.error(f'"{value}" is one {what} too many', value.span, "remove one of the two")
+        elif known is HEURISTICS:
+            said.add(str(value))
+            (heuristics.discard if keyword == "without" else heuristics.add)(str(value))
+        else:
+            said.add(keyword)
+            others |= {"all_hard": True} if keyword == EVERY else {keyword: str(value)}
+    made = replace(base, name=str(statement.name), heuristics=in_order(heuristics), **others)
+    if made.termination == "first-solution" and not made.has("H5"):
+        hint = 'it is H5 that says what a solution is: write "termination exhausted" here, or leave H5 on'
+        declarations.error("termination first-solution without H5", statement.name.span, hint)
+    return made
+
+
+PARTS_OF_PROFILES: Final[dict[str, Collection[str]]] = {
+    "without": HEURISTICS,
+    "with": HEURISTICS,
+    "election": ELECTIONS,
+    "termination": TERMINATIONS,
+    EVERY: ("hard",),
+}
+"""What may stand behind each word of a profile."""
 
 
 def _token_rules(declarations: Declarations, statements: Sequence[Statement]) -> tuple[TokenRule, ...]:
     rules: dict[TokenRule, None] = {}
-    rewritten: dict[str, tuple[str, ...]] = {}
+    rewritten: dict[str, tuple[PlacedText, ...]] = {}
     for statement in statements:
         if not isinstance(statement, TokenRuleStatement):
             continue
@@ -274,8 +381,11 @@ def _token_rules(declarations: Declarations, statements: Sequence[Statement]) ->
                 hint = hint if form else "write its letters between the quotes"
                 declarations.error(f'"{form}" is not a token', form.span, hint)
         forms, beside = tuple(map(str, statement.forms)), declarations.operands(statement.beside)
-        if statement.kind == "rewrite" and rewritten.setdefault(forms[0], forms[1:]) != forms[1:]:
-            declarations.error(f'"{forms[0]}" is rewritten twice', statement.forms[0].span, "remove one of the two")
+        first = rewritten.setdefault(forms[0], statement.forms) if statement.kind == "rewrite" else statement.forms
+        if first != statement.forms:
+            place = statement.forms[0].span
+            message = f'"{forms[0]}" is rewritten twice, first in {first[0].span.seen_from(place)}'
+            declarations.error(message, place, "remove one of the two")
         rules[TokenRule(statement.kind, forms, beside)] = None
     return tuple(rules)
 
@@ -304,7 +414,25 @@ def _spelling(declarations: Declarations, statement: SpellingStatement) -> list[
     return [SpellingRule(str(pattern), operands) for pattern in statement.patterns]
 
 
-def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> tuple[Entry, ...]:
+def _words(declarations: Declarations, statements: Sequence[Statement]) -> list[EntryStatement | IncludedWords]:
+    """Return the entries of the lexicon; those of an included grammar as a whole if they come first and stay the same.
+
+    Each of its words was read under the names of that grammar; further names change nothing (`Names.keep`).
+    """
+    words: list[EntryStatement | IncludedWords] = []
+    for statement in statements:
+        if isinstance(statement, EntryStatement) and statement.section == "lexicon":
+            words.append(statement)
+        elif isinstance(statement, IncludedWords):
+            whole = not words and not declarations.problems and only_adds(declarations.features, statement.features)
+            words += (statement,) if whole else statement.read()
+    return words
+
+
+def _lexicon(declarations: Declarations, words: Sequence[EntryStatement | IncludedWords]) -> Sequence[Entry]:
+    entries: Sequence[EntryStatement] = [each for each in words if isinstance(each, EntryStatement)]
+    included = next((each for each in words if isinstance(each, IncludedWords)), None)
+    doubled: list[tuple[EntryStatement, Reading, str]] = []
     if (given := with_readings(declarations, entries)) is not entries:
         entries = given
         _check_categories(declarations, entries)
@@ -312,10 +440,12 @@ def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> t
     shared: tuple[ReadingSyntax, ...] = ()
     made: list[Reading] = []
     for entry in entries:
-        form = " ".join(entry.form.split())
+        form = _form(entry)
         if not form:
             declarations.error("an entry without a form", entry.form.span)
-        of_form = readings.setdefault(form, [])
+        of_form = readings.get(form)
+        if of_form is None:
+            of_form = readings[form] = [*included.lexicon.readings_of(form)] if included is not None else []
         if entry.readings is not shared:
             shared, made = entry.readings, [*map(declarations.reading, entry.readings)]
         elif not declarations.count_given(sum(1 + len(each.features) for each in made), entry.form):
@@ -324,19 +454,48 @@ def _lexicon(declarations: Declarations, entries: Sequence[EntryStatement]) -> t
         for reading in made:
             if met is not None and (reading.category, reading.features) in met:
                 template = next(s.template for s, m in zip(entry.readings, made, strict=True) if m is reading)
-                by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
-                hint = f"{by}remove one of the two"
-                declarations.error(f'this reading of "{form}" stands twice', entry.form.span, hint)
+                doubled.append((entry, reading, template))
             if met is not None:
                 met.add((reading.category, reading.features))
             of_form.append(reading)
         declarations.fit([each.features for each in of_form], entry.form)
+    if doubled:
+        _report_doubled(declarations, included, entries, doubled)
+    if included is not None:
+        return included.lexicon.changed(readings)
     return tuple(Entry(form, tuple(found)) for form, found in readings.items())
 
 
+def _report_doubled(
+    declarations: Declarations,
+    included: IncludedWords | None,
+    entries: Sequence[EntryStatement],
+    doubled: Sequence[tuple[EntryStatement, Reading, str]],
+) -> None:
+    """Report readings that stand twice, each with where it stands first; the text is the template that gives it."""
+    forms = {_form(entry) for entry, _, _ in doubled}
+    first: dict[tuple[str, str, Demand], Span] = {}
+    for words in ([] if included is None else included.read(), entries):
+        for entry in with_readings(declarations, [each for each in words if _form(each) in forms]):
+            form = _form(entry)
+            for reading in map(declarations.reading, entry.readings):
+                if included is None or words is entries or reading in included.lexicon.readings_of(form):
+                    first.setdefault((form, reading.category, reading.features), entry.form.span)
+    for entry, reading, template in doubled:
+        place = entry.form.span
+        before = first.get((_form(entry), reading.category, reading.features), place)
+        where = f", first in {before.seen_from(place)}" if before != place else ""
+        by = f"{template} gives {Operand(reading.category, reading.features)}; " if template else ""
+        declarations.error(f'this reading of "{_form(entry)}" stands twice{where}', place, f"{by}remove one of the two")
+
+
+def _form(entry: EntryStatement) -> str:
+    return " ".join(entry.form.split())
+
+
 def _without_words(
-    declarations: Declarations, statements: Sequence[Statement], words: list[EntryStatement]
-) -> list[EntryStatement]:
+    declarations: Declarations, statements: Sequence[Statement], words: list[EntryStatement | IncludedWords]
+) -> list[EntryStatement | IncludedWords]:
     """Return the entries without those of other files that a `without word` names; one that names none is an error."""
     lost: dict[str, list[WithoutWordStatement]] = {}
     for statement in statements:
@@ -344,11 +503,15 @@ def _without_words(
             lost.setdefault(" ".join(statement.form.split()), []).append(statement)
     if not lost:
         return words
-    words = [*with_readings(declarations, words)]
-    kept: list[EntryStatement] = []
+    kept: list[EntryStatement | IncludedWords] = []
     met: set[WithoutWordStatement] = set()
-    for entry in words:
-        form = " ".join(entry.form.split())
+    if words and isinstance(words[0], IncludedWords):
+        included = _without_included(declarations, words[0], lost, met)
+        if included is None:
+            return _without_words(declarations, statements, [*words[0].read(), *words[1:]])
+        kept, words = [included], words[1:]
+    for entry in with_readings(declarations, [each for each in words if isinstance(each, EntryStatement)]):
+        form = _form(entry)
         readings = list(entry.readings)
         for statement in lost.get(form, ()):
             if entry.form.span.path == statement.form.span.path:
@@ -365,6 +528,38 @@ def _without_words(
         hint = "remove the line, or see numbat show for the readings of the grammar that is included"
         declarations.error(f'no included file gives "{form}" such a reading', form.span, hint)
     return kept
+
+
+def _without_included(
+    declarations: Declarations,
+    words: IncludedWords,
+    lost: dict[str, list[WithoutWordStatement]],
+    met: set[WithoutWordStatement],
+) -> IncludedWords | None:
+    """Return the words of an included grammar without readings that other files take away; `met` gets what takes one.
+
+    What its own files take away is gone already. None where readings are named by templates, which a lexicon does not
+    have, or a word may get another place in it, for its first reading is gone.
+    """
+    changes: dict[str, list[Reading]] = {}
+    for form, statements in lost.items():
+        readings = before = list(words.lexicon.readings_of(form))
+        for statement in statements:
+            if statement.form.span.path in words.files:
+                met.add(statement)
+                continue
+            named = set(map(name_of, statement.readings))
+            if not named <= declarations.categories.keys():
+                return None
+            staying = [each for each in readings if named and each.category not in named]
+            if len(staying) < len(readings):
+                met.add(statement)
+            readings = staying
+        if readings and readings[0] != before[0] and form in words.parted:
+            return None
+        if readings != before:
+            changes[form] = readings
+    return words.changed(changes) if changes else words
 
 
 def _check_categories(declarations: Declarations, entries: Sequence[EntryStatement]) -> None:

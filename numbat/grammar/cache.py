@@ -12,15 +12,16 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final, overload
 
 from numbat import errors
 from numbat.files import digest_of, keep, kept
-from numbat.grammar import expressions, model, properties, relations
+from numbat.grammar import expressions, model, profiles, properties, relations
 from numbat.grammar.model import Entry, Grammar, Reading
 from numbat.grammar.properties import Demand
 from numbat.version import __version__
@@ -57,7 +58,7 @@ def get(path: Path) -> Grammar | None:
     try:
         header, *sections = content.split(SECTION.encode())
         record = json.loads(header)
-        if record["of"] != _names(path) or record["version"] != __version__ or record["code"] != _code_digest():
+        if record["made"] != made_of(path):
             return None
         if any(digest_of(Path(name)) != digest for name, digest in record["files"].items()):
             return None
@@ -85,9 +86,7 @@ def put(path: Path, grammar: Grammar, files: Mapping[Path, bytes]) -> None:
     if any("\n" in form or SECTION in form for form in forms):
         return
     record = {
-        "of": _names(path),
-        "version": __version__,
-        "code": _code_digest(),
+        "made": made_of(path),
         "files": {str(name): hashlib.sha256(content).hexdigest() for name, content in files.items()},
         "grammar": encode(replace(grammar, lexicon=())),
     }
@@ -104,15 +103,25 @@ def _last_use(file: Path) -> float:
     return file.stat().st_mtime
 
 
+def file_of(stem: str, key: object) -> Path | None:
+    """Return the file in which something with this key is kept; None if the cache is switched off."""
+    where = folder()
+    name = hashlib.sha256(repr(key).encode()).hexdigest()[:DIGITS]
+    return None if where is None else where / f"{stem}-{name}.kept"
+
+
 def _file(path: Path) -> Path | None:
     """Return the cache file of a grammar file: one per name under which it is read, because spans repeat the name."""
-    where = folder()
-    name = hashlib.sha256(repr(tuple(_names(path))).encode()).hexdigest()[:DIGITS]
-    return None if where is None else where / f"{path.stem}-{name}.kept"
+    return file_of(path.stem, tuple(_names(path)))
 
 
 def _names(path: Path) -> list[str]:
     return [os.path.abspath(path), str(path)]
+
+
+def made_of(path: Path) -> list[Any]:
+    """Return what tells of what is kept of a file whether it was made under this name and by this code."""
+    return [_names(path), __version__, _code_digest()]
 
 
 @cache
@@ -126,54 +135,73 @@ def _code_digest() -> str:
     return hashlib.sha256(repr(found).encode()).hexdigest()
 
 
-_RECORDS: Final[dict[str, Callable[..., Any]]] = {
+RECORDS: Final[dict[str, Callable[..., Any]]] = {
     name: record
-    for module in (model, properties, relations, expressions, errors)
+    for module in (model, profiles, properties, relations, expressions, errors)
     for name, record in vars(module).items()
     if isinstance(record, type) and is_dataclass(record)
 }
 
 
-def encode(value: Any) -> list[Any]:
+def encode(value: Any, texts: tuple[type, ...] = ()) -> list[Any]:
     """Return the value as a list of distinct parts, each after its own parts, the value last.
 
     A record is a list of its class and the places of its fields, a tuple a list of "" and the places of its members;
-    everything else stands for itself.
+    everything else stands for itself. `texts` are types of texts with a `span`: a list of the class, the place of the
+    text, and those of what the span has.
     """
     parts: list[Any] = []
     places: dict[tuple[Any, ...], int] = {}
+    records: dict[type, tuple[str, ...]] = {}
+    met: dict[int, int] = {}  # by identity: in a grammar that was decoded equal parts are one object
 
-    def place(value: Any) -> int:
-        key: tuple[Any, ...]
-        if is_dataclass(value):
-            key = type(value).__name__, *[place(getattr(value, field.name)) for field in fields(value)]
-        elif isinstance(value, tuple):
-            key = "", *map(place, value)
-        else:
-            key = value, type(value)  # for 1, 1.0 and True are equal
+    def put(key: tuple[Any, ...], part: Any) -> int:
         known = places.setdefault(key, len(parts))
         if known == len(parts):
-            parts.append(list(key) if is_dataclass(value) or isinstance(value, tuple) else value)
+            parts.append(part)
         return known
+
+    def place(value: Any) -> int:
+        found = met.get(id(value))
+        if found is not None:
+            return found
+        kind = type(value)
+        if kind not in records:
+            records[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()
+        if names := records[kind]:
+            key: tuple[Any, ...] = kind.__name__, *[place(getattr(value, name)) for name in names]
+        elif isinstance(value, tuple):
+            key = "", *map(place, value)
+        elif texts and isinstance(value, texts):
+            text, span = str(value), getattr(value, "span")  # noqa: B009 (of these types)
+            key = kind.__name__, put((text, str), text), *[place(getattr(span, name)) for name in span.__slots__]
+        else:
+            found = met[id(value)] = put((value, kind), value)  # for 1, 1.0 and True are equal
+            return found
+        found = met[id(value)] = put(key, list(key))
+        return found
 
     place(value)
     return parts
 
 
-def decode(parts: list[Any]) -> Any:
+def decode(parts: list[Any], records: Mapping[str, Callable[..., Any]] = RECORDS) -> Any:
     """Return the value that `encode` turned into these parts; equal parts become one object."""
     made: list[Any] = []
     at = made.__getitem__
     for part in parts:
         if type(part) is list:
             kind, inner = part[0], map(at, part[1:])
-            made.append(_RECORDS[kind](*inner) if kind else tuple(inner))
+            made.append(records[kind](*inner) if kind else tuple(inner))
         else:
             made.append(part)
     return made[-1]
 
 
 # Lexicon decoded on demand: a sentence uses a few of thousands of forms.
+
+
+_NUMBER: Final = re.compile(r"^\d+", re.MULTILINE)
 
 
 class LazyLexicon(Sequence[Entry]):
@@ -217,16 +245,52 @@ class LazyLexicon(Sequence[Entry]):
             known = self._known[number] = bare_reading(self._bare[number])
         return known
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {form: i for i, form in enumerate(self.forms)}
+
+    @property
+    def categories(self) -> set[str]:
+        """The categories of its readings."""
+        return {json.loads(line)[0] for line in self._bare}
+
+    def readings_of(self, form: str) -> tuple[Reading, ...]:
+        """Return the readings of a form; none if the lexicon does not have it."""
+        place = self._places.get(form)
+        return () if place is None else self[place].readings
+
+    def changed(self, readings: Mapping[str, Sequence[Reading]]) -> LazyLexicon:
+        """Return a lexicon in which these forms have these readings; what has none goes, what is new comes last.
+
+        It is encoded as if it had been made of its entries.
+        """
+        bare = list(self._bare)
+        numbers = {line: i for i, line in enumerate(bare)}
+        lines = dict(zip(self.forms, self._readings, strict=True))
+        for form, several in readings.items():
+            if several:
+                bare_lines = [json_line((each.category, each.features)) for each in several]
+                places = [numbers.setdefault(line, len(numbers)) for line in bare_lines]
+                lines[form] = "\n".join(map(_line_of, places, several))
+            else:
+                lines.pop(form, None)
+        bare += [line for line, i in numbers.items() if i >= len(bare)]
+        if self._places.keys().isdisjoint(readings):  # no reading of before has lost its place
+            return LazyLexicon(list(lines), list(lines.values()), bare)
+        text = "\n\n".join(lines.values())
+        order = {number: str(i) for i, number in enumerate(dict.fromkeys(_NUMBER.findall(text)))}
+        text = _NUMBER.sub(lambda found: order[found[0]], text)
+        return LazyLexicon(list(lines), text.split("\n\n") if lines else [], [bare[int(number)] for number in order])
+
     def first_of_each(self) -> dict[str, str]:
         """Return the first form without blanks of each category."""
         seen: set[str] = set()
         found: dict[str, str] = {}
         for form, readings in zip(self.forms, self._readings, strict=True):
-            numbers = {line.partition("\t")[0] for line in readings.split("\n")} - seen
-            if numbers and " " not in form:
-                seen |= numbers
-                for number in sorted(map(int, numbers)):
-                    found.setdefault(self._bare_reading(number).category, form)
+            for number in (line.partition("\t")[0] for line in readings.split("\n")):
+                if number not in seen and " " not in form:
+                    seen.add(number)
+                    found.setdefault(self._bare_reading(int(number)).category, form)
         return found
 
     def of_lemma(self, lemma: str) -> list[str]:
@@ -252,12 +316,13 @@ def encoded_readings(lexicon: Sequence[Entry]) -> tuple[list[str], list[str], li
     numbers: dict[tuple[str, Demand], int] = {}
     readings = []
     for entry in lexicon:
-        fields = []
-        for reading in entry.readings:
-            number = numbers.setdefault((reading.category, reading.features), len(numbers))
-            fields.append(f"{number}\t{reading.weight!r}\t{_encoded_lemma(reading.lemma)}")
-        readings.append("\n".join(fields))
+        places = [numbers.setdefault((each.category, each.features), len(numbers)) for each in entry.readings]
+        readings.append("\n".join(map(_line_of, places, entry.readings)))
     return list(forms_of(lexicon)), readings, list(map(json_line, numbers))
+
+
+def _line_of(number: int, reading: Reading) -> str:
+    return f"{number}\t{reading.weight!r}\t{_encoded_lemma(reading.lemma)}"
 
 
 def bare_reading(line: str) -> Reading:

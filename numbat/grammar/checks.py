@@ -20,7 +20,7 @@ from numbat.errors import NumbatError, Problem, Span, counted, warning
 from numbat.grammar.cache import forms_of
 from numbat.grammar.expressions import TRUE, Precedes
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, relations_of, remembered
-from numbat.grammar.names import format_name
+from numbat.grammar.names import EVERY, format_name
 from numbat.grammar.printing import format_feature_rule
 from numbat.grammar.properties import (
     ABSENT,
@@ -214,7 +214,7 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     whole relation has the number, one of its properties stands for all.
     """
     everywhere, relations = dict(grammar.strengths), relations_of(grammar)
-    warned: set[tuple[str, str]] = set()
+    warned: set[Level] = set()
     for construction in grammar.constructions:
         for prop in construction.properties:
             if prop.hard or prop.cost or relations[prop.relation].holds == TRUE:
@@ -222,24 +222,28 @@ def violations_for_nothing(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             found = _for_nothing(prop, _levels(prop, construction, everywhere))
             if found is None:
                 continue
-            level, numbers, harm, hint = found
-            if level and (level, prop.relation) in warned:
+            (level, what), numbers, harm, hint = found
+            if level and (level, what) in warned:
                 continue
-            warned.add((level, prop.relation))
-            by = f' by "all {prop.type} {numbers}"' + (f" of {level}" if level != "grammar" else "")
+            warned.add((level, what))
+            by = f' by "all {what} {numbers}"' + (f" of {level}" if level != "grammar" else "")
             has = numbers.replace(" cost", " and cost") + (by if level else "")
             yield warning(f"{format_named(prop)} has {has}, so that {harm}", prop.span or whole, hint)
 
 
-def _for_nothing(prop: Property, levels: list[tuple[str, Strength]]) -> tuple[str, str, str, str] | None:
+Level = tuple[str, str]
+"""Where a strength is stated and for what: a construction or `grammar` and a relation; the property has neither."""
+
+
+def _for_nothing(prop: Property, levels: list[tuple[Level, Strength]]) -> tuple[Level, str, str, str] | None:
     """Return the level that makes a property cost 0, its numbers, what follows and what to do; None if it is meant."""
-    level, cost = next(((name, each.cost) for name, each in levels if each.cost is not None), ("", None))
+    level, cost = next(((name, each.cost) for name, each in levels if each.cost is not None), (("", ""), None))
     if cost is None:
         level = next(name for name, each in levels if each.weight is not None)
         return level, "weight 0", "its violations cost 0 too", 'state the cost, as in "weight 0 cost 1"'
     if not prop.weight:
         nearest = next(name for name, each in levels if each.weight is not None)
-        numbers = "weight 0 cost 0" if level in ("", nearest) else "cost 0"
+        numbers = "weight 0 cost 0" if level in (("", ""), nearest) else "cost 0"
         hint = 'state another cost, as in "weight 0 cost 1", or remove it'
         return level, numbers, "it counts for nothing", hint
     if any(each.weight is not None and not each.cost for _, each in levels):
@@ -248,16 +252,14 @@ def _for_nothing(prop: Property, levels: list[tuple[str, Strength]]) -> tuple[st
     return level, "cost 0", "its violations cost nothing", hint
 
 
-def _levels(prop: Property, construction: Construction, everywhere: dict[str, Strength]) -> list[tuple[str, Strength]]:
-    """Return the strengths that apply to a property by the level that states them, nearest first; "" is the
-    property.
-    """
-    none = Strength()
-    return [
-        ("", prop.stated),
-        (construction.name, dict(construction.strengths).get(prop.type, none)),
-        ("grammar", everywhere.get(prop.type, none)),
-    ]
+def _levels(
+    prop: Property, construction: Construction, everywhere: dict[str, Strength]
+) -> list[tuple[Level, Strength]]:
+    """Return the strengths that apply to a property by the level that states them, nearest first."""
+    both = (construction.name, dict(construction.strengths)), ("grammar", everywhere)
+    names = prop.type, EVERY
+    stated = [((where, name), of[name]) for where, of in both for name in names if name in of]
+    return [(("", ""), prop.stated), *stated]
 
 
 # Rules, names and words
@@ -426,11 +428,12 @@ MAX_TWINS: Final = 5
 def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """Warn of an obligation whose alternatives may head one phrase together, where each is to be there once.
 
-    `oblig {N, PN}` and `uniq {N, PN}` have nothing against an N beside a PN. A property of two of them, such as
-    `N < PN`, shows that the writer thought of both.
+    `oblig {N, PN}` and `uniq {N, PN}` have nothing against an N beside a PN. A property of two that may be there
+    together, such as `N < PN`, shows that the writer thought of both.
     """
     if grammar.semantics.obligation == "exactly-one":
         return
+    relations = relations_of(grammar)
     for construction in grammar.constructions:
         heads = () if construction.inherit == () else construction.heads
         single = [
@@ -441,10 +444,15 @@ def heads_side_by_side(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if prop.relation not in HEAD_GIVING or any(len(joint) > 1 for joint in prop.operands[0]):
                 continue
             names = list(dict.fromkeys(operand.category for operand in prop.all_operands()))
-            others = [{each.category for each in p.all_operands()} for p in construction.properties if p is not prop]
-            together = any({*pair} <= other for pair in combinations(names, 2) for other in others)
-            if len(names) > 1 and often.issuperset(names) and not together:
-                one, other, shown = *map(format_name, names[:2]), format_name(construction.name)
+            others = [p for p in construction.properties if p is not prop]
+            apart = [{each.category for each in p.all_operands()} for p in others if excludes(relations[p.relation])]
+            joined = [
+                {each.category for each in p.all_operands()} for p in others if not excludes(relations[p.relation])
+            ]
+            pairs = list(combinations(names, 2))
+            free = [pair for pair in pairs if often.issuperset(pair) and not any({*pair} <= other for other in apart)]
+            if free and not any({*pair} <= other for pair in pairs for other in joined):
+                one, other, shown = *map(format_name, free[0]), format_name(construction.name)
                 message = f"{format_named(prop)} and uniq of each allow both {one} and {other} in one {shown}"
                 hint = f"write uniq {' | '.join(map(format_name, names))} if there is one of them, or {one} x {other}"
                 yield warning(message, prop.span or whole, hint)
@@ -610,11 +618,11 @@ def _reached(graph: Mapping[str, Iterable[str]], start: str) -> dict[str, str]:
 
 
 def unreachable_constructions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
-    """Warn of a construction that no root can contain."""
+    """Warn of a construction that no root can contain, and from which no other takes anything over."""
     if not grammar.roots or grammar.is_shallow:
         return
     graph = {construction.name: sorted(_daughters(construction)) for construction in grammar.constructions}
-    reached: set[str] = set()
+    reached = {parent for construction in grammar.constructions for parent in construction.parents}
     for root in grammar.roots:
         reached |= {root.category} | _reached(graph, root.category).keys()
     for construction in grammar.constructions:

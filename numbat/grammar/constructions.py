@@ -6,13 +6,14 @@ rebuilds only what changed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Any, Final, Generic, TypeVar
 
 from numbat.errors import Problem, Span, close_match, close_match_or
-from numbat.grammar import lexicon, notation
+from numbat.grammar import lexicon, line_parser, notation
 from numbat.grammar.conditions import (
     agreements_with_mother,
     guard_of,
@@ -23,8 +24,8 @@ from numbat.grammar.conditions import (
 )
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.inheritance import Heritage, PropertyKey, ancestors_of, key_of
-from numbat.grammar.model import Construction, Entry
-from numbat.grammar.names import format_name
+from numbat.grammar.model import Construction, Entry, stated_of
+from numbat.grammar.names import EVERY, format_name
 from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.operands import fits, operands_of
 from numbat.grammar.properties import (
@@ -36,6 +37,7 @@ from numbat.grammar.properties import (
 )
 from numbat.grammar.relations import Relation
 from numbat.grammar.statements import (
+    MEMBERS,
     ChangeStatement,
     ConstituencyStatement,
     ConstructionStatement,
@@ -43,6 +45,8 @@ from numbat.grammar.statements import (
     EntryStatement,
     FeatureRuleStatement,
     HeadStatement,
+    IncludedMembers,
+    IncludedWords,
     InheritStatement,
     OperandSyntax,
     ParameterSyntax,
@@ -57,20 +61,36 @@ T = TypeVar("T")
 
 
 def strengths_of(declarations: Declarations, statements: Iterable[StrengthStatement]) -> dict[str, Strength]:
-    """Return the strength of each relation with an `all` line; a second line for one relation is an error."""
-    found: dict[str, Strength] = {}
-    places: dict[str, Span] = {}
+    """Return the strength of each relation with an `all` line, that of all of them as `EVERY`.
+
+    It is that of the outermost file which has such a line. A second one is an error, in a file or where none of two
+    files includes the other.
+    """
+    stated: dict[str, list[StrengthStatement]] = {}
     for statement in statements:
-        relation = declarations.relation(statement.relation)
-        if relation is None:
-            continue
-        place, before = statement.relation.span, places.get(relation.name)
-        if before is not None and before.path == place.path:
-            declarations.error(f'"all {relation.name}" is set twice', place, "put its marks in one line")
-        if before is None or place.path == declarations.root:  # a file counts before those that it includes
-            found[relation.name] = declarations.strength(statement.strength)
-            places[relation.name] = place
+        relation = None if statement.relation == EVERY else declarations.relation(statement.relation)
+        if relation is not None or statement.relation == EVERY:
+            stated.setdefault(EVERY if relation is None else relation.name, []).append(statement)
+    found: dict[str, Strength] = {}
+    for name, several in stated.items():
+        (first, *others) = outermost(declarations, several, lambda each: each.relation.span)
+        for second in others:
+            place = second.relation.span
+            message = f'"all {name}" is set twice, first in {first.relation.span.seen_from(place)}'
+            declarations.error(message, place, cure(first.relation.span, place, "put its marks in one line"))
+        found[name] = [declarations.strength(each.strength) for each in several][several.index(first)]
     return found
+
+
+def outermost(declarations: Declarations, stated: Sequence[T], place: Callable[[T], Span]) -> list[T]:
+    """Return what is stated in the files that no other one of them includes: a file counts before what it includes."""
+    files = {place(each).path for each in stated}
+    return [each for each in stated if files.isdisjoint(declarations.above(place(each).path))]
+
+
+def cure(first: Span, second: Span, cure: str) -> str:
+    """Return what to do about two statements that contradict each other, `cure` if they are in one file."""
+    return cure if first.path == second.path else "say what holds in the file that includes both"
 
 
 def constructions_of(
@@ -84,23 +104,10 @@ def constructions_of(
     `everywhere` are the strengths that the grammar states for whole relations. What `earlier` readings built of the
     same statements is not built again.
     """
-    parts: dict[str, list[Statement]] = {}
-    opened: dict[str, ConstructionStatement] = {}
-    current: list[Statement] | None = None
-    changes: list[ChangeStatement] = []
-    for statement in statements:
-        if isinstance(statement, ConstructionStatement):
-            current = parts.setdefault(str(statement.name), [])
-            opened.setdefault(str(statement.name), statement)
-        elif isinstance(statement, ChangeStatement) and statement.construction is not None:
-            changes.append(statement)
-        elif current is not None:
-            current.append(statement)
-    for change in changes:
+    opened, parts, strange = by_construction(statements)
+    for change in strange:
         where = change.construction
-        if where in parts:
-            parts[where].append(change)
-        elif where and where not in declarations.unread:
+        if where and where not in declarations.unread:
             hint = close_match_or(where, [*parts], f"the constructions are: {', '.join(parts)}")
             declarations.error(f'"{where}" is no construction to change', where.span, hint)
     ancestors = ancestors_of(declarations, opened)
@@ -108,17 +115,60 @@ def constructions_of(
 
     def build(name: str) -> Construction:
         parents = [built[parent] for parent in opened[name].parents if parent in ancestors[name]]
-        above = [statement for parent in ancestors[name] for statement in parts[parent]]
-        return _construction(declarations, opened[name], parts[name], everywhere, parents, above)
+        above = [statement for parent in ancestors[name] for statement in written_out(parts[parent])]
+        return _construction(declarations, opened[name], written_out(parts[name]), everywhere, parents, above)
 
-    names = dict(declarations.features), [*declarations.categories], dict(declarations.relations), everywhere
     if earlier is not None:
-        earlier.begin_constructions((*names, dict(declarations.types)))
+        earlier.begin_constructions(
+            Names(
+                dict(declarations.features),
+                {*declarations.categories},
+                dict(declarations.relations),
+                everywhere,
+                dict(declarations.types),
+            )
+        )
     for name in sorted(parts, key=lambda name: len(ancestors[name])):
         said = [each for of in (*ancestors[name], name) for each in (opened[of], *parts[of])]
         make = partial(build, name)
         built[name] = make() if earlier is None else earlier.construction(declarations, said, make)
     return tuple([built[name] for name in parts])
+
+
+def by_construction(
+    statements: Iterable[Statement],
+) -> tuple[dict[str, ConstructionStatement], dict[str, list[Statement]], list[ChangeStatement]]:
+    """Return how each construction is opened, what is said of each, and changes of constructions that are not there.
+
+    One that several files open is as the first of them has it, like all that any of them names.
+    """
+    parts: dict[str, list[Statement]] = {}
+    opened: dict[str, ConstructionStatement] = {}
+    current: list[Statement] | None = None
+    changes: list[ChangeStatement] = []
+    for statement in statements:
+        if isinstance(statement, ConstructionStatement):
+            current = parts.setdefault(str(statement.name), [])
+            first = opened.setdefault(str(statement.name), statement)
+            if first is not statement and (statement.parents or statement.title):  # in another file
+                parents = tuple(dict.fromkeys((*first.parents, *statement.parents)))
+                title = statement.title or first.title
+                opened[str(statement.name)] = replace(first, title=title, parents=parents)
+        elif isinstance(statement, ChangeStatement) and statement.construction is not None:
+            changes.append(statement)
+        elif isinstance(statement, StrengthStatement) and statement.everywhere:
+            pass
+        elif current is not None and isinstance(statement, (*MEMBERS, IncludedMembers)):
+            current.append(statement)
+    for change in changes:
+        if change.construction in parts:
+            parts[change.construction].append(change)
+    return opened, parts, [change for change in changes if change.construction not in parts]
+
+
+def written_out(members: Iterable[Statement]) -> list[Statement]:
+    """Return the statements, with those that are decoded when needed in place."""
+    return [each for one in members for each in (one.statements if isinstance(one, IncludedMembers) else (one,))]
 
 
 def _only(
@@ -127,9 +177,24 @@ def _only(
     """Return the only statement of a kind in a construction, if any; a second one is an error."""
     found = [member for member in members if isinstance(member, kind)]
     for second in found[1:]:
-        word = place(second)
-        declarations.error(f'"{keyword}" stands twice in one construction', word.span, "put all of it in one line")
+        span, first = place(second).span, place(found[0]).span
+        message = f'"{keyword}" stands twice in one construction, first in {first.seen_from(span)}'
+        hint = "put all of it in one line" if first.path == span.path else "remove one of the two"
+        declarations.error(message, span, hint)
     return found[0] if found else None
+
+
+def _constituency(declarations: Declarations, members: Iterable[Statement]) -> tuple[Operand, ...] | None:
+    """Return the daughters that a construction declares, None if it does not; what files list is added up."""
+    of_files: dict[str, list[Statement]] = {}
+    for member in members:
+        if isinstance(member, ConstituencyStatement):
+            of_files.setdefault(member.operands[0].category.span.path, []).append(member)
+    found: dict[Operand, None] = {}
+    for several in of_files.values():
+        only = _only(declarations, several, ConstituencyStatement, "const", lambda member: member.operands[0].category)
+        found |= dict.fromkeys(declarations.operands(only.operands) if only else ())
+    return tuple(found) if of_files else None
 
 
 def _construction(
@@ -150,7 +215,7 @@ def _construction(
     strengths = heritage.strengths(strengths_of(declarations, stated))
     head = _only(declarations, members, HeadStatement, "head", lambda member: member.operands[0].category)
     inherit = _only(declarations, members, InheritStatement, "inherit", lambda member: member.features[0])
-    const = _only(declarations, members, ConstituencyStatement, "const", lambda member: member.operands[0].category)
+    const = _constituency(declarations, members)
     inherited: tuple[str, ...] | None = None
     if inherit is not None:
         nothing = inherit.features == ("none",) and "none" not in declarations.features
@@ -163,7 +228,7 @@ def _construction(
     properties = heritage.properties(read.properties(others), dropped, settle)
     changed: dict[PropertyKey, Span] = {}
     for change, prop in changes:
-        _change(declarations, properties, change, prop, changed)
+        _change(declarations, properties, change, prop, changed, changes)
     rules = [rule for m in members if isinstance(m, FeatureRuleStatement) for rule in rules_of(declarations, m)]
     phrase = Construction(
         name,
@@ -174,11 +239,10 @@ def _construction(
         or (),
         inherit=heritage.line(inherited, "inherit", lambda each: each.inherit),
         feature_rules=heritage.rules(rules),
-        constituency=heritage.line(
-            declarations.operands(const.operands) if const else None, "const", lambda each: each.constituency
-        ),
+        constituency=heritage.line(const, "const", lambda each: each.constituency),
         strengths=tuple(strengths.items()),
         properties=tuple(properties.values()),
+        parents=tuple(map(str, opened.parents)),
         span=opened.name.span,
     )
     if not agreements:
@@ -187,9 +251,10 @@ def _construction(
     own = read.properties([member for member in agreements if member in members])
     for key, prop in (*own.items(), *read.properties([each for each in agreements if each in above]).items()):
         properties.setdefault(key, prop)
-    for change, prop in read.changes(agreements):
+    changes = read.changes(agreements)
+    for change, prop in changes:
         if change in members or (key_of(prop) in properties and key_of(prop) not in own):
-            _change(declarations, properties, change, prop, changed)
+            _change(declarations, properties, change, prop, changed, changes)
     return replace(phrase, properties=tuple(properties.values()))
 
 
@@ -210,14 +275,14 @@ class _Reader:
             for prop in self._read(member) if isinstance(member, PropertyStatement) else ():
                 first = own.setdefault(key_of(prop), prop)
                 if first is not prop and first.span is not None and prop.span is not None:
-                    there = f"{first.span.short}" if first.span.path != prop.span.path else f"line {first.span.line}"
-                    message = f"this property stands already in {there}"
+                    message = f"this property stands already in {first.span.seen_from(prop.span)}"
                     self.declarations.error(message, prop.span, "remove one of the two")
         return own
 
     def changes(self, members: Iterable[Statement]) -> list[tuple[ChangeStatement, Property]]:
-        """Return each property that a statement changes, with the statement."""
-        changes = (member for member in members if isinstance(member, ChangeStatement))
+        """Return each property that a statement changes, with the statement; those of included files first."""
+        changes = [member for member in members if isinstance(member, ChangeStatement)]
+        changes.sort(key=lambda each: -len([*self.declarations.above(each.property.span.path)]))
         return [(change, prop) for change in changes for prop in self._read(change.property)]
 
     def _read(self, statement: PropertyStatement) -> Iterable[Property]:
@@ -249,8 +314,13 @@ def _change(
     change: ChangeStatement,
     prop: Property,
     changed: dict[PropertyKey, Span],
+    every: Sequence[tuple[ChangeStatement, Property]],
 ) -> None:
-    """Change or remove the property that a statement names; one that is not there or changed already is an error."""
+    """Change or remove the property that a statement names; one that is not there is an error.
+
+    So is a second change in one file, or in one of two files of which neither includes the other, unless `every` change
+    has one in a file that includes both.
+    """
     key = key_of(prop)
     span, text = change.property.span, format_property(prop)
     before = properties.get(key)
@@ -258,20 +328,24 @@ def _change(
         written = [format_property(each) for each in properties.values()]
         hint = close_match(text, written) or f"numbat show lists the properties of {format_name(prop.construction)}"
         if key in changed:
-            hint = f"line {changed[key].line} has removed it"
+            hint = f"{changed[key].seen_from(span)} has removed it"
         declarations.error(
             f'{format_name(prop.construction)} has no property "{text}" to {VERBS[change.keyword]}', span, hint
         )
         return
     if before.hard and change.keyword == "override" and not prop.stated.hard:
-        message = f'"{text}" is hard, and stays so'
+        where = f" in {before.span.seen_from(span)}" if before.span is not None else ""
+        message = f'"{text}" is hard{where}, and stays so'
         declarations.error(message, span, "write hard behind it too; without removes a property")
         return
-    if key in changed and changed[key].path == span.path:
-        declarations.error(
-            f'"{text}" is changed twice, first in line {changed[key].line}', span, "remove one of the two"
-        )
-        return
+    first = changed.get(key)
+    if first is not None and span.path not in (above := {*declarations.above(first.path)}):
+        both = above.intersection(declarations.above(span.path))
+        settles = (each.property.span.path in both for each, changing in every if key_of(changing) == key)
+        if first.path == span.path or not any(settles):
+            message = f'"{text}" is changed twice, first in {first.seen_from(span)}'
+            declarations.error(message, span, cure(first, span, "remove one of the two"))
+            return
     changed[key] = span
     if change.keyword == "without":
         del properties[key]
@@ -326,9 +400,7 @@ def _properties(
         declarations.error(f'"{relation.name}" shares no features', word.span, hint)
     shared = tuple(_shared(declarations, demand) for demand in shared_demands)
     stated = declarations.strength(statement.strength)
-    settled = _settled(
-        declarations, statement, [stated, *(level.get(relation.name, Strength()) for level in strengths)]
-    )
+    settled = _settled(declarations, statement, [stated, *stated_of(relation.name, strengths)])
     for operands in operands_of(declarations, relation, parameters, statement):
         both = (*operands, *(((operand,),) for operand in guarding))
         yield Property(construction, name, both, shared, *settled, stated=stated, span=statement.span)
@@ -365,6 +437,8 @@ def _shared(declarations: Declarations, demand: DemandSyntax) -> str:
     if demand.feature is not None:
         declarations.error("features to share stand without values", demand.feature.span, f"write [{demand.feature}]")
         return str(demand.feature)
+    for other in demand.values[1:]:
+        declarations.error("features to share are no alternatives", other.span, f"write [{', '.join(demand.values)}]")
     return declarations.feature(demand.values[0])
 
 
@@ -391,9 +465,47 @@ def _nearest(levels: Sequence[Strength]) -> tuple[int, int, bool]:
 
 def _resettled(prop: Property, strengths: Iterable[dict[str, Strength]]) -> Property:
     """Return a property that was taken over with the strengths that hold in its new construction."""
-    name = prop.type
-    weight, cost, hard = _nearest([prop.stated, *(level.get(name, Strength()) for level in strengths)])
+    weight, cost, hard = _nearest([prop.stated, *stated_of(prop.type, strengths)])
     return replace(prop, weight=weight, cost=cost, hard=hard)
+
+
+# What was built of some statements is not built again while the names in them mean the same.
+
+
+@frozen
+class Names:
+    """All that the construction of a statement depends on: declared names, and the strengths of whole relations."""
+
+    features: dict[str, tuple[str, ...]]
+    categories: Set[str]
+    relations: dict[str, Relation]
+    everywhere: dict[str, Strength]
+    types: dict[str, tuple[str, ...]]
+
+    def keep(self, earlier: Names) -> bool:
+        """True if what was built without a mistake under earlier names is the same under these.
+
+        Further names change nothing, for all that statements name is known.
+        """
+        return (
+            only_adds(self.features, earlier.features)
+            and earlier.categories <= self.categories
+            and earlier.everywhere == self.everywhere
+            and all(self.relations.get(name) == each for name, each in earlier.relations.items())
+            and all(self.types.get(name) == each for name, each in earlier.types.items())
+        )
+
+
+def only_adds(features: Mapping[str, tuple[str, ...]], earlier: Mapping[str, tuple[str, ...]]) -> bool:
+    """True if every bracket that was read with earlier features without a mistake is the same with these.
+
+    A further feature may make a bare value ambiguous, or be what stood for a value, unless all its names are new.
+    """
+    known = {"none", *earlier, *chain(*earlier.values())}
+    new = [name for name in features if name not in earlier]
+    return all(features.get(name) == values for name, values in earlier.items()) and known.isdisjoint(
+        chain(new, *(features[name] for name in new))
+    )
 
 
 # Incremental reading: after an edit only changed lines, lexicon files and entries are read, with the same result.
@@ -439,13 +551,22 @@ class BuiltConstruction:
     """Cached construction, with the number of its properties before sharing, its statements and anonymous relations.
 
     The statements are kept because they are told apart by what they are and not by what they say, for their places
-    count.
+    count. `is_changed` is true if there are an `override` or `without` among them.
     """
 
     construction: Construction
     number: int
     statements: tuple[object, ...]
     anonymous: tuple[Relation, ...]
+    is_changed: bool = True
+
+    def under(self, everywhere: dict[str, Strength]) -> BuiltConstruction | None:
+        """Return it with other strengths for whole relations of the grammar; None where it has to be built anew."""
+        levels = dict(self.construction.strengths), everywhere
+        properties = tuple([_resettled(each, levels) for each in self.construction.properties])
+        if self.is_changed or any(each.cost < 0 for each in properties):  # a negative cost is an error with its place
+            return None
+        return replace(self, construction=replace(self.construction, properties=properties))
 
 
 @dataclass
@@ -460,10 +581,14 @@ class Rereading:
     _blocks: TwoReadings[tuple[Block, list[tuple[LogicalLine, str]]]] = field(default_factory=TwoReadings)
     _asked: list[tuple[LogicalLine, str]] = field(default_factory=list)
     _constructions: TwoReadings[BuiltConstruction] = field(default_factory=TwoReadings)
-    _names: object = None
+    included: Sequence[tuple[Names, Sequence[BuiltConstruction]]] = ()
+    """What was built of included grammars by themselves, under which names."""
+    names: Names | None = None
+    """The names of this reading, once they are known."""
+    _included: dict[tuple[int, ...], BuiltConstruction] = field(default_factory=dict)
     _declared: object = None
-    _statements: Sequence[EntryStatement] = ()
-    _entries: tuple[Entry, ...] = ()
+    _statements: Sequence[EntryStatement | IncludedWords] = ()
+    _entries: Sequence[Entry] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -496,7 +621,7 @@ class Rereading:
         return self._lines.made((line, start), lambda: notation.parse(line, start, self._tree))
 
     def _tree(self, text: str, start: str) -> Any:
-        return self._trees.made((text, start), lambda: notation.tree_of(text, start))
+        return self._trees.made((text, start), lambda: line_parser.tree_of(text, start))
 
     def lexicon_file(self, text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
         """Return the entries of a lexicon file and all its mistakes."""
@@ -505,9 +630,9 @@ class Rereading:
     def entries(
         self,
         declarations: Declarations,
-        statements: list[EntryStatement],
-        build: Callable[[Declarations, list[EntryStatement]], tuple[Entry, ...]],
-    ) -> tuple[Entry, ...]:
+        statements: list[EntryStatement | IncludedWords],
+        build: Callable[[Declarations, list[EntryStatement | IncludedWords]], Sequence[Entry]],
+    ) -> Sequence[Entry]:
         """Return the entries that statements describe; cached if nothing that they depend on changed."""
         declared = dict(declarations.features), set(declarations.categories), set(declarations.unread)
         if declared == self._declared and statements == self._statements:
@@ -518,10 +643,21 @@ class Rereading:
             self._declared, self._statements, self._entries = declared, statements, found
         return found
 
-    def begin_constructions(self, names: object) -> None:
-        """Start building constructions with these names and strengths; drop those built with others."""
-        if names != self._names:
-            self._names, self._constructions = names, TwoReadings()
+    def begin_constructions(self, names: Names) -> None:
+        """Start building constructions with these names and strengths; drop those that may be others under them."""
+        if self.names is not None and not names.keep(self.names):
+            self._constructions = TwoReadings()
+        self.names = names
+        self._included = {}
+        for theirs, built in self.included:
+            if names.keep(replace(theirs, everywhere=names.everywhere)):
+                same = names.everywhere == theirs.everywhere
+                found = built if same else filter(None, (each.under(names.everywhere) for each in built))
+                self._included |= {tuple(map(id, each.statements)): each for each in found}
+
+    def constructions_built(self) -> list[BuiltConstruction]:
+        """Return the constructions that this reading built without a mistake."""
+        return list(self._constructions.now.values())
 
     def construction(
         self, declarations: Declarations, statements: Sequence[object], build: Callable[[], Construction]
@@ -530,17 +666,18 @@ class Rereading:
 
         One with a mistake is built anew, and so is one that would be too large beside others.
         """
-        key = frozenset(declarations.unread), tuple(map(id, statements))
-        known = self._constructions.get(key)
+        said = tuple(map(id, statements))
+        key = frozenset(declarations.unread), said
+        known = self._constructions.get(key) or self._included.get(said)
         if known is not None and declarations.has_room(known.number):
             declarations.number_of_properties += known.number
             declarations.anonymous |= {relation.name: relation for relation in known.anonymous}
-            return known.construction
+            return self._constructions.put(key, known).construction
         problems, before = len(declarations.problems), declarations.number_of_properties
+        others, declarations.anonymous = declarations.anonymous, {}
         found = build()
+        anonymous, declarations.anonymous = declarations.anonymous, others | declarations.anonymous
         if len(declarations.problems) == problems:
             number = declarations.number_of_properties - before
-            used = {prop.relation for prop in found.properties}
-            anonymous = tuple(each for name, each in declarations.anonymous.items() if name in used)
-            self._constructions.put(key, BuiltConstruction(found, number, tuple(statements), anonymous))
+            self._constructions.put(key, BuiltConstruction(found, number, tuple(statements), (*anonymous.values(),)))
         return found

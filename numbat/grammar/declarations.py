@@ -7,7 +7,7 @@ reading goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from typing import Final
@@ -39,20 +39,24 @@ MAX_PROPERTIES: Final = 100_000
 
 MAX_GIVEN: Final = 2_000_000
 """So many features the readings may have that templates and lists of forms stand for, each reading counting as one
-more."""
+ more."""
+
+
+class FirstError(Exception):
+    """Ends the building of a grammar that is wanted only if it is without a mistake."""
 
 
 @dataclass
 class Declarations:
     """Features, categories and relations that a grammar declares, and the problems found so far.
 
-    `root` is the file that was asked for, the others are included by it. `unread` are names that are not reported as
+    `includers` have, for each included file, the file that includes it. `unread` are names that are not reported as
     unknown: those that a line with a mistake may declare, and those reported already for all places. `anonymous` are
     the relations that properties make (`numbat.grammar.conditions`), `types` have the categories of each type,
     `templates` the readings of each template (`numbat.grammar.templates`).
     """
 
-    root: str
+    includers: Mapping[str, str] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
     features: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -63,10 +67,18 @@ class Declarations:
     anonymous: dict[str, Relation] = field(default_factory=dict)
     number_of_properties: int = 0
     number_given: int = 0
+    until_first: bool = False
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
-        """Add a mistake to the problems; reading goes on."""
+        """Add a mistake to the problems; reading goes on. Raises FirstError if it shall not."""
+        if self.until_first:
+            raise FirstError
         self.problems.append(Problem(message, span, hint=hint))
+
+    def above(self, file: str) -> Iterator[str]:
+        """Yield the files that include a file, the nearest first; what they say counts before what it says."""
+        while file in self.includers:
+            yield (file := self.includers[file])
 
     def check_doubled(self, what: str, values: Iterable[OperandSyntax]) -> None:
         """Tell what stands twice in one line."""
@@ -133,9 +145,10 @@ class Declarations:
         found: dict[str, tuple[str, ...]] = {}
         for demand in demands:
             if demand.feature is None:
-                (word,) = demand.values
-                feature = self._feature_of(word)
-                values: tuple[str, ...] = (str(word),)
+                word = demand.values[0]
+                feature = self._feature_of(*demand.values)
+                known = demand.values if word in self.features.get(feature, ()) else ()
+                values = self._in_order(feature, {self.value(feature, each) for each in known} or {str(word)})
             else:
                 word = demand.feature
                 feature = self.feature(word)
@@ -168,9 +181,11 @@ class Declarations:
         declared = [value for value in self.features.get(feature, ()) if value in values]
         return (*declared, *sorted(set(values) - set(declared)))
 
-    def _feature_of(self, word: PlacedText) -> str:
-        """Return the feature of a bare value, as in `N[common]`; the word itself if there is none."""
+    def _feature_of(self, word: PlacedText, *others: PlacedText) -> str:
+        """Return the feature of bare values, as in `N[common]`, `N[sg|pl]`; the first word itself if there is none."""
         having = [feature for feature, values in self.features.items() if word in values]
+        if len(having) > 1:
+            having = [each for each in having if {*others} <= {*self.features[each]}] or having
         if len(having) == 1:
             return having[0]
         if having:

@@ -26,6 +26,7 @@ OF_ANALYSES: Final = (
     "node_cost",
     "unary_limit",
     "semantics",
+    "profiles",
     "relations",
 )
 """The fields of a grammar, beside its constructions, that decide which analyses there are."""

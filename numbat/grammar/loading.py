@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,8 +32,9 @@ from numbat.records import frozen
 
 if TYPE_CHECKING:
     from numbat.grammar.constructions import Rereading
+    from numbat.grammar.included import IncludedGrammar
     from numbat.grammar.inflection import Lemma, Paradigms
-    from numbat.grammar.statements import EntryStatement, Statement, TemplateStatement
+    from numbat.grammar.statements import EntryStatement, PlacedText, Statement, TemplateStatement
 
 YAML: Final = (".yaml", ".yml")
 SUFFIXES: Final = (".pg", *YAML)
@@ -155,8 +157,15 @@ class LoadedGrammar:
 
     def with_source_lines(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Return the problems, each with the text of its source line."""
-        lines = {str(path): _text(content).split("\n") for path, content in self.files.items()}
-        return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in problems)
+        told = tuple(problems)
+        paths = {problem.span.path for problem in told}
+        lines = {str(path): _text(text).split("\n") for path, text in self.files.items() if str(path) in paths}
+        return tuple(_with_line(problem, lines.get(problem.span.path, [])) for problem in told)
+
+    @property
+    def source_lines(self) -> dict[str, list[str]]:
+        """Return the lines of every file by its path."""
+        return {str(path): _text(content).split("\n") for path, content in self.files.items()}
 
 
 def _with_line(problem: Problem, lines: list[str]) -> Problem:
@@ -185,9 +194,9 @@ def read_grammar(
 
     if earlier is not None:
         earlier.begin()
-    reader = _FileReader(content_of or _on_disk, earlier)
+    reader = _FileReader(content_of or _on_disk, earlier, keeps=content_of is None and earlier is None)
     statements = list(reader.statements(path, Span(str(path), 1), text))
-    grammar, problems = build(statements, str(path), earlier)
+    grammar, problems = build(statements, reader.includers, reader.rereading() if reader.included else earlier)
     order = {str(name): i for i, name in enumerate(reader.files)}
     every = sorted(
         _counted_once(dict.fromkeys([*reader.problems, *([] if reader.missing else problems)])),
@@ -212,11 +221,16 @@ class _FileReader:
     """State of reading: files and problems so far; each file is read into statements once.
 
     `open` are the files that are being read, each included by the one before. `missing` is true when an included file
-    could not be read or is no grammar, so that names that it would declare are unknown.
+    could not be read or is no grammar, so that names that it would declare are unknown. With `keeps` what was read of
+    included files is kept between runs; `included` are those of which something was. `includers` have, for each
+    included file, the file that includes it.
     """
 
     content_of: ContentOf
     earlier: Rereading | None = None
+    keeps: bool = False
+    included: list[IncludedGrammar] = field(default_factory=list)
+    includers: dict[str, str] = field(default_factory=dict)
     files: dict[Path, bytes] = field(default_factory=dict)
     unread: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -243,7 +257,7 @@ class _FileReader:
             self.unread.append(path)
             folder = self.open[-1].parent
             name = path.relative_to(folder) if path.is_relative_to(folder) else path
-            hint = f"a path is relative to the folder of the file that names it, here {folder}"
+            hint = f"{_meant(path, folder)}a path is relative to the folder of the file that names it, here {folder}"
             if not str(name).isprintable():
                 hint = "in quotes of YAML a backslash begins a character of another kind: between folders stands /"
             elif "\\" in str(name) and os.sep == "/":
@@ -259,6 +273,7 @@ class _FileReader:
         """Return the statements of a file, with those of included and lexicon files in place."""
         from numbat.grammar import lexicon, notation
         from numbat.grammar.statements import SettingStatement
+        from numbat.grammar.syntax_errors import EXAMPLES
 
         if text is None:
             text = self.text(path, place)
@@ -278,22 +293,112 @@ class _FileReader:
         few = _of_another_kind(problems, text, path, "grammar", GRAMMAR_HINT)
         self.missing |= len(few) < len(problems)
         self.problems += few
+        if self.open:
+            self.includers[str(path)] = str(self.open[-1])
         self.open.append(path)
+        parts = _parts_in(path.parent, found)
         for statement in found:
             yield statement
             if isinstance(statement, SettingStatement) and statement.key in ("include", "lexicon_file"):
                 for value in statement.values:
-                    name, where = path.parent / value.category, value.category.span
-                    if statement.key == "include":
-                        if not name.suffix and value.category in packaged() and not os.path.exists(name):
-                            name = find(value.category)
-                        yield from self.statements(name, where)
-                    elif (content := self.text(name, where)) is not None:
+                    word = value.category
+                    if not word.strip():
+                        self.problems.append(Problem("this names no file", word.span, hint=EXAMPLES[statement.key]))
+                    elif statement.key == "include":
+                        yield from self.included_in(path.parent, word, parts)
+                    elif (content := self.text(path.parent / word, word.span)) is not None:
+                        name = path.parent / word
                         read_file = self.earlier.lexicon_file if self.earlier else lexicon.read
                         entries, wrong = read_file(content, str(name))
                         self.problems += _of_another_kind(wrong, content, name, "lexicon", "the first mistakes:")
                         yield from entries
         self.open.pop()
+
+    def included_in(self, folder: Path, word: PlacedText, parts: dict[Path, list[PlacedText]]) -> Iterable[Statement]:
+        """Return the statements of what a file in this folder includes; what was kept of it is not read again.
+
+        `parts` are those that the file includes of each file: several come together, with the first of them.
+        """
+        from numbat.grammar import included
+        from numbat.grammar.parts import part_of
+
+        path, part = _included_file(folder, word)
+        asked = parts.pop(path, []) if part else []
+        if part and not asked:
+            return ()
+        name = word.rpartition("/")[0]
+        known = included.get(path, partial(_entries_of, path, self.content_of)) if self.keeps else None
+        if known is not None and not any(_included_before(each, self.files, self.open) for each in known.contents):
+            self.files |= known.contents
+            self.includers |= {**known.includers, str(path): str(self.open[-1])}
+            if asked:
+                known, wrong = known.part(asked, name)
+                self.problems += wrong
+            self.included.append(known)
+            return known.statements
+        number_of_files, before = len(self.files), (len(self.problems), self.missing)
+        found: Sequence[Statement] = list(self.statements(path, word.span))
+        if before != (len(self.problems), self.missing):
+            return found
+        if self.keeps:
+            contents = dict(list(self.files.items())[number_of_files:])
+            included.put(path, found, contents, self.includers, self.rereading())
+        if asked:
+            found, wrong = part_of(found, asked, name)
+            self.problems += wrong
+        return found
+
+    def rereading(self) -> Rereading:
+        """Return the caches of a reading, with what was built of included grammars."""
+        from numbat.grammar.constructions import Rereading
+
+        return Rereading(included=[(each.names, each.built) for each in self.included])
+
+
+def _parts_in(folder: Path, statements: Iterable[Statement]) -> dict[Path, list[PlacedText]]:
+    """Return the parts of each file that a file in this folder includes."""
+    from numbat.grammar.statements import PlacedText, SettingStatement
+
+    found: dict[Path, list[PlacedText]] = {}
+    for each in statements:
+        for value in each.values if isinstance(each, SettingStatement) and each.key == "include" else ():
+            path, part = _included_file(folder, value.category)
+            if part:
+                found.setdefault(path, []).append(PlacedText(part, value.category.span))
+    return found
+
+
+def _included_file(folder: Path, word: str) -> tuple[Path, str]:
+    """Return the file that is included by a word in a file of this folder, and the part of it; empty for all of it."""
+    path = folder / word
+    if path.suffix or os.path.exists(path):
+        return path, ""
+    whole, _, part = word.rpartition("/")
+    for name, rest in ((word, ""), (whole, part)):
+        if name in packaged() and not os.path.exists(folder / name):
+            return find(name), rest
+    return (folder / whole, part) if Path(whole).suffix in SUFFIXES else (path, "")
+
+
+def _meant(path: Path, folder: Path) -> str:
+    """Return a hint at the file in a folder, or the packaged grammar, whose name is close to one that is not there."""
+    beside: dict[str, str] = {}
+    with suppress(OSError, ValueError):
+        written = Path(os.path.relpath(path, folder))
+        endings = (path.suffix,) if path.suffix else SUFFIXES
+        files = sorted(each for each in path.parent.iterdir() if each.suffix in endings)
+        beside = {each.stem: str(written.with_name(each.name)) for each in files}
+    exact = path.name in beside or path.stem in packaged()
+    meant = (path.name if path.name in beside else path.stem) if exact else nearest(path.stem, (*beside, *packaged()))
+    return f'did you mean "{beside.get(meant, meant)}"? ' if meant else ""
+
+
+def _entries_of(path: Path, content_of: ContentOf) -> list[EntryStatement]:
+    """Return the entries of the lexicon of a grammar, with their places."""
+    from numbat.grammar.statements import EntryStatement
+
+    found = _FileReader(content_of).statements(path, Span(str(path), 1))
+    return [each for each in found if isinstance(each, EntryStatement) and each.section == "lexicon"]
 
 
 def place_of_entry(forms: Collection[str], files: Iterable[str]) -> Span | None:

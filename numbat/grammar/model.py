@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
-from functools import wraps
+from functools import cache, wraps
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 from weakref import ref
 
 from numbat.errors import Span, UsageError, counted, shortened
-from numbat.grammar.names import WILDCARD, TokenRuleKind
+from numbat.grammar.names import EVERY, WILDCARD, TokenRuleKind
+from numbat.grammar.profiles import DEFAULT, Profile
 from numbat.grammar.properties import (
     MAX_WEIGHT,
     UNIT,
@@ -29,7 +30,7 @@ from numbat.grammar.properties import (
     format_number,
 )
 from numbat.grammar.relations import HEAD_GIVING, Relation, built_in, type_of
-from numbat.records import frozen
+from numbat.records import Displayed, frozen
 
 # Weights and costs as vectors by property number.
 #
@@ -81,14 +82,13 @@ def with_weights(
     `levels` are the strengths that the construction and the grammar state for whole relations, the nearest first: what
     they give anyway is not stated at the property, so that it is printed as a person would write it.
     """
-    names = {name for level in levels for name in level}
-    usual = {name: _usual([level[name] for level in levels if name in level]) for name in names}
+    usual = cache(lambda name: _usual(stated_of(name, levels)))
     changed = []
     for prop, (weight, cost) in zip(properties, numbers, strict=False):
         if weight == prop.weight and cost == prop.cost:
             changed.append(prop)
             continue
-        usual_weight, usual_cost = usual.get(prop.type, (UNIT, None))
+        usual_weight, usual_cost = usual(prop.type)
         stated = Strength(
             None if weight == usual_weight else weight,
             None if cost == (weight if usual_cost is None else usual_cost) else cost,
@@ -97,6 +97,14 @@ def with_weights(
         what = prop.construction, prop.relation, prop.operands, prop.features
         changed.append(Property(*what, weight, cost, prop.hard, stated, prop.span))
     return tuple(changed)
+
+
+def stated_of(relation: str, levels: Iterable[Mapping[str, Strength]]) -> list[Strength]:
+    """Return the strengths that levels state for a relation, the nearest first.
+
+    At each level a line about the relation counts before one about all (`EVERY`).
+    """
+    return [level[name] for level in levels for name in (relation, EVERY) if name in level]
 
 
 def _usual(levels: Sequence[Strength]) -> tuple[int, int | None]:
@@ -169,7 +177,7 @@ class Construction:
 
     `head` are the operands that it names as its head, first choice first. `inherit` are the features that the phrase
     takes from its head, None for all of them. `constituency`, where it is declared, replaces the operands of the form
-    as the filter of heuristic H3 (ruling 7).
+    as the filter of heuristic H3 (ruling 7). `parents` are those from which it has taken over what they say.
     """
 
     name: str
@@ -181,6 +189,7 @@ class Construction:
     strengths: tuple[tuple[str, Strength], ...] = ()
     properties: tuple[Property, ...] = ()
     span: Span | None = field(default=None, compare=False)
+    parents: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def heads(self) -> tuple[Operand, ...]:
@@ -259,7 +268,10 @@ class TokenRule:
 
 @frozen
 class Semantics:
-    """Choices of a grammar where the literature disagrees (docs/decisions.md); the defaults come first."""
+    """Choices of a grammar where the literature disagrees (docs/decisions.md); the defaults come first.
+
+    `profile` names the filtering profile of runs that choose none.
+    """
 
     obligation: Literal["at-least-one", "exactly-one"] = "at-least-one"
     counting: Literal["instance", "property"] = "instance"
@@ -268,6 +280,7 @@ class Semantics:
     missing: Literal["unifies", "clashes"] = "unifies"
     termination: Literal["exhausted", "first-solution"] = "exhausted"
     trigger: Literal["any-property", "by-operands"] = "any-property"
+    profile: str = DEFAULT
 
     @property
     def by_property(self) -> bool:
@@ -287,7 +300,7 @@ class _Referable:
 
 
 @frozen
-class Grammar(_Referable):
+class Grammar(Displayed, _Referable):
     """A whole Property Grammar, with everything it includes and all lexicon files.
 
     `features` maps each declared feature to its values. `roots` are the constructions that may stand alone over the
@@ -309,6 +322,7 @@ class Grammar(_Referable):
     node_cost: int = UNIT
     unary_limit: int = 3
     semantics: Semantics = Semantics()
+    profiles: tuple[Profile, ...] = ()
     strengths: tuple[tuple[str, Strength], ...] = ()
     relations: tuple[Relation, ...] = ()
     constructions: tuple[Construction, ...] = ()

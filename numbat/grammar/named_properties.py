@@ -62,9 +62,8 @@ def _missing(grammar: Grammar, name: str, place: Span) -> Problem:
 def _declarations(grammar: Grammar) -> Declarations:
     """Return the names that a grammar declares."""
     categories: Sequence[str] = (WILDCARD, *grammar.categories)
-    return Declarations(
-        "", features=dict(grammar.features), categories=dict.fromkeys(categories), relations=_by_sign(grammar)
-    )
+    features, relations = dict(grammar.features), _by_sign(grammar)
+    return Declarations(features=features, categories=dict.fromkeys(categories), relations=relations)
 
 
 @remembered

@@ -11,6 +11,9 @@ from numbat.files import composed
 WILDCARD: Final = "?"
 """The category of a word that neither the lexicon nor the guesser knows (ruling 19)."""
 
+EVERY: Final = "*"
+"""The wildcard property type: it stands for all relations."""
+
 WRAPPERS: Final = ("", "TOP", "ROOT", "VROOT", "S1")
 """Labels of an outermost bracket that only holds a tree together, where they are no construction of the grammar."""
 
@@ -18,7 +21,7 @@ KEYWORDS: Final = {
     "top": (
         "grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots",
         "tree_features", "fragment_cost", "node_cost", "unary_limit", "types", "features", "semantics", "tokens",
-        "lexicon", "guess", "names", "spelling", "relation", "template", "all", "override", "without",
+        "lexicon", "guess", "names", "spelling", "relation", "template", "all", "override", "without", "profile",
     ),
     "construction_line": ("head", "inherit", "const", "oblig", "uniq", "all", "without"),
     "relation_line": ("monotonic", "symmetric", "says", "but"),
@@ -122,7 +125,9 @@ def is_name(text: str) -> bool:
     return _name().fullmatch(text) is not None and composed(text) == text
 
 
-_ASCII_NAME: Final = re.compile(r"[A-Za-z_]\w*(?:[-']\w+)*")
+ASCII_NAME: Final = r"[A-Za-z_]\w*(?:[-']\w+)*"
+"""The same pattern for a text that is ASCII, which is compiled in no time."""
+_ASCII_NAME: Final = re.compile(ASCII_NAME)
 
 
 @cache

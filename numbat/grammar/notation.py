@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any, Final
 
-from lark import Lark, Token, Transformer
+from lark import Token, Transformer
 from lark.exceptions import UnexpectedInput
 
 from numbat.errors import Problem, Span, close_match
 from numbat.files import composed
 from numbat.grammar import expressions
 from numbat.grammar.expressions import Expression
+from numbat.grammar.line_parser import SECTIONS, tree_of
 from numbat.grammar.names import KEYWORDS, NAME, unquoted
 from numbat.grammar.properties import ABSENT
 from numbat.grammar.statements import (
@@ -39,6 +39,8 @@ from numbat.grammar.statements import (
     OrderSyntax,
     ParameterSyntax,
     PlacedText,
+    ProfilePartSyntax,
+    ProfileStatement,
     PropertyStatement,
     ReadingSection,
     ReadingSyntax,
@@ -60,29 +62,8 @@ from numbat.grammar.statements import (
 from numbat.grammar.syntax_errors import syntax_problem
 from numbat.records import frozen
 
-SECTIONS: Final = (
-    "types", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
-)  # fmt: skip
 DEEPEST: Final = 50
 """How deep an expression may be nested."""
-_STARTS: Final = [
-    "top",
-    "expression",
-    "operands",
-    "alternatives",
-    "readings",
-    "template_head",
-    "spelt",
-    "override",
-    "without",
-    *(f"{section}_line" for section in SECTIONS),
-]
-
-
-@cache
-def _lark() -> Lark:
-    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
-    return Lark(text.replace("{NAME}", NAME), parser="lalr", start=_STARTS, propagate_positions=True)
 
 
 @frozen
@@ -307,11 +288,6 @@ def _probable_opening(line: LogicalLine) -> list[Statement]:
     return [ConstructionStatement(PlacedText(unquoted(word[0]), span))]
 
 
-def tree_of(text: str, start: str) -> Any:
-    """Parse a logical line with Lark. Raises UnexpectedInput."""
-    return _lark().parse(text, start=start)
-
-
 def parse(line: LogicalLine, start: str, tree: Callable[[str, str], Any] = tree_of) -> tuple[list[Any], Problem | None]:
     """Return the statements of one logical line, or its problem; `tree` supplies Lark's tree of its text."""
     if _depth(line.text) > DEEPEST:
@@ -371,8 +347,8 @@ class ExpressionReader(Transformer[Token, Any]):
     def _single(self, children: list[Token]) -> PlacedText:
         return self._placed(children[0])
 
-    category = form = atom = name = string = number = whole = _single
-    prefix_symbol = infix_symbol = order_symbol = comparison = setting_name = tree_features = _single
+    category = form = atom = name = string = number = whole = path = every = _single
+    prefix_symbol = infix_symbol = order_symbol = comparison = setting_name = file_setting = tree_features = _single
 
     def or_(self, children: list[Any]) -> Expression:
         operands = tuple(child for child in children if not isinstance(child, Token))
@@ -497,6 +473,8 @@ class StatementReader(ExpressionReader):
         (child,) = children
         return child if isinstance(child, OperandSyntax) else OperandSyntax(child)
 
+    file = value
+
     def setting(self, children: list[Any]) -> list[Statement]:
         key, *values = children
         return [SettingStatement(key, tuple(value for value in values if value is not None))]
@@ -521,6 +499,14 @@ class StatementReader(ExpressionReader):
         return (
             [lost] if isinstance(lost, WithoutWordStatement) else [ChangeStatement("without", *each) for each in lost]
         )
+
+    def profile(self, children: list[Any]) -> ProfileStatement:
+        _, name, _, parent, *parts = children
+        return ProfileStatement(name, parent, tuple(part for part in parts if part is not None))
+
+    def profile_part(self, children: list[Any]) -> ProfilePartSyntax:
+        words = [self._placed(child) if isinstance(child, Token) else child for child in children]
+        return ProfilePartSyntax(words[0] if len(words) > 1 else PlacedText("", words[0].span), words[-1])
 
     def open_construction(self, children: list[Any]) -> list[Any]:
         name, parents, title, members = children
@@ -657,7 +643,7 @@ class StatementReader(ExpressionReader):
         return ConstituencyStatement(children[1].operands)
 
     def all(self, children: list[Any]) -> StrengthStatement:
-        return StrengthStatement(children[1], children[2])
+        return StrengthStatement(*children[-2:])
 
     # properties
 

@@ -6,17 +6,29 @@ explanations see these alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, product
 from math import prod
+from typing import Final
 
-from numbat.errors import counted
+from numbat.errors import Problem, Span, counted, note
 from numbat.grammar.declarations import Declarations
 from numbat.grammar.expressions import counted_parameters, walk
+from numbat.grammar.model import Grammar, relations_of
 from numbat.grammar.names import format_name
-from numbat.grammar.properties import ABSENT, Operand, Parameter, format_operand
-from numbat.grammar.relations import Relation
+from numbat.grammar.properties import (
+    ABSENT,
+    Joint,
+    Operand,
+    Parameter,
+    Property,
+    format_named,
+    format_operand,
+    format_property,
+)
+from numbat.grammar.relations import Relation, excludes, requires
 from numbat.grammar.statements import GroupSyntax, ParameterSyntax, PropertyStatement, Variable
 
 
@@ -24,6 +36,13 @@ def operands_of(
     declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax], statement: PropertyStatement
 ) -> Iterator[tuple[Parameter, ...]]:
     """Yield the operands of each property that a statement stands for; too many are an error."""
+    for each in _with_types_apart(declarations, relation, parameters):
+        yield from _operands_of(declarations, relation, each, statement)
+
+
+def _operands_of(
+    declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax], statement: PropertyStatement
+) -> Iterator[tuple[Parameter, ...]]:
     parameters = with_members(declarations, relation, parameters)
     variables = _variables(declarations, relation, parameters)
     number = _number_of(relation, parameters) * prod(map(len, variables.values()), start=1)
@@ -100,6 +119,30 @@ def _apart(
 
 # Types: names for sets of categories. A type is any of its members where no daughter is matched or daughters are
 # counted, `V => Nominal`, `uniq Nominal`, and each of them elsewhere, `Det < Nominal`.
+
+
+def _with_types_apart(
+    declarations: Declarations, relation: Relation, parameters: Sequence[ParameterSyntax]
+) -> Iterable[Sequence[ParameterSyntax]]:
+    """Return the operands once for each of what braces hold where a type among it means any of its members.
+
+    `uniq {Nominal, Det}` is `uniq Nominal` and `uniq Det`, of which the first counts the members together.
+    """
+    if not declarations.types or not relation.matched:
+        return (parameters,)
+    counted_here = {name for node in walk(relation.holds) for name in counted_parameters(node)}
+    sides: list[list[ParameterSyntax]] = []
+    for name, alternatives in zip(relation.parameters, parameters, strict=True):
+        group = alternatives[0][0]
+        any_of = (name not in relation.matched or name in counted_here) and len(alternatives) == len(
+            alternatives[0]
+        ) == 1
+        mixed = group.braces and any(len(declarations.members(each)) > 1 for each in group.operands)
+        several: list[ParameterSyntax] = [
+            ((replace(group, operands=(each,), braces=False),),) for each in group.operands
+        ]
+        sides.append(several if any_of and mixed else [alternatives])
+    return product(*sides)
 
 
 def with_members(
@@ -260,3 +303,45 @@ def _as_alternatives(
             for i, parameter in enumerate(operands)
         ]
     )
+
+
+# The note on braces, where the literature may mean something else
+
+_LEFT_BRACES: Final = re.compile(r"\{[^{}]*\}\s*(?:=>|⇒|requires\b|x\b|⊗|⇎|excludes\b)")
+_RIGHT_BRACES: Final = re.compile(r"[^;#{}]*(?:=>|⇒|\brequires)\s*\{")
+
+
+def braces_that_distribute(grammar: Grammar, whole: Span, lines: Mapping[str, Sequence[str]]) -> Iterator[Problem]:
+    """Note, once, braces on the left of an exclusion or requirement, and on the right of a requirement (ruling 5).
+
+    There the literature may mean a set: both together, or one of them. `lines` are those of the files by path.
+    """
+    statements: dict[Span, list[Property]] = {}
+    relations = relations_of(grammar)
+    for prop in grammar.properties:
+        if prop.span and (excludes(relations[prop.relation]) or requires(relations[prop.relation])):
+            statements.setdefault(prop.span, []).append(prop)
+    found = []
+    for span, stated in statements.items():
+        text = (lines.get(span.path) or [""] * span.line)[span.line - 1]
+        begin = span.column - 1 - text[: span.column - 1].endswith("{")
+        on_left = bool(_LEFT_BRACES.match(text, begin))
+        if len(stated) > 1 and (on_left or _RIGHT_BRACES.match(text, begin)):
+            found.append((stated[0], stated[1:], on_left))
+    if found:
+        first, others, on_left = found[0]
+        other = next((each for each in others if (each.operands[0] != first.operands[0]) == on_left), others[0])
+        left, right = (" | ".join(_joined(each) for each in parameter) for parameter in first.operands)
+        if on_left:
+            both = f"{left} & {_joined(other.operands[0][0])}"
+            hint = f"where both together are meant, write {both}{format_property(first).removeprefix(left)}"
+        else:
+            either = " | ".join(dict.fromkeys((right, *map(_joined, other.operands[1]))))
+            hint = f"where one of them is enough, write {format_property(first).removesuffix(right)}{either}"
+        are = f"in {counted(len(found), 'property', 'properties')} braces stand for each of what they hold"
+        message = f"{are}: {format_named(first)} and {format_property(other)}"
+        yield note(message, first.span or whole, hint)
+
+
+def _joined(joint: Joint) -> str:
+    return " & ".join(map(format_operand, joint))

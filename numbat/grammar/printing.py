@@ -8,7 +8,8 @@ from itertools import groupby
 from typing import Final
 
 from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, Semantics, TokenRule
-from numbat.grammar.names import format_atom, format_name, quoted
+from numbat.grammar.names import EVERY, format_atom, format_name, quoted
+from numbat.grammar.profiles import HEURISTICS, Profile
 from numbat.grammar.properties import (
     UNIT,
     Operand,
@@ -33,6 +34,7 @@ __all__ = [
     "format_operand",
     "format_operands",
     "format_parameter",
+    "format_profile",
     "format_property",
     "format_reading",
     "format_readings",
@@ -40,6 +42,7 @@ __all__ = [
     "format_strength",
     "format_token_rule",
     "header",
+    "profile_parts",
     "stated_semantics",
     "wrapped",
 ]
@@ -112,6 +115,23 @@ def format_token_rule(rule: TokenRule) -> str:
         return f"{rule.kind} {quoted(rule.forms[0])} {side} {{{format_operands(rule.beside)}}}"
     first, *rest = (rule.kind, *map(quoted, rule.forms))
     return " ".join((first, *rest[:1])) + (f": {', '.join(rest[1:])}" if rest[1:] else "")
+
+
+def profile_parts(profile: Profile, semantics: Semantics) -> dict[str, str]:
+    """Return what a profile says that is not said anyway, by the word before it."""
+    off = ", ".join(each for each in HEURISTICS if each not in profile.heuristics)
+    usual = Profile(profile.name, termination=semantics.termination)
+    parts = {"without": off, EVERY: "hard" if profile.all_hard else ""}
+    for word in ("election", "termination"):
+        value = getattr(profile, word)
+        parts[word] = "" if value == getattr(usual, word) else value
+    return {word: value for word, value in parts.items() if value}
+
+
+def format_profile(profile: Profile, semantics: Semantics) -> str:
+    """Format a profile: `shallow: without H4, election all`."""
+    parts = profile_parts(profile, semantics).items()
+    return f"{profile.name}: {', '.join(f'{word} {value}' for word, value in parts)}".rstrip()
 
 
 def stated_semantics(semantics: Semantics) -> list[tuple[str, str]]:
@@ -205,6 +225,7 @@ def _settings(grammar: Grammar) -> Iterator[str]:
         yield f"unary_limit: {grammar.unary_limit}"
     for relation, strength in grammar.strengths:
         yield f"all {relation}{format_strength(strength)}"
+    yield from (f"profile {format_profile(profile, grammar.semantics)}" for profile in grammar.profiles)
 
 
 def _relation(relation: Relation) -> str:

@@ -196,6 +196,13 @@ def _dependency(missing_unifies: bool) -> Relation:
     )  # fmt: skip
 
 
+def _wildcard() -> Relation:
+    return Relation(
+        "wildcard", ("B",), (Clause(("B",)),), TRUE,
+        monotonic=True, says="{B} may be there, whatever holds of it", but="it may not",
+    )  # fmt: skip
+
+
 TABLE: Final = (
     RelationRow(
         "obligation",
@@ -221,6 +228,7 @@ TABLE: Final = (
         },
     ),
     RelationRow("missing", {"unifies": _dependency(True), "clashes": _dependency(False)}),
+    RelationRow("", {"": _wildcard()}),
 )
 """The built-in relations with the variants on which the literature disagrees (docs/decisions.md), defaults first."""
 

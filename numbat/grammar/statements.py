@@ -6,13 +6,19 @@ so that `numbat.grammar.building` can point at the place of a mistake.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import fields
-from typing import Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from numbat.errors import Span
 from numbat.grammar.expressions import And, Expression, Or
 from numbat.grammar.names import WILDCARD, TokenRuleKind
 from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.grammar.cache import LazyLexicon
+    from numbat.grammar.model import Reading
 
 
 class PlacedText(str):
@@ -169,6 +175,23 @@ class SwitchStatement:
 
 
 @frozen
+class ProfilePartSyntax:
+    """A part of a profile: `without H4`, `election all`, `* hard`; a heuristic alone goes on what stands before it."""
+
+    keyword: PlacedText
+    value: PlacedText
+
+
+@frozen
+class ProfileStatement:
+    """A filtering profile: `profile shallow like loose: with H3, election all`."""
+
+    name: PlacedText
+    parent: PlacedText | None
+    parts: tuple[ProfilePartSyntax, ...]
+
+
+@frozen
 class StrengthStatement:
     """The strength of a whole relation, in the open construction or `everywhere`: `all linearity weight 2`."""
 
@@ -274,6 +297,29 @@ class ChangeStatement:
     property: PropertyStatement
 
 
+MEMBERS: Final = (
+    HeadStatement, InheritStatement, FeatureRuleStatement, ConstituencyStatement, PropertyStatement, ChangeStatement,
+    StrengthStatement,
+)  # fmt: skip
+"""What a construction may state, if it stands below its opening."""
+
+
+class IncludedMembers:
+    """What an included file states of one construction below one opening, and the `categories` that this names.
+
+    `read` gives the statements when needed.
+    """
+
+    def __init__(self, categories: Set[str], read: Callable[[], Sequence[Statement]]) -> None:
+        self.categories = categories
+        self._read = read
+
+    @cached_property
+    def statements(self) -> Sequence[Statement]:
+        """The statements in the order of the file."""
+        return self._read()
+
+
 # Statements about words
 
 
@@ -313,6 +359,28 @@ class EntryStatement:
     section: ReadingSection = "lexicon"
 
 
+class IncludedWords:
+    """The lexicon of an included grammar as it was built from these `files`, which declare these `features`.
+
+    `parted` are forms with readings between which the files have other words. `read` gives the entries of the files,
+    where the lexicon does not fit as a whole.
+    """
+
+    def __init__(
+        self,
+        lexicon: LazyLexicon,
+        features: Mapping[str, tuple[str, ...]],
+        files: Set[str],
+        parted: Set[str],
+        read: Callable[[], Sequence[EntryStatement]],
+    ) -> None:
+        self.lexicon, self.features, self.files, self.parted, self.read = lexicon, features, files, parted, read
+
+    def changed(self, readings: Mapping[str, Sequence[Reading]]) -> IncludedWords:
+        """Return these words with other readings for some of them; a word without readings is removed."""
+        return IncludedWords(self.lexicon.changed(readings), self.features, self.files, self.parted, self.read)
+
+
 @frozen
 class SpellingStatement:
     """The features that words have by their spelling: `[aeiou]*: {N, Adj}[onset=v]`."""
@@ -329,8 +397,8 @@ class UnreadLine:
 
 
 Statement = (
-    SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | StrengthStatement | RelationStatement
-    | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement | FeatureRuleStatement
-    | ConstituencyStatement | PropertyStatement | ChangeStatement | WithoutWordStatement | TokenRuleStatement
-    | EntryStatement | SpellingStatement | UnreadLine
+    SettingStatement | TypeStatement | FeatureStatement | SwitchStatement | ProfileStatement | StrengthStatement
+    | RelationStatement | TemplateStatement | ConstructionStatement | HeadStatement | InheritStatement
+    | FeatureRuleStatement | ConstituencyStatement | PropertyStatement | ChangeStatement | WithoutWordStatement
+    | TokenRuleStatement | EntryStatement | SpellingStatement | UnreadLine | IncludedMembers | IncludedWords
 )  # fmt: skip

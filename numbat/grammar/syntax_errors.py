@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import name as character_name
 
 from numbat.errors import Problem, Span, close_match, shortened
-from numbat.grammar.names import FUNCTIONS, KEYWORDS, NAME
+from numbat.grammar.names import EVERY, FUNCTIONS, KEYWORDS, NAME
 
 if TYPE_CHECKING:
     from lark.exceptions import UnexpectedInput
@@ -34,6 +34,7 @@ PHRASES: Final = {
     "AMPERSAND": '"&"',
     "BANG": '"!"',
     "DOT": '"."',
+    "EVERY": '"*"',
     "VARIABLE": "a variable ($x)",
     "NO_FEATURE": '"no"',
     "EQUALS": '"="',
@@ -67,6 +68,7 @@ TOGETHER: Final[tuple[tuple[set[str], set[str], str], ...]] = (
         "a condition",
     ),
     ({"LINEARITY", "EQUALS", "COMPARISON"}, set(), "a comparison (= != < <= > >=)"),
+    ({"NAME", "STRING", "PATH"}, {"WILDCARD"}, 'a name, or the name of a file in double quotes "..."'),
     ({"NAME", "STRING", "WILDCARD"}, set(), "a category"),
     ({"NAME", "STRING", "NUMBER"}, set(), 'a name, a number or a text in double quotes "..."'),
     ({"$END"}, {"VBAR", "AMPERSAND", "LSQB"}, "the end of the line"),
@@ -101,7 +103,10 @@ EXAMPLES: Final = {
     "relation": 'write "relation before(B, C) for each B, C: index(B) < index(C)"',
     "suffix": 'write suffix "n\'t", "\'s" or suffix "lo" after {Inf, Imp}',
     "prefix": 'write prefix "l\'", "d\'" or prefix "re" before V',
+    "include": 'write "include: english", "include: english/NP" or, for a file, include: "base.pg"',
+    "lexicon_file": 'write lexicon_file: "words.tsv"',
     "override": 'write "override NP: Det < N cost 5"',
+    "profile": 'write "profile shallow: without H4, election all" or "profile fast like paper: election beam"',
     "without": 'write "without NP: N < PP" or "without word the: Adv"',
     "query": 'a query is written as in "NP violates Det ~> N and cost > 2"',
     "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
@@ -137,6 +142,24 @@ SIGNS: Final = {
 """The hint for a sign that the notation does not have."""
 
 
+LITERATURE: Final = (
+    (r"<$", r"<", 'immediate precedence is two properties: "A < B; A + B"'),
+    (r"^\s*(uniq\w*|unic|oblig\w*)$", r"\(", 'alternatives stand without brackets: "uniq N | PN", "oblig N | PN"'),
+    (r"^\s*(uniq\w*|unic)$", r"\d+\s", 'so many of a kind are a condition: "count(N) <= 2"'),
+    (r"^\s*(no|not)$", r"\w", 'what must not be there is a condition: "count({word}) = 0"'),
+    (r"\bif\b.*\w$", r"\.\s*\w+\s*=", "a condition asks for daughters, with features in brackets: N[number=sg]"),
+    (
+        r"\[[^\]]*=\s*\w+$",
+        r"\.",
+        'two operands share a value by a variable, "A[f=$x] => B[f=$x]"; with the phrase itself a daughter agrees by '
+        '"A ~> mother [f]"',
+    ),
+    (r"\[[^\]]*\bnot$", r"\w", "of a feature that is not there one writes [no {word}]"),
+    (r"~>.*\[[^\]]*\w$", r"as\b", 'features of two names are compared by a condition: "Det.number = N.gender"'),
+)
+"""Forms that the literature suggests: what stands before the mistake, what begins with it, and how it is written."""
+
+
 def phrase(terminal: str) -> str:
     """Return the phrase for a terminal of `notation.lark`."""
     return PHRASES.get(terminal, f'"{terminal.lower()}"')
@@ -145,6 +168,7 @@ def phrase(terminal: str) -> str:
 def listed(terminals: set[str]) -> str:
     """Format the expected terminals: `a name, "weight" or the end of the line`."""
     rest = {terminal for terminal in terminals if not terminal.startswith("__")}
+    rest -= {"EVERY"} if "ALL" in rest else set()
     rest -= {"DOT"} if len(rest) > 1 else set()  # behind every operand a feature may be compared; few people want that
     parts: list[str] = []
     for whole, covered, words in TOGETHER:
@@ -164,6 +188,8 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         position, width, message = len(text), 1, "the end of the line comes too early"
         found, hint = "the end of the line", _unclosed(text, origin)
+        if start == "top" and (heir := re.fullmatch(rf"\s*({NAME})\s*:\s*({NAME})\s*", text)):
+            hint = f'what a construction has from another one is written "{heir[1]} like {heir[2]}:"'
     else:
         position = error.pos_in_stream or 0
         token = str(error.token) if isinstance(error, UnexpectedToken) else text[position]
@@ -250,6 +276,8 @@ def _other_notation(text: str, position: int, start: str) -> str:
         if first["word"] == "soft":
             return f'a property may be violated unless it is hard: write "{statement.strip()}"'
         return f'what a property is worth stands behind it: "{NUMBERS.sub("", statement).strip()} {_strength(text)}"'
+    if start == "construction_line" and (hint := _of_literature(before, text[position:])):
+        return hint
     if start == "construction_line" and signs[:1] == ">" and before.endswith("~>"):
         return 'dependency is written "~>", as in "A ~> B [number]"'
     of_words = start in ("lexicon_line", "guess_line", "names_line")
@@ -279,6 +307,15 @@ def _other_notation(text: str, position: int, start: str) -> str:
     return ""
 
 
+def _of_literature(before: str, after: str) -> str:
+    """Return the hint of `LITERATURE` for a line that goes wrong between two texts; empty if it has none."""
+    word = re.match(NAME, after)
+    for left, right, hint in LITERATURE:
+        if re.search(left, before) and re.match(right, after):
+            return hint.format(word=word[0] if word else "")
+    return ""
+
+
 def _strength(text: str) -> str:
     """Return the strength at the beginning of a line: `hard`, `weight 2`."""
     found = re.match(r"\s*(\w+)(\s+-?[\d.]+)?", text)
@@ -295,6 +332,9 @@ def _after_property(token: str, accepted: set[str], start: str, text: str, posit
         return 'features that agree stand in square brackets: "A ~> B [number, gender]"'
     if token == ",":
         return 'several operands stand in braces: {A, B}; several properties are separated by ";"'
+    if chain := re.search(rf"({NAME}) (?:=>|⇒) ({NAME}) $", text[:position]):
+        rest = text[position:].strip()
+        return f'what holds where there is a {chain[1]} is written "{chain[2]} {rest} if {chain[1]}"'
     return 'a property has two sides; several are written one by one: "A < B; B < C"' if token in CHAINED else ""
 
 
@@ -318,6 +358,8 @@ def _hint(text: str, position: int, start: str) -> str:
         if word and shared:
             return f"features to share stand in brackets: [{word[0]}]"
     begin = 0 if start == "top" else text.rfind(";", 0, position) + 1
+    if text[begin:].lstrip().startswith(EVERY):
+        return 'the strength of all relations is written "* cost 2"; a pattern stands in double quotes: "*ing"'
     word = re.match(NAME, text[begin:].lstrip())
     name = word[0] if word else ""
     kind = "construction_line" if start == "top" and ":" in text[:position] and name not in KEYWORDS["top"] else start

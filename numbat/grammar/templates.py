@@ -47,9 +47,7 @@ def declare_templates(declarations: Declarations, statements: Sequence[TemplateS
             what = "type" if name in declarations.types else "construction or a leaf"
             declarations.error(f'"{name}" is a {what}', name.span, "choose another name for the template")
         elif name in stated:
-            first = stated[name].name.span
-            where = f"line {first.line}" if first.path == name.span.path else first.short
-            message = f'template "{name}" is declared twice, first in {where}'
+            message = f'template "{name}" is declared twice, first in {stated[name].name.span.seen_from(name.span)}'
             declarations.error(message, name.span, "remove one of the two, or give it another name")
         else:
             stated[str(name)] = statement

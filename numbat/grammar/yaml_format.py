@@ -13,9 +13,16 @@ import yaml
 from numbat.errors import Problem, Span, close_match
 from numbat.grammar import notation
 from numbat.grammar.declarations import stands_twice
-from numbat.grammar.model import Construction, Grammar
-from numbat.grammar.names import LISTS, NUMBERS, unquoted
-from numbat.grammar.printing import format_feature_rule, format_readings, format_token_rule, stated_semantics
+from numbat.grammar.model import Construction, Grammar, Semantics
+from numbat.grammar.names import EVERY, LISTS, NUMBERS, unquoted
+from numbat.grammar.printing import (
+    format_feature_rule,
+    format_readings,
+    format_token_rule,
+    profile_parts,
+    stated_semantics,
+)
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import (
     Operand,
     Strength,
@@ -36,6 +43,8 @@ from numbat.grammar.statements import (
     InheritStatement,
     OperandSyntax,
     PlacedText,
+    ProfilePartSyntax,
+    ProfileStatement,
     PropertyStatement,
     ReadingSection,
     ReadingSyntax,
@@ -72,6 +81,7 @@ def format_grammar(grammar: Grammar) -> str:
     sections: dict[str, Any] = {
         "features": {name: list(values) for name, values in grammar.features},
         "semantics": dict(stated_semantics(grammar.semantics)),
+        "profiles": {each.name: _profile(each, grammar.semantics) for each in grammar.profiles},
         "all": _strengths(grammar.strengths),
         "relations": {each.name: _relation(each) for each in grammar.relations if not each.is_anonymous},
         "constructions": {construction.name: _construction(construction) for construction in grammar.constructions},
@@ -115,6 +125,12 @@ def _operands(operands: tuple[Operand, ...]) -> list[str]:
 
 def _strengths(strengths: tuple[tuple[str, Strength], ...]) -> list[str]:
     return [f"{relation}{format_strength(strength)}" for relation, strength in strengths]
+
+
+def _profile(profile: Profile, semantics: Semantics) -> dict[str, Any]:
+    parts: dict[str, Any] = dict(profile_parts(profile, semantics))
+    hard = {"hard": True} if parts.pop(EVERY, None) else {}
+    return parts | ({"without": parts["without"].split(", ")} if "without" in parts else {}) | hard
 
 
 def _relation(relation: Relation) -> dict[str, Any]:
@@ -377,6 +393,7 @@ def _hint(reason: str, text: str, span: Span) -> str:
 TEXTS: Final = ("grammar", "language", "version", "source", *NUMBERS)
 RELATION_KEYS: Final = ("parameters", "each", "holds", "monotonic", "symmetric", "says", "but")
 CONSTRUCTION_KEYS: Final = ("title", "like", "head", "inherit", "values", "const", "all", "properties", "without")
+PROFILE_KEYS: Final = ("like", "without", "with", "election", "termination", "hard")
 PROPERTY_KEYS: Final = ("relation", "operands", "features", "weight", "cost", "hard")
 MISPLACED: Final = 'a construction stands below the key "constructions", its properties below "properties" in it'
 IN_LIST: Final = 'properties stand in one list, as texts: properties: ["oblig N", "Det < N"]'
@@ -432,6 +449,20 @@ class _YamlReader(Nodes):
     def semantics(self, node: yaml.Node) -> None:
         for name, value in self.pairs(node):
             self.statements.append(SwitchStatement(name, self.word(value)))
+
+    def profiles(self, node: yaml.Node) -> None:
+        for name, body in self.pairs(node):
+            values = self.mapping(body, PROFILE_KEYS) or {}
+            parent = self.word(values["like"]) if "like" in values else None
+            parts = []
+            for key in ("without", "with", "election", "termination"):
+                keyword = PlacedText(key, self.span(values[key])) if key in values else None
+                words = () if keyword is None else self.names(values[key])
+                parts += [ProfilePartSyntax(keyword, word) for word in words if keyword is not None]
+            if "hard" in values and self.truth(values["hard"]):
+                span = self.span(values["hard"])
+                parts.append(ProfilePartSyntax(PlacedText(EVERY, span), PlacedText("hard", span)))
+            self.statements.append(ProfileStatement(name, parent, tuple(parts)))
 
     def all(self, node: yaml.Node) -> None:
         for statement in self.strengths(node):
@@ -576,6 +607,7 @@ SECTIONS: Final[dict[str, Callable[[_YamlReader, yaml.Node], None]]] = {
     "templates": _YamlReader.templates,
     "features": _YamlReader.features,
     "semantics": _YamlReader.semantics,
+    "profiles": _YamlReader.profiles,
     "all": _YamlReader.all,
     "relations": _YamlReader.relations,
     "constructions": _YamlReader.constructions,

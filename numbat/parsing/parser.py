@@ -14,6 +14,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.grammar.digest import structure
 from numbat.grammar.model import Grammar, PropertyWeights
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import Outcome, Solution, fragment_cost_of
 from numbat.parsing.exact.chart import (
@@ -31,7 +32,6 @@ from numbat.parsing.policies import (
     Limits,
     Overdue,
     ParserSettings,
-    Profile,
     SearchLock,
     Valuation,
     known,
@@ -40,7 +40,7 @@ from numbat.parsing.policies import (
     scaled,
     valuation_named,
 )
-from numbat.parsing.result import Parse
+from numbat.parsing.result import Parse, Parses
 from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
 from numbat.words.lattice import Lattice
 
@@ -85,7 +85,8 @@ def _taking_settings(
 class Parser:
     """Parser by the properties of a grammar.
 
-    `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`), `without` switches
+    `profile` names a set of heuristics (`default`, `paper`, `strict`, `loose`, `discontinuous`, or a profile of the
+    grammar; None: the one that the grammar chooses, else `default`), `without` switches
     some of H1 to H5 off, `election` replaces the profile's own (`per-construction`, `best-combination`, `beam`,
     `all`), `valuation` is `relaxation` or `net`, `engine` is `auto`, `exact` or `phases`. `check` compares the value
     of each search with the sums of the evaluator (AssertionError). `granularity` scales the grammar's fragment cost.
@@ -108,10 +109,7 @@ class Parser:
         self.settings = settings = replace(settings, without=tuple(without))
         self.grammar = grammar
         self.profile = profile_named(
-            settings.profile,
-            settings.election,
-            settings.without,
-            settings.termination or grammar.semantics.termination,
+            settings.profile, settings.election, settings.without, settings.termination, grammar
         )
         self._elect_by = _valuation_function(settings.elect_by, self.profile)
         self.scaled_grammar = scaled(grammar, settings.granularity, self.profile)
@@ -207,7 +205,7 @@ class Parser:
 
     def n_best(
         self, sentence: str | Lattice, n: int, observer: Observer | None = None, overdue: Overdue | None = None
-    ) -> list[Parse]:
+    ) -> Parses:
         """Return up to n parses, best first; exact under the elections `per-construction` and `all`."""
         check_count(n)
         overdue = overdue or self.limits.clock()
@@ -248,7 +246,7 @@ class Parser:
         readings, tokens = lexical_costs(lattice), len(lattice.tokens)
         return Chart(readings, tokens, self.weighted, self.limits, keep_all_edges, ceiling, overdue)
 
-    def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> list[Parse]:
+    def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> Parses:
         with self.lock:
             solutions, chart = solve(lattice, self.weighted, self.limits, n, overdue)
             if self.settings.check:
@@ -284,12 +282,12 @@ class Parser:
         is_greedy = self.profile.election == GREEDY and self._elect_by is None
         return is_greedy and self.settings.engine == "auto" and allows(exhaustive)
 
-    def _beside_the_best(self, parses: list[Parse], overdue: Overdue) -> list[Parse]:
+    def _beside_the_best(self, parses: Parses, overdue: Overdue) -> Parses:
         """Return the parses; those of a greedy election with the cost of the best parse, if no limit is met."""
         if not self.asks_best_cost or overdue():
             return parses
         best_cost = self._best_cost(parses[0], overdue)
-        return [replace(each, outcome=replace(each.outcome, best_cost=best_cost)) for each in parses]
+        return Parses(replace(each, outcome=replace(each.outcome, best_cost=best_cost)) for each in parses)
 
     def _best_cost(self, found: Parse, overdue: Overdue) -> float | None:
         """Return what the best parse of a sentence costs, in units: as much as the parse that was found if that is one
@@ -315,7 +313,7 @@ class Parser:
         observer: Observer | None,
         overdue: Overdue | None,
         bound: int | None = None,
-    ) -> list[Parse]:
+    ) -> Parses:
         # Import the phases engine on use, so that the command line starts quickly.
         from numbat.parsing.phases.loop import Forest, Guidance, each_once, run
         from numbat.parsing.phases.trace import Choice
@@ -354,9 +352,9 @@ class Parser:
         rounds: int,
         engine: str,
         stopped_by: str | None,
-    ) -> list[Parse]:
+    ) -> Parses:
         """Return the solutions of a search as parses of this parser, best first."""
-        parses = []
+        parses = Parses()
         for rank, solution in enumerate(solutions, start=1):
             why_partial = self._why_partial(solution, stopped_by)
             outcome = self.outcome(solution.fragment_cost, count, rank, rounds, engine)

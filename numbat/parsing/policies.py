@@ -1,4 +1,4 @@
-"""Settings of a parser, limits and clocks, and the named profiles, valuations and elections.
+"""Settings of a parser, limits and clocks, valuations, and the choice of a profile.
 
 Ruling 18 lists the profiles, rulings 1 and 3 the valuations.
 """
@@ -11,11 +11,12 @@ from dataclasses import fields, replace
 from math import isfinite
 from threading import Lock, get_ident
 from time import monotonic
-from typing import Any, Final, Literal, SupportsIndex
+from typing import Any, Final, SupportsIndex
 from weakref import WeakMethod, WeakSet
 
 from numbat.errors import UsageError, close_match
 from numbat.grammar.model import Grammar
+from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES, TERMINATIONS, Profile, in_order
 from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.records import frozen
 from numbat.settings import setting
@@ -146,15 +147,6 @@ class Limits:
         return f"{name} ({figure} a span)" if name == "states" else f"{name} ({figure})"
 
 
-Heuristic = Literal["H1", "H2", "H3", "H4", "H5"]
-HEURISTICS: Final[dict[str, str]] = {
-    "H1": "Distinct Constituents: no two elements of an assignment share a word",
-    "H2": "Contiguity: the elements of an assignment are contiguous",
-    "H3": "Full Coverage: each element is in the const of the construction, or its properties name it if there is none",
-    "H4": "Minimum Satisfaction: at least one property holds",
-    "H5": "Full Input Span: a solution spans exactly the input",
-}
-
 Value = int
 """Objective to minimise; values add up over a tree."""
 
@@ -185,49 +177,8 @@ VALUATIONS: Final = {
     "net": Valuation("net", lexicographic=False),
 }
 
-Election = Literal["per-construction", "best-combination", "beam", "all"]
-ELECTIONS: Final[dict[str, str]] = {
-    "per-construction": "the best constituent per span, construction, feature bundle and chain depth; exact",
-    "best-combination": "one best valid combination a round, and only it is seen in the next (the paper)",
-    "beam": "the k best constituents per span, construction, feature bundle and chain depth",
-    "all": "every valid candidate (theory)",
-}
-
-
 GREEDY: Final = "best-combination"
 """The election after which a round sees only what the round before elected, so that the best parse may be missed."""
-
-Termination = Literal["exhausted", "first-solution"]
-TERMINATIONS: Final[dict[str, str]] = {
-    "exhausted": "rounds end when nothing new can be built",
-    "first-solution": "rounds end as soon as one root that was elected spans the input (H5 as a rule of termination)",
-}
-
-
-@frozen
-class Profile:
-    """Heuristics switched on, election, whether every property counts as hard, and when rounds end."""
-
-    name: str
-    heuristics: frozenset[str] = frozenset(HEURISTICS)
-    election: Election = "per-construction"
-    all_hard: bool = False
-    termination: Termination = "exhausted"
-
-    def has(self, heuristic: Heuristic) -> bool:
-        return heuristic in self.heuristics
-
-
-PROFILES: Final = {
-    profile.name: profile
-    for profile in (
-        Profile("default"),
-        Profile("paper", election="best-combination"),
-        Profile("strict", all_hard=True),
-        Profile("loose", frozenset({"H1", "H2", "H5"})),
-        Profile("discontinuous", frozenset({"H1", "H3", "H4", "H5"}), election="beam"),
-    )
-}
 
 
 @frozen
@@ -238,8 +189,8 @@ class ParserSettings:
     until `commands.preparing` makes a parser.
     """
 
-    profile: str = setting(
-        "default", "--profile", "default, paper, strict, loose or discontinuous.", metavar="NAME", page=True
+    profile: str | None = setting(
+        None, "--profile", "default, paper, strict, loose, discontinuous, or own.", metavar="NAME", page=True
     )
     election: str | None = setting(
         None,
@@ -291,28 +242,44 @@ OF_PARSE: Final = (
 """Settings that are options of the verb `parse` only."""
 
 
+NO_GRAMMAR: Final = Grammar()
+"""A grammar that says nothing of profiles."""
+
+
 def valuation_named(name: str) -> Valuation:
     """Return the valuation of that name. Raises UsageError."""
     return VALUATIONS[known(name, VALUATIONS, "valuation")]
 
 
+def profiles_of(grammar: Grammar) -> dict[str, Profile]:
+    """Return the profiles that a run with a grammar may have, by name: the built-in ones and its own."""
+    built_in = (replace(each, termination=grammar.semantics.termination) for each in PROFILES.values())
+    return {each.name: each for each in (*built_in, *grammar.profiles)}
+
+
 def profile_named(
-    name: str, election: str | None = None, without: Iterable[str] = (), termination: str = "exhausted"
+    name: str | None = None,
+    election: str | None = None,
+    without: Iterable[str] = (),
+    termination: str | None = None,
+    grammar: Grammar = NO_GRAMMAR,
 ) -> Profile:
     """Return the profile of that name, with another election, heuristics switched off, another end.
 
-    Raises UsageError.
+    None is what the grammar says. Raises UsageError.
     """
-    chosen = PROFILES[known(name, PROFILES, "profile")]
+    profiles = profiles_of(grammar)
+    chosen = profiles[known(grammar.semantics.profile if name is None else name, profiles, "profile")]
     if election is not None:
         chosen = replace(chosen, election=known(election, ELECTIONS, "election"))  # type: ignore[arg-type]
     off = frozenset(known(heuristic, HEURISTICS, "heuristic") for heuristic in without)
-    ends = known(termination, TERMINATIONS, "termination")
+    ends = known(termination or chosen.termination, TERMINATIONS, "termination")
     if ends == "first-solution" and ("H5" in off or not chosen.has("H5")):
         raise UsageError(
             "termination first-solution without H5\n  it is H5 that says what a solution is: leave one of them out"
         )
-    return replace(chosen, heuristics=chosen.heuristics - off, termination=ends)  # type: ignore[arg-type]
+    left = in_order(each for each in chosen.heuristics if each not in off)
+    return replace(chosen, heuristics=left, termination=ends)  # type: ignore[arg-type]
 
 
 def known(name: str, choices: Iterable[str], what: str) -> str:

@@ -1,14 +1,17 @@
-"""`Parse`, the result of parsing: an analysis with its output formats."""
+"""`Parse`, the result of parsing: an analysis with its output formats; `Parses`, several of them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
 
+from numbat.errors import UsageError, counted
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Analysis, ParseRecord, analysis_of, excerpt_for, record_of
 from numbat.parsing.explanation.text import brackets, summary, tree
 from numbat.parsing.explanation.violations import as_typed, explain_violation
+from numbat.records import Displayed
 
 if TYPE_CHECKING:
     from networkx import DiGraph
@@ -104,6 +107,12 @@ class Parse(Analysis):
 
         return to_rows(self, id)
 
+    def to_dicts(self, id: str = "1") -> list[dict[str, Any]]:
+        """Return the same as dicts with values of their types: numbers, truth values, and tuples of numbers."""
+        from numbat.parsing.explanation.json_format import to_dicts
+
+        return to_dicts(self, id)
+
     def to_networkx(self) -> DiGraph[str]:
         """Return a graph whose nodes are constituents, words and property instances."""
         from numbat.parsing.explanation.json_format import to_networkx
@@ -130,3 +139,52 @@ class Parse(Analysis):
         from numbat.report.pages import html
 
         return html(self)
+
+
+class Parses(Displayed, list[Parse]):
+    """Several parses, as of `n_best`, or of any others: `Parses(parser.pipe(texts))`. A list with tables of what is in
+    it, and a display in notebooks.
+    """
+
+    @overload
+    def __getitem__(self, at: SupportsIndex) -> Parse: ...
+    @overload
+    def __getitem__(self, at: slice) -> Parses: ...
+    def __getitem__(self, at: SupportsIndex | slice) -> Parse | Parses:
+        return Parses(super().__getitem__(at)) if isinstance(at, slice) else super().__getitem__(at)
+
+    def to_dicts(self, of: Rows = "properties", ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
+        """Return a dict for each property instance, or for each parse, with the columns of `to_frame`.
+
+        `ids` name the sentences, one for each parse; without them they have numbers, and a parse of rank 1 begins the
+        next one. Raises UsageError for another number of ids.
+        """
+        named = self._ids() if ids is None else list(ids)
+        if len(named) != len(self):
+            raise UsageError(f"{len(named)} ids for {counted(len(self), 'parse')}\n  give one for each parse")
+        if of == "parses":
+            from numbat.parsing.explanation.json_format import to_dict
+
+            return [to_dict(parse, id, parse.to_brackets()) for parse, id in zip(self, named, strict=True)]
+        return [row for parse, id in zip(self, named, strict=True) for row in parse.to_dicts(id)]
+
+    def to_frame(self, of: Rows = "properties", ids: Sequence[str] | None = None, library: str | None = None) -> Any:
+        """Return a data frame of pandas or polars, whichever is there, with named columns of one type each.
+
+        It has a row for each property instance, as `numbat parse -f tsv` has, or `of` the parses. Raises
+        MissingExtraError where neither library is there, UsageError as `to_dicts`.
+        """
+        from numbat.parsing.explanation.json_format import PARSE_TYPES, ROW_TYPES, data_frame
+
+        return data_frame(self.to_dicts(of, ids), PARSE_TYPES if of == "parses" else ROW_TYPES, library)
+
+    def _ids(self) -> list[str]:
+        number, ids = 0, list[str]()
+        for parse in self:
+            number += parse.rank == 1 or not ids
+            ids.append(str(number))
+        return ids
+
+
+Rows = Literal["properties", "parses"]
+"""What a row of a table of parses is about."""

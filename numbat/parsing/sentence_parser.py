@@ -17,7 +17,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import Bundle
 from numbat.parsing.policies import Limits, Overdue
-from numbat.parsing.result import Parse
+from numbat.parsing.result import Parse, Parses
 from numbat.words.lattice import Arc, Lattice, check_arcs, check_tokens
 from numbat.words.lexical_lookup import Words, read_text, words_of
 
@@ -38,7 +38,7 @@ class SentenceParser(Protocol):
     @property
     def states(self) -> int: ...
     def parse(self, sentence: str | Lattice, *, overdue: Overdue | None = None) -> Parse: ...
-    def n_best(self, sentence: str | Lattice, n: int, *, overdue: Overdue | None = None) -> list[Parse]: ...
+    def n_best(self, sentence: str | Lattice, n: int, *, overdue: Overdue | None = None) -> Parses: ...
 
 
 MAX_LOG_WEIGHT: Final = 1_000_000

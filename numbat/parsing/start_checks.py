@@ -1,4 +1,4 @@
-"""Warnings about words and constructions from which no phrase starts; phrases that start without a head.
+"""Warnings about words and constructions from which no phrase starts; phrases without their head, or by it alone.
 
 The other checks are in `grammar.checks`. These ask the evaluator what becomes of each kind of word alone, as the first
 round of a parse does.
@@ -10,18 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Final
 
-from numbat.errors import Problem, Span, warning
+from numbat.errors import Problem, Span, first_of, note, warning
 from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import Table, build_table
 from numbat.evaluation.matching import keys as keys_of
 from numbat.grammar.model import Construction, Grammar, Reading
 from numbat.grammar.names import format_name
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import ABSENT, Bundle, Operand, Property, bundles, format_bundle
 from numbat.grammar.relations import HEAD_GIVING
 from numbat.parsing.explanation.obstacles import Obstacle, obstacle, obstacle_clause
-from numbat.parsing.policies import PROFILES
+from numbat.parsing.policies import profile_named
 from numbat.records import frozen
 
 Kind = tuple[str, Bundle]
@@ -59,6 +61,23 @@ def headless_phrases(grammar: Grammar) -> list[HeadlessPhrase]:
     return _Starts(grammar, tuple).headless()
 
 
+def built_by_obligation(grammar: Grammar, whole: Span) -> Iterator[Problem]:
+    """Note, once, the constructions that nothing but an obligation builds over some daughter (ruling 8)."""
+    if grammar.semantics.trigger == "by-operands":
+        return
+    found = dict(_Starts(grammar, tuple).obliged())
+    if found:
+        are, their = ("construction is", "its") if len(found) == 1 else ("constructions are", "their")
+        names = first_of([format_name(name) for name in found], MAX_NAMED)
+        message = f"{len(found)} {are} built by {their} obligation alone, which until 0.13.0 built none: {names}"
+        hint = '"trigger: by-operands" below "semantics:" keeps the old reading'
+        yield note(message, next(iter(found.values())).span or whole, hint)
+
+
+MAX_NAMED: Final = 8
+"""The number of constructions that one note names."""
+
+
 @dataclass(frozen=True)
 class _Starts:
     """Grammar with the phrases that its words start."""
@@ -73,6 +92,10 @@ class _Starts:
     @cached_property
     def evaluator(self) -> Evaluator:
         return Evaluator(self.table)
+
+    @cached_property
+    def profile(self) -> Profile:
+        return profile_named(grammar=self.grammar)
 
     @cached_property
     def words(self) -> dict[str, dict[Bundle, str]]:
@@ -91,7 +114,7 @@ class _Starts:
 
     def _alone(self, construction: Construction, kind: Kind) -> Obstacle | None:
         word = Constituent(kind[0], 1, kind[1])
-        return obstacle(self.evaluator, PROFILES["default"], construction, (word,))
+        return obstacle(self.evaluator, self.profile, construction, (word,))
 
     def _is_about_absence_only(self, construction: Construction) -> bool:
         relations = (self.table.relations[prop.relation] for prop in construction.properties)
@@ -100,12 +123,14 @@ class _Starts:
     def _obligatory(self, construction: Construction) -> list[tuple[Operand, Span | None]]:
         """Return the operands of which a phrase may consist: heads that are named and what is obligatory.
 
-        If something is obligatory and hard, only that.
+        If something is obligatory and hard, only that. What holds of no daughters, as `count(Adj) <= 2`, obliges none.
         """
+        of_nothing = self.evaluator.evaluate(construction.name, construction.properties, (), absence=True)
+        obliging = {each.property for each in of_nothing.violated}
         found: dict[Operand, Span | None] = dict.fromkeys(construction.head, construction.span)
         hard: list[set[str]] = []
         for prop in construction.properties:
-            if not self.table.relations[prop.relation].matched:
+            if prop in obliging:
                 alone = [joint[0] for joint in prop.operands[0] if len(joint) == 1]
                 found |= dict.fromkeys(alone, prop.span)
                 hard += [{operand.category for operand in alone}] * prop.hard
@@ -198,6 +223,25 @@ class _Starts:
                     by_cost.setdefault(least, {})[category] = None
             found += (HeadlessPhrase(construction.name, tuple(each), of, cost) for (cost, of), each in by_cost.items())
         return found
+
+    def obliged(self) -> Iterator[tuple[str, Property]]:
+        """Return each construction that some daughter makes of which no satisfied property but an obligation speaks."""
+        for construction in self.grammar.constructions:
+            for prop in construction.properties:
+                if prop.relation in HEAD_GIVING and self._builds_alone(construction, prop):
+                    yield construction.name, prop
+                    break
+
+    def _builds_alone(self, construction: Construction, obligation: Property) -> bool:
+        """True if a daughter that is obligatory makes a phrase, and satisfies no other property."""
+        for operand in (joint[0] for joint in obligation.operands[0] if len(joint) == 1):
+            for bundle, (_, wrong) in self._alone_by_bundle(construction, operand).items():
+                word = (Constituent(operand.category, 1, bundle),)
+                found = self.evaluator.retrieve(word, construction.name)
+                satisfied = self.evaluator.evaluate(construction.name, found, word).satisfied
+                if wrong is None and not any(instance.elements for instance in satisfied):
+                    return True
+        return False
 
     def _bundles(self, category: str) -> Iterable[Bundle]:
         return self.words.get(category) or ((),)

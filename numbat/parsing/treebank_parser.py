@@ -12,7 +12,7 @@ from numbat.evaluation.matching import build_table
 from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Outcome, Solution
 from numbat.parsing.policies import Limits, Overdue
-from numbat.parsing.result import Parse
+from numbat.parsing.result import Parse, Parses
 from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, check_weights
 from numbat.parsing.treebank_grammar.expansions import Expansions
@@ -113,7 +113,7 @@ class TreebankParser:
         """
         return self.n_best(sentence, 1, overdue)[0]
 
-    def n_best(self, sentence: str | Lattice, n: int, overdue: Overdue | None = None) -> list[Parse]:
+    def n_best(self, sentence: str | Lattice, n: int, overdue: Overdue | None = None) -> Parses:
         """Return up to n parses, likeliest first; trees that differ in refinements only count as one.
 
         They are up to 12 natural logarithms less likely than the first, and among those that pruning leaves. With
@@ -123,9 +123,9 @@ class TreebankParser:
         clock = overdue or self.limits.clock()
         lattice = self._reader.lattice(sentence)
         if not lattice.tokens:
-            return [self._parse(lattice, LikelyTree(Solution((), 0), self.prune, 0.0), 1)]
+            return Parses([self._parse(lattice, LikelyTree(Solution((), 0), self.prune, 0.0), 1)])
         found = self._trees.solve(lattice, n, self.limits, clock)
-        return [self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1)]
+        return Parses(self._parse(lattice, each, rank) for rank, each in enumerate(found, start=1))
 
     def pipe(self, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:
         """Return a parse for each of many texts, in order, as they are asked for; a text that has none comes with the

@@ -2,18 +2,22 @@
 
 Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
 Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
-judged sentences, `comparison` on changes of a grammar, `grammars` and `treebanks` on those, `importance` and
-`structure` on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws arcs,
-`corpus` has the answers of a store. `run_notes` has
-remarks and the run record, `pages` what all pages and drawings share.
+judged sentences, `tidy_tables` writes tables of these, `comparison` reports on changes of a grammar, `design` on the
+items and lists of an experiment, `theories` on theories side by side and on power, `grammars` and `treebanks` on those,
+`importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws arcs,
+`corpus` has the answers of a store.
+`run_notes` has remarks and the run record, `pages` what all pages and drawings share, `displays` what notebooks show.
 """
 
 __all__ = [
+    "answers",
     "comparison",
     "corpus",
     "curves",
     "decoding",
     "dependencies",
+    "design",
+    "displays",
     "grammars",
     "importance",
     "pages",
@@ -22,5 +26,7 @@ __all__ = [
     "run_notes",
     "structure",
     "suites",
+    "theories",
+    "tidy_tables",
     "treebanks",
 ]

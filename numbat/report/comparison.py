@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from numbat.errors import first_of
 from numbat.gradience.attribution import Attribution
-from numbat.gradience.comparison import SAME, Ablation, Comparison, PropertyCoverage, ScoreChange, gains, is_better
+from numbat.gradience.comparison import SAME, Ablation, Comparison, Coverage, ScoreChange, gains, is_better
 from numbat.gradience.summary import BASELINES, Experiment
 from numbat.gradience.verdicts import (
     LostItem,
@@ -22,9 +22,10 @@ from numbat.gradience.verdicts import (
 )
 from numbat.grammar.properties import format_named, format_property
 from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.report.answers import property_json
 from numbat.report.pages import page, safe, svg
 from numbat.report.run_notes import NAMED, named_as_lost
-from numbat.report.suites import figure_or_dash
+from numbat.report.suites import estimate_json, figure_or_dash
 from numbat.runs.record import RunRecord
 
 
@@ -32,16 +33,10 @@ def comparison_lines(compared: Comparison, notes: Sequence[str] = ()) -> Iterato
     """Return the overall changes, then item by item with the properties that cause them; `notes` are those of the
     suite.
     """
-    before, after, found = compared.before, compared.after, compared.changes
-    yield from (f"! {note}" for note in _foremost(after))
+    yield from (f"! {note}" for note in foremost(compared.after))
     yield from (f"! {note}" for note in notes)
-    yield f"{len(found)} of {len(after)} sentences changed"
-    yield f"well formed {_well_formed(before)} -> {_well_formed(after)}, full {_full(before)} -> {_full(after)}"
-    judged = Counter(change.is_better for change in found)
-    if judged[True] or judged[False]:
-        yield f"{judged[True]} towards the judgements, {judged[False]} away from them"
-    yield from unknown_in_all([each.parse for each in after])
-    for change in found:
+    yield from overall_lines(compared)
+    for change in compared.changes:
         item = change.item
         verdict = {True: "better", False: "worse", None: ""}[change.is_better]
         yield ""
@@ -72,7 +67,53 @@ def attribution_lines(found: Sequence[Attribution]) -> Iterator[str]:
             yield "    no set of edits that was tried explains it"
 
 
-def _foremost(items: Sequence[ScoredItem]) -> list[str]:
+def overall_lines(compared: Comparison) -> Iterator[str]:
+    """Return how many sentences changed, for better or worse, and which words the lexicon does not have."""
+    before, after, found = compared.before, compared.after, compared.changes
+    yield f"{len(found)} of {len(after)} sentences changed"
+    yield f"well formed {_well_formed(before)} -> {_well_formed(after)}, full {_full(before)} -> {_full(after)}"
+    judged = Counter(change.is_better for change in found)
+    if judged[True] or judged[False]:
+        yield f"{judged[True]} towards the judgements, {judged[False]} away from them"
+    yield from unknown_in_all([each.parse for each in after])
+
+
+COMPARISON: Final = "numbat.compare/1"
+
+
+def comparison_json(compared: Comparison, suite: str, notes: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the same as a value for `json.dumps`, by the schema `numbat.compare/1`."""
+    before, after, changes = compared.before, compared.after, compared.changes
+    return {
+        "schema": COMPARISON,
+        "suite": suite,
+        "notes": [*foremost(after), *notes],
+        "sentences": len(after),
+        "before": {"well_formed": _well_formed(before), "full": _full(before)},
+        "after": {"well_formed": _well_formed(after), "full": _full(after)},
+        "towards_judgements": sum(change.is_better is True for change in changes),
+        "away_from_judgements": sum(change.is_better is False for change in changes),
+        "changes": [_change_json(change) for change in changes],
+        "lost": list(map(str, compared.lost)),
+    }
+
+
+def _change_json(change: ScoreChange) -> dict[str, Any]:
+    return {
+        "id": change.item.id,
+        "sentence": change.item.sentence,
+        "judgement": change.item.judgement,
+        "rating": change.item.rating,
+        "before": {"score": change.before.value, "tree": change.before.parse.to_brackets()},
+        "after": {"score": change.after.value, "tree": change.after.parse.to_brackets()},
+        "better": change.is_better,
+        "undecided": is_undecided(change.after),
+        "violated_now": list(change.gained),
+        "violated_no_longer": list(change.lost),
+    }
+
+
+def foremost(items: Sequence[ScoredItem]) -> list[str]:
     """Return the note that comes first: a grammar may be another one than was meant."""
     found = another_grammar([each.parse for each in items], items[0].parse.grammar) if items else ""
     return [found] if found else []
@@ -86,14 +127,13 @@ def _full(items: Iterable[ScoredItem]) -> int:
     return sum(each.parse.is_full for each in items)
 
 
-def coverage_lines(
-    found: Sequence[PropertyCoverage], items: Sequence[ScoredItem] = (), notes: Sequence[str] = ()
-) -> Iterator[str]:
-    """Return a row for each property that was evaluated, then those that never were, and unknown words of the `items`.
+def coverage_lines(covered: Coverage, notes: Sequence[str] = ()) -> Iterator[str]:
+    """Return a row for each property that was evaluated, then those that never were, and unknown words of the items.
 
     `notes` are those of the suite.
     """
-    yield from (f"! {note}" for note in (*_foremost(items), *notes))
+    found, items = covered.properties, covered.items
+    yield from (f"! {note}" for note in (*foremost(items), *notes))
     tested = [each for each in found if each.satisfied + each.violated + each.undecided]
     violated = sum(bool(each.violated) for each in tested)
     doubted = any(each.undecided for each in tested)
@@ -121,15 +161,81 @@ def coverage_lines(
         yield from told
 
 
+COVERAGE: Final = "numbat.coverage/1"
+
+
+def coverage_json(
+    covered: Coverage, suite: str, notes: Sequence[str] = (), lost: Sequence[LostItem] = ()
+) -> dict[str, Any]:
+    """Return the same as a value for `json.dumps`, by the schema `numbat.coverage/1`."""
+    found = covered.properties
+    return {
+        "schema": COVERAGE,
+        "suite": suite,
+        "notes": [*foremost(covered.items), *notes],
+        "sentences": len(covered.items),
+        "evaluated": sum(bool(each.satisfied + each.violated + each.undecided) for each in found),
+        "violated": sum(bool(each.violated) for each in found),
+        "properties": [
+            property_json(each.property)
+            | {
+                "satisfied": each.satisfied,
+                "violated": each.violated,
+                "in_good": each.good,
+                "in_bad": each.bad,
+                "undecided": each.undecided,
+            }
+            for each in found
+        ],
+        "lost": list(map(str, lost)),
+    }
+
+
 def ablation_lines(found: Iterable[Ablation], statistic: str) -> Iterator[str]:
     """Return the whole grammar, then what is lost without each heuristic and relation, the most important first."""
-    first, *rest = found
     rows = [["without", statistic, "loss", "full parses", "met a limit"]]
-    ordered = sorted(rest, key=lambda each: -(each.loss.value or 0.0))
-    for each in (first, *ordered):
-        loss = "" if each is first else str(each.loss)
+    for number, each in enumerate(by_loss(found)):
+        loss = str(each.loss) if number else ""
         rows.append([each.name, str(each.value), loss, str(each.full), str(each.stopped)])
     yield from aligned(rows)
+
+
+def by_loss(found: Iterable[Ablation]) -> list[Ablation]:
+    """Return the whole grammar, then the others by what is lost, the most important first."""
+    first, *rest = found
+    return [first, *sorted(rest, key=lambda each: -(each.loss.value or 0.0))]
+
+
+ABLATION: Final = "numbat.ablate/1"
+
+
+def ablation_json(
+    found: Iterable[Ablation],
+    statistic: str,
+    suite: str,
+    notes: Sequence[str] = (),
+    undecided: Sequence[ScoredItem] = (),
+    lost: Sequence[LostItem] = (),
+) -> dict[str, Any]:
+    """Return the same as a value for `json.dumps`, by the schema `numbat.ablate/1`; the whole grammar comes first."""
+    return {
+        "schema": ABLATION,
+        "suite": suite,
+        "statistic": statistic,
+        "notes": list(notes),
+        "without": [
+            {
+                "name": each.name if number else None,
+                "value": estimate_json(each.value),
+                "loss": estimate_json(each.loss) if number else None,
+                "full": each.full,
+                "stopped": each.stopped,
+            }
+            for number, each in enumerate(by_loss(found))
+        ],
+        "undecided": [each.id for each in undecided],
+        "lost": list(map(str, lost)),
+    }
 
 
 def gain_lines(report: Experiment, seed: int, others: Mapping[str, Predictor] = BASELINES) -> Iterator[str]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from html import escape
 from math import ceil, floor, log10
 from typing import Any, Final
 
 from numbat.errors import counted
+from numbat.files import table_row
 from numbat.parsing.explanation.violations import aligned
 from numbat.records import frozen
+from numbat.report.answers import Answer
 from numbat.report.pages import page, safe, stand_alone
-from numbat.report.run_notes import run_json, run_lines
 from numbat.runs.curves import GranularityPoint, TimingPoint, curves, exponent
 from numbat.runs.record import RunRecord
 
@@ -26,18 +26,18 @@ LEGEND: Final = (
 F1_LEGEND: Final = "F1: of labelled brackets, against the trees"
 
 
-def granularity_text(
-    points: Sequence[GranularityPoint], about: str, form: str = "text", record: RunRecord | None = None
-) -> str:
-    """Return the points as `text`, `tsv` or `json`; `about` says of what they are, and a table has no record of the
-    run.
-    """
-    if form == "json":
-        return json.dumps(to_json(points, about) | run_json(record), ensure_ascii=False, indent=2)
-    rows = list(table(points))
-    if form == "tsv":
-        return "\n".join("\t".join(row) for row in rows)
-    return "\n".join([heading(points, about), "", *aligned(rows), "", *legend(points), *run_lines(record)])
+def granularity_report(points: Sequence[GranularityPoint], about: str, record: RunRecord | None = None) -> Answer:
+    """Return the points as text and as JSON, with the record of the run; `about` says of what they are."""
+
+    def lines() -> list[str]:
+        return [heading(points, about), "", *aligned(list(table(points))), "", *legend(points)]
+
+    return Answer(lines, lambda: to_json(points, about), record)
+
+
+def granularity_table(points: Sequence[GranularityPoint]) -> str:
+    """Return the points as a TAB-separated table."""
+    return "".join(f"{table_row(row)}\n" for row in table(points))
 
 
 def heading(points: Sequence[GranularityPoint], about: str) -> str:
@@ -171,6 +171,30 @@ def timing_lines(points: Sequence[TimingPoint]) -> Iterator[str]:
         yield f"{words:>7}" + "".join(f"{cell:>25}" for cell in row)
     fits = ["-" if (b := exponent(curve)) is None else f"{b:.2f}" for curve in found.values()]
     yield f"{'b':>7}" + "".join(f"{fit:>25}" for fit in fits)
+
+
+def timing_report(points: Sequence[TimingPoint], grammar: str, record: RunRecord | None = None) -> Answer:
+    """Return the curves as text and as JSON, the latter with the record of the run."""
+    return Answer(lambda: timing_lines(points), lambda: timing_json(points, grammar), record)
+
+
+TIMING: Final = "numbat.bench/1"
+
+
+def timing_json(points: Sequence[TimingPoint], grammar: str) -> dict[str, Any]:
+    """Return the points of each curve, and the b of it, by the schema `numbat.bench/1`; null for too few points."""
+    found = [
+        {
+            "valuation": valuation,
+            "kind": kind,
+            "exponent": exponent(curve),
+            "points": [
+                {"words": each.words, "sentences": each.sentences, "milliseconds": each.milliseconds} for each in curve
+            ],
+        }
+        for (valuation, kind), curve in curves(points).items()
+    ]
+    return {"schema": TIMING, "grammar": grammar, "curves": found}
 
 
 def timing_plot(points: Sequence[TimingPoint], title: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from numbat.decoding.constraints import Daughters
 from numbat.decoding.label_lattice import LabelArc
@@ -12,6 +13,8 @@ from numbat.errors import counted
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.runs.labelling import Decoded
 from numbat.words.chunk_labels import OUTSIDE, Scheme
+
+DECODED: Final = "numbat.decode/1"
 
 
 def text_lines(decoded: Decoded, daughters: Daughters) -> Iterator[str]:
@@ -39,10 +42,11 @@ def _shown(arc: LabelArc, tokens: Sequence[str]) -> str:
 
 
 def json_line(decoded: Decoded, daughters: Daughters) -> str:
-    """Return a labelling as one line of JSON; its segments are the daughters."""
+    """Return a labelling as one line of JSON, by the schema `numbat.decode/1`; its segments are the daughters."""
     solution = decoded.solution
     return json.dumps(
         {
+            "schema": DECODED,
             "id": decoded.sequence.id,
             "labels": list(solution.labels),
             "segments": [[arc.start, arc.end, arc.label] for arc in segments(solution.arcs, daughters)],

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from numbat.errors import counted, either, first_of
+from numbat.errors import Problem, counted, either, first_of
 from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
 from numbat.grammar.model import Construction, Grammar, property_types_of
-from numbat.grammar.printing import format_feature_rule, header, stated_semantics
+from numbat.grammar.printing import format_feature_rule, format_profile, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
 from numbat.grammar.templates import TemplateWords
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
+from numbat.report.answers import Answer, annotation, problem_json, property_json
 from numbat.report.pages import scripted_page
 from numbat.runs.record import RunRecord
 from numbat.treebank.induced import FileCounts
@@ -27,13 +28,14 @@ if TYPE_CHECKING:
     from networkx import DiGraph
 
 
-def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int) -> str:
-    """Sizes of a grammar and numbers of mistakes in one line."""
+def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
+    """Sizes of a grammar and numbers of mistakes in one line, and of notes if there are any."""
     return (
         f"{path}: {counted(len(grammar.constructions), 'construction')}, "
         f"{counted(len(grammar.properties), 'property', 'properties')}, "
         f"{counted(len(grammar.leaves), 'leaf', 'leaves')}, {counted(len(grammar.lexicon), 'lexicon form')}; "
         f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
+        + (f"; {counted(notes, 'note')} (--notes)" if notes else "")
     )
 
 
@@ -45,6 +47,91 @@ def checked_exercise_line(path: str, exercise: Exercise | None, errors: int, war
     return f"{path}: {'; '.join([*([', '.join(sizes)] if sizes else []), told])}"
 
 
+def checked_grammar(
+    path: Path,
+    grammar: Grammar,
+    errors: Sequence[Problem],
+    warnings: Sequence[Problem],
+    notes: Sequence[Problem] = (),
+    table: bool = False,
+    headless: bool = False,
+    told: bool = False,
+) -> Answer:
+    """Return sizes and mistakes of a grammar, with its lookup table and its headless phrases if these are asked for.
+
+    The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
+    """
+
+    def lines() -> Iterator[str]:
+        yield checked_line(path, grammar, len(errors), len(warnings), len(notes))
+        if table:
+            yield from lookup_table_lines(grammar)
+        if headless:
+            yield from headless_lines(grammar)
+
+    def value() -> dict[str, Any]:
+        found = _checked_json(str(path), errors, warnings, sizes_of(grammar))
+        found |= {"notes": [problem_json(each) for each in notes]} if told else {}
+        found |= {"lookup_table": lookup_table_json(grammar)} if table else {}
+        return found | ({"headless": headless_json(grammar)} if headless else {})
+
+    return Answer(lines, value)
+
+
+def checked_exercise(
+    path: str, exercise: Exercise | None, errors: Sequence[Problem], warnings: Sequence[Problem]
+) -> Answer:
+    """Return sizes and mistakes of an exercise in the same form."""
+    return Answer(
+        lambda: [checked_exercise_line(path, exercise, len(errors), len(warnings))],
+        lambda: _checked_json(path, errors, warnings, exercise_sizes(exercise)),
+    )
+
+
+def annotated(problems: Iterable[Problem]) -> str:
+    """Return problems as lines that make a workflow on GitHub mark the lines of the file."""
+    return "".join(f"{annotation(problem)}\n" for problem in problems)
+
+
+CHECK: Final = "numbat.check/1"
+
+
+def _checked_json(
+    path: str, errors: Sequence[Problem], warnings: Sequence[Problem], sizes: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return what was found in a file by the schema `numbat.check/1`; `sizes` are the numbers of its parts."""
+    return {
+        "schema": CHECK,
+        "path": path,
+        "sizes": dict(sizes),
+        "errors": len(errors),
+        "warnings": len(warnings),
+        "problems": [problem_json(each) for each in (*errors, *warnings)],
+    }
+
+
+def sizes_of(grammar: Grammar) -> dict[str, int]:
+    """Return the numbers of the parts of a grammar."""
+    return {
+        "constructions": len(grammar.constructions),
+        "properties": len(grammar.properties),
+        "leaves": len(grammar.leaves),
+        "forms": len(grammar.lexicon),
+    }
+
+
+def exercise_sizes(exercise: Exercise | None) -> dict[str, int]:
+    """Return the numbers of steps and sentences of an exercise; nothing of one that could not be read."""
+    if exercise is None:
+        return {}
+    return {"steps": len(exercise.steps), "sentences": sum(len(step.sentences) for step in exercise.steps)}
+
+
+def packaged(found: Sequence[tuple[str, Grammar, str]]) -> Answer:
+    """Return the packaged grammars, with what they say of themselves."""
+    return Answer(lambda: packaged_lines(found), lambda: packaged_json(found))
+
+
 def packaged_lines(found: Iterable[tuple[str, Grammar, str]]) -> Iterator[str]:
     """Grammars by name, with their language, their sizes and what they say of themselves."""
     rows = [["grammar", "language", "constructions", "properties", "forms", ""]]
@@ -52,6 +139,24 @@ def packaged_lines(found: Iterable[tuple[str, Grammar, str]]) -> Iterator[str]:
         sizes = map(str, (len(grammar.constructions), len(grammar.properties), len(grammar.lexicon)))
         rows.append([name, grammar.language or "-", *sizes, about])
     return aligned(rows)
+
+
+PACKAGED: Final = "numbat.grammars/1"
+
+
+def packaged_json(found: Iterable[tuple[str, Grammar, str]]) -> dict[str, Any]:
+    """Return the same by the schema `numbat.grammars/1`."""
+    grammars = [
+        {
+            "name": name,
+            "language": grammar.language,
+            "version": grammar.version,
+            "sizes": sizes_of(grammar),
+            "about": about,
+        }
+        for name, grammar, about in found
+    ]
+    return {"schema": PACKAGED, "grammars": grammars}
 
 
 def lookup_table_lines(grammar: Grammar) -> Iterator[str]:
@@ -64,6 +169,14 @@ def lookup_table_lines(grammar: Grammar) -> Iterator[str]:
         yield "always, by construction"
         for _, properties in sorted(table.by_construction.items()):
             yield from (f"    {_placed(prop)}" for prop in properties)
+
+
+def lookup_table_json(grammar: Grammar) -> list[dict[str, Any]]:
+    """Return the same as a list; the properties that hold of whatever a construction has come without operands."""
+    table = build_table(grammar)
+    rows = [(list(key), properties) for key, properties in sorted(table.by_operands.items())]
+    rows += [([], properties) for _, properties in sorted(table.by_construction.items())]
+    return [{"operands": key, "properties": [property_json(prop) for prop in properties]} for key, properties in rows]
 
 
 def _placed(prop: Property) -> str:
@@ -80,13 +193,40 @@ def headless_lines(grammar: Grammar) -> Iterator[str]:
         yield f"    {each.construction} of {either(each.daughters)} alone at cost {format_number(each.cost)}: {by}"
 
 
+def headless_json(grammar: Grammar) -> list[dict[str, Any]]:
+    """Return the same as a list."""
+    return [
+        {
+            "construction": each.construction,
+            "daughters": list(each.daughters),
+            "cost": each.cost / UNIT,
+            "obligation": property_json(each.obligation),
+        }
+        for each in headless_phrases(grammar)
+    ]
+
+
+def grammar_report(grammar: Grammar) -> Answer:
+    """Return a grammar as tables, and with all its properties as JSON."""
+    return Answer(lambda: grammar_lines(grammar), lambda: grammar_json(grammar))
+
+
 def grammar_lines(grammar: Grammar) -> Iterator[str]:
-    """Return the grammar as tables: its header, then for each construction its properties by relation."""
+    """Return the grammar as tables: its summary, then for each construction its properties by relation."""
+    yield from summary_lines(grammar)
+    for construction in grammar.constructions:
+        yield ""
+        yield from _construction_lines(construction)
+
+
+def summary_lines(grammar: Grammar) -> Iterator[str]:
+    """Return the header of a grammar, then how many properties of each relation its constructions have."""
     about = [
         ("grammar", grammar.name),
         *header(grammar),
         ("tree features", ", ".join(grammar.tree_features)),
         ("semantics", ", ".join(f"{name}: {value}" for name, value in stated_semantics(grammar.semantics))),
+        ("profiles", "; ".join(format_profile(each, grammar.semantics) for each in grammar.profiles)),
         ("fragment cost", format_number(grammar.fragment_cost)),
         ("node cost", format_number(grammar.node_cost)),
         ("unary limit", str(grammar.unary_limit)),
@@ -102,9 +242,6 @@ def grammar_lines(grammar: Grammar) -> Iterator[str]:
     rows.append(["all", *(str(total[name] or "-") for name in names), str(total.total())])
     yield ""
     yield from aligned(rows)
-    for construction in grammar.constructions:
-        yield ""
-        yield from _construction_lines(construction)
 
 
 def _construction_lines(construction: Construction) -> Iterator[str]:
@@ -123,7 +260,57 @@ def _construction_lines(construction: Construction) -> Iterator[str]:
     yield from (f"    {line}" for line in aligned(rows))
 
 
+GRAMMAR: Final = "numbat.grammar/1"
+
+
+def grammar_json(grammar: Grammar) -> dict[str, Any]:
+    """Return the same by the schema `numbat.grammar/1`; the number of a property is its place among all of them."""
+    return {
+        "schema": GRAMMAR,
+        "name": grammar.name,
+        "language": grammar.language,
+        "version": grammar.version,
+        "authors": list(grammar.authors),
+        "source": grammar.source,
+        "sizes": sizes_of(grammar),
+        "roots": list(map(str, grammar.roots)),
+        "leaves": list(grammar.leaves),
+        "features": {name: list(values) for name, values in grammar.features},
+        "semantics": dict(grammar.semantics.switches),
+        "profiles": [
+            {
+                "name": each.name,
+                "heuristics": list(each.heuristics),
+                "election": each.election,
+                "all_hard": each.all_hard,
+                "termination": each.termination,
+            }
+            for each in grammar.profiles
+        ],
+        "fragment_cost": grammar.fragment_cost / UNIT,
+        "node_cost": grammar.node_cost / UNIT,
+        "unary_limit": grammar.unary_limit,
+        "constructions": [
+            {
+                "name": each.name,
+                "title": each.title,
+                "head": list(map(str, each.head)),
+                "inherits": None if each.inherit is None else list(each.inherit),
+                "sets": list(map(format_feature_rule, each.feature_rules)),
+                "constituents": None if each.constituency is None else list(map(str, each.constituency)),
+                "properties": list(map(property_json, each.properties)),
+            }
+            for each in grammar.constructions
+        ],
+    }
+
+
 # Forms of a lemma
+
+
+def paradigms(found: Sequence[LemmaForms]) -> Answer:
+    """Return the paradigms of a lemma."""
+    return Answer(lambda: paradigm_lines(found), lambda: paradigm_json(found))
 
 
 def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
@@ -142,11 +329,44 @@ def paradigm_lines(found: Sequence[LemmaForms]) -> Iterator[str]:
         yield from aligned(rows)
 
 
+PARADIGM: Final = "numbat.paradigm/1"
+
+
+def paradigm_json(found: Sequence[LemmaForms]) -> dict[str, Any]:
+    """Return the same by the schema `numbat.paradigm/1`."""
+    lemmas = [
+        {
+            "lemma": str(each.lemma.form),
+            "paradigm": str(each.lemma.paradigm),
+            "templates": None if each.lemma.templates is None else str(each.lemma.templates),
+            "place": each.lemma.form.span.short,
+            "slots": [
+                {
+                    "slot": str(slot.slot),
+                    "forms": list(map(str, slot.forms)),
+                    "reading": str(slot.operand),
+                    "irregular": slot.is_irregular,
+                    "steps": None if slot.is_irregular else str(slot.row.change),
+                    "place": (each.lemma.form if slot.is_irregular else slot.row.paradigm).span.short,
+                }
+                for slot in each.slots
+            ],
+        }
+        for each in found
+    ]
+    return {"schema": PARADIGM, "lemmas": lemmas}
+
+
 # What a template gives
 
 
+def template_report(found: TemplateWords) -> Answer:
+    """Return what a template gives."""
+    return Answer(lambda: template_lines(found), lambda: template_json(found))
+
+
 def template_lines(found: TemplateWords) -> Iterator[str]:
-    """Return the readings of a template, then its words by arguments."""
+    """Return the readings of a template, then its words by arguments, the first ones of each."""
     template = found.template
     parameters = f"({', '.join(template.parameters)})" if template.parameters else ""
     yield f"{template.name}{parameters}  {template.name.span.short}"
@@ -158,45 +378,89 @@ def template_lines(found: TemplateWords) -> Iterator[str]:
         yield f"{use}  {counted(len(several), 'word')}: {first_of(several, MAX_WORDS)}"
 
 
+TEMPLATE: Final = "numbat.template/1"
+
+
+def template_json(found: TemplateWords) -> dict[str, Any]:
+    """Return the same by the schema `numbat.template/1`."""
+    template = found.template
+    readings = [
+        {"reading": str(each.operand), "weight": None if each.weight is None else float(each.weight)}
+        for each in template.readings
+    ]
+    return {
+        "schema": TEMPLATE,
+        "template": str(template.name),
+        "parameters": list(map(str, template.parameters)),
+        "place": template.name.span.short,
+        "readings": readings,
+        "words": {use: list(several) for use, several in found.words.items()},
+    }
+
+
 # What one grammar changes of another one
 
 MAX_WORDS = 10
 """The number of words of a kind of change that are listed."""
 
 
+def difference(grammar: Grammar, base: Grammar) -> Answer:
+    """Return what a grammar changes of a base."""
+    return Answer(lambda: difference_lines(grammar, base), lambda: difference_json(grammar, base))
+
+
 def difference_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
     """Return what a grammar changes of a base: properties by construction, then words, then all other parts."""
-    ours, theirs = _keyed(grammar), _keyed(base)
     yield f"{grammar.name or 'this grammar'} against {base.name or 'the other one'}"
+    together: Counter[str] = Counter()
+    for sign, prop, before in _property_changes(grammar, base):
+        was = f", was {_strength(before)}" if before else ""
+        if before and prop.place == before.place:  # by a line for all of a relation, and by none of its own
+            together[f"{prop.type}  ({_strength(prop)}{was})"] += 1
+        else:
+            yield f"{sign} {format_named(prop)}  ({_strength(prop)}{was})  {prop.place}".rstrip()
+    for change, number in sorted(together.items()):
+        yield f"~ {counted(number, 'property', 'properties')} by a line for all: {change}"
+    for sign, forms in _word_changes(grammar, base):
+        listed = ", ".join(forms[:MAX_WORDS]) + (", …" if len(forms) > MAX_WORDS else "")
+        yield f"{sign} {counted(len(forms), 'word')}: {listed}"
+    yield from (f"{sign} {part}: {each}" for sign, part, each in _other_changes(grammar, base))
+
+
+DIFFERENCE: Final = "numbat.difference/1"
+
+
+def difference_json(grammar: Grammar, base: Grammar) -> dict[str, Any]:
+    """Return the same by the schema `numbat.difference/1`, with every property and word; `was` is the property of the
+    base where its strength differs.
+    """
+    return {
+        "schema": DIFFERENCE,
+        "grammar": grammar.name,
+        "against": base.name,
+        "properties": [
+            {"change": CHANGES[sign], **property_json(prop), "was": property_json(before) if before else None}
+            for sign, prop, before in _property_changes(grammar, base)
+        ],
+        "words": {CHANGES[sign]: forms for sign, forms in _word_changes(grammar, base)},
+        "others": [
+            {"change": CHANGES[sign], "part": part, "name": each} for sign, part, each in _other_changes(grammar, base)
+        ],
+    }
+
+
+CHANGES: Final = {"-": "removed", "+": "added", "~": "changed"}
+
+
+def _property_changes(grammar: Grammar, base: Grammar) -> list[tuple[str, Property, Property | None]]:
+    """Return the properties that differ, with what was before where only the strength differs; by construction."""
+    ours, theirs = _keyed(grammar), _keyed(base)
     changes: list[tuple[str, Property, Property | None]] = []
     changes += [("-", theirs[key], None) for key in theirs if key not in ours]
     changes += [("+", ours[key], None) for key in ours if key not in theirs]
-    together: Counter[str] = Counter()
-    for key in ours.keys() & theirs.keys():
-        mine, other = ours[key], theirs[key]
-        if _strength(mine) == _strength(other):
-            continue
-        if mine.place == other.place:  # by a line for all of a relation, and by none of its own
-            together[f"{mine.type}  ({_strength(mine)}, was {_strength(other)})"] += 1
-        else:
-            changes.append(("~", mine, other))
-    for sign, prop, before in sorted(changes, key=lambda change: (change[1].construction, change[0], str(change[1]))):
-        was = f", was {_strength(before)}" if before else ""
-        yield f"{sign} {format_named(prop)}  ({_strength(prop)}{was})  {prop.place}".rstrip()
-    for change, number in sorted(together.items()):
-        yield f"~ {counted(number, 'property', 'properties')} by a line for all: {change}"
-    yield from _word_lines(grammar, base)
-    for name, here, there in (
-        ("leaves", grammar.leaves, base.leaves),
-        ("roots", tuple(map(str, grammar.roots)), tuple(map(str, base.roots))),
-        ("constructions", *(tuple(each.name for each in of.constructions) for of in (grammar, base))),
-        (
-            "features",
-            *(tuple(f"{name}: {', '.join(values)}" for name, values in of.features) for of in (grammar, base)),
-        ),
-    ):
-        yield from (f"- {name}: {each}" for each in there if each not in here)
-        yield from (f"+ {name}: {each}" for each in here if each not in there)
+    both = (key for key in ours if key in theirs)
+    changes += [("~", ours[key], theirs[key]) for key in both if _strength(ours[key]) != _strength(theirs[key])]
+    return sorted(changes, key=lambda change: (change[1].construction, change[0], str(change[1])))
 
 
 def _keyed(grammar: Grammar) -> dict[tuple[object, ...], Property]:
@@ -208,7 +472,8 @@ def _strength(prop: Property) -> str:
     return f"weight {weight} cost {cost}{' hard' if prop.hard else ''}"
 
 
-def _word_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
+def _word_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, list[str]]]:
+    """Return the forms that are gone, new, or read otherwise, where there are some."""
     ours, theirs = ({entry.form: entry.readings for entry in each.lexicon} for each in (grammar, base))
     for sign, forms in (
         ("-", [form for form in theirs if form not in ours]),
@@ -216,8 +481,40 @@ def _word_lines(grammar: Grammar, base: Grammar) -> Iterator[str]:
         ("~", [form for form in ours if form in theirs and ours[form] != theirs[form]]),
     ):
         if forms:
-            listed = ", ".join(forms[:MAX_WORDS]) + (", …" if len(forms) > MAX_WORDS else "")
-            yield f"{sign} {counted(len(forms), 'word')}: {listed}"
+            yield sign, forms
+
+
+def _other_changes(grammar: Grammar, base: Grammar) -> Iterator[tuple[str, str, str]]:
+    """Return the leaves, roots, constructions and features that only one of the grammars has, and what only one of
+    them says, beside properties, of a construction that both have.
+    """
+    ours, theirs = _parts(grammar), _parts(base)
+    forms, earlier = ({each.name: _form_lines(each) for each in of.constructions} for of in (grammar, base))
+    for name in (each for each in forms if each in earlier):
+        ours |= {f"{word} of {name}": said for word, said in forms[name].items()}
+        theirs |= {f"{word} of {name}": said for word, said in earlier[name].items()}
+    for part, here in ours.items():
+        there = theirs[part]
+        yield from (("-", part, each) for each in there if each not in here)
+        yield from (("+", part, each) for each in here if each not in there)
+
+
+def _parts(grammar: Grammar) -> dict[str, list[str]]:
+    return {
+        "leaves": list(grammar.leaves),
+        "roots": list(map(str, grammar.roots)),
+        "constructions": [each.name for each in grammar.constructions],
+        "features": [f"{name}: {', '.join(values)}" for name, values in grammar.features],
+    }
+
+
+def _form_lines(construction: Construction) -> dict[str, list[str]]:
+    return {
+        "head": [*map(str, construction.head)],
+        "inherit": [*(construction.inherit or ())],
+        "rule": [*map(format_feature_rule, construction.feature_rules)],
+        "const": [*map(str, construction.constituency or ())],
+    }
 
 
 # The page of a grammar; `assets/browse.js` draws the part that is looked at from the data in it

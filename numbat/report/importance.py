@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from html import escape
 from math import ceil, floor, log10
 from typing import Any, Final
 
 from numbat.errors import visible
+from numbat.files import table_row
 from numbat.gradience.statistics import Estimate
 from numbat.learning.importance import Importance, ImportanceReport, ImportanceRow
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.records import frozen
+from numbat.report.answers import Answer
 from numbat.report.pages import page, safe
-from numbat.report.run_notes import run_json, run_lines
 from numbat.runs.record import RunRecord
 
 SCHEMA: Final = "numbat.importance/1"
@@ -23,11 +23,14 @@ COLUMNS: Final = ("part", "terms", "weight", "value", "value_low", "value_high",
 """Of the TSV: the value is that of the whole model in the first row, and in the others that without the part."""
 
 
-def importance_text(report: ImportanceReport, form: str = "text", record: RunRecord | None = None) -> str:
-    """Return the report as `text`, `tsv` or `json`, the first and the last with the record of the run."""
-    if form == "json":
-        return json.dumps(to_json(report) | run_json(record), ensure_ascii=False, indent=2)
-    return "\n".join(tsv_lines(report) if form == "tsv" else [*text_lines(report), *run_lines(record)])
+def importance_report(report: ImportanceReport, record: RunRecord | None = None) -> Answer:
+    """Return the report as text and as JSON, with the record of the run."""
+    return Answer(lambda: text_lines(report), lambda: to_json(report), record)
+
+
+def importance_table(report: ImportanceReport) -> str:
+    """Return the report as a TAB-separated table."""
+    return "".join(f"{line}\n" for line in tsv_lines(report))
 
 
 def text_lines(report: ImportanceReport) -> Iterator[str]:
@@ -79,7 +82,7 @@ def signed(difference: float | None) -> str:
 def tsv_lines(report: ImportanceReport) -> Iterator[str]:
     """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
     found = report.importance
-    yield "\t".join(COLUMNS)
+    yield table_row(COLUMNS)
     yield _tsv_row(WHOLE, sum(row.count for row in found.rows), sum(row.weight for row in found.rows), found.whole)
     yield from (_tsv_row(row.name, row.count, row.weight, row.without, row.lost) for row in found.rows)
 
@@ -87,7 +90,7 @@ def tsv_lines(report: ImportanceReport) -> Iterator[str]:
 def _tsv_row(name: str, terms: int, weight: float, value: Estimate, lost: Estimate | None = None) -> str:
     numbers = [weight, value.value, value.low, value.high]
     numbers += [None] * 3 if lost is None else [lost.value, lost.low, lost.high]
-    return "\t".join([on_one_line(name), str(terms), *map(_cell, numbers)])
+    return table_row([on_one_line(name), terms, *map(_cell, numbers)])
 
 
 def _cell(number: float | None) -> str:

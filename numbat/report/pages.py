@@ -155,7 +155,7 @@ SMALL: Final = 11
 Shown = frozenset[str] | None
 """The features that are drawn; None: all."""
 PIECE: Final = """
-<div class="numbat-parse">
+<div class="numbat-parse">{style}
 <div {box}>{drawing}</div>
 <p>{summary}</p>
 <ul{list}>{items}</ul>
@@ -223,8 +223,9 @@ def is_right_to_left(text: str) -> bool:
 
 
 def html(parse: Parse, all_features: bool = False) -> str:
-    """Return the drawing, the summary and the explanations, as a piece of HTML for a notebook."""
-    return _piece(parse, svg(parse, all_features), 'style="overflow-x: auto"', "")
+    """Return the drawing, the summary and the explanations, as a piece of HTML for a notebook, light or dark."""
+    style = f"\n<style>\n{stand_alone('display.css')}\n</style>"
+    return _piece(parse, svg(parse, all_features), 'style="overflow-x: auto"', style=style)
 
 
 def drawn(parse: Parse, all_features: bool = False) -> str:
@@ -234,9 +235,9 @@ def drawn(parse: Parse, all_features: bool = False) -> str:
     )
 
 
-def _piece(parse: Parse, drawing: str, box: str, list: str) -> str:
+def _piece(parse: Parse, drawing: str, box: str, list: str = "", style: str = "") -> str:
     items = "".join(f"<li>{_escaped(sentence)}</li>" for sentence in explain_violation(parse))
-    return PIECE.format(drawing=drawing, box=box, list=list, summary=_escaped(summary(parse)), items=items)
+    return PIECE.format(style=style, drawing=drawing, box=box, list=list, summary=_escaped(summary(parse)), items=items)
 
 
 def _columns(

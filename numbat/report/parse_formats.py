@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, visible
+from numbat.files import table_row
 from numbat.records import frozen
+from numbat.report.answers import json_text
 from numbat.runs.metadata import KnownOfAll
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
@@ -82,7 +84,7 @@ def _json(
 def as_rows(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """Return a row for each property instance, under `ROW_HEADER`."""
     for parse in parsed.parses:
-        yield from ("\t".join(row) for row in parse.to_rows(parsed.name_of(parse)))
+        yield from map(table_row, parse.to_rows(parsed.name_of(parse)))
 
 
 def as_cohorts(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -248,6 +250,14 @@ def _lost_json(id: str, reason: str) -> str:
     return json_text({"id": id, "lost": reason}, id, "-f bracket")
 
 
+def _lost_row(id: str, reason: str) -> str:
+    """Return a row whose relation is `lost`, with the reason in the place of a property; numbers are missing."""
+    from numbat.parsing.explanation.json_format import ROW_HEADER
+
+    told = {"id": id, "relation": "lost", "property": " ".join(reason.split())}
+    return table_row(told.get(column) for column in ROW_HEADER)
+
+
 def _lost_drawing(id: str, reason: str) -> str:
     from html import escape
 
@@ -269,7 +279,7 @@ def _latex_opening() -> str:
 def _row_opening() -> str:
     from numbat.parsing.explanation.json_format import ROW_HEADER
 
-    return "\t".join(ROW_HEADER) + "\n"
+    return table_row(ROW_HEADER) + "\n"
 
 
 def _dependency_brackets(found: StructuredSentence) -> str:
@@ -282,6 +292,16 @@ def _dependency_conllu(found: StructuredSentence) -> str:
     from numbat.report.structure import as_conllu
 
     return as_conllu(found)
+
+
+RUN_SCHEMA: Final = "numbat.run/1"
+
+
+def run_record_line(record: RunRecord | None) -> str:
+    """Return the last line of JSON lines: the record of the run, which says that the lines before it are all."""
+    if record is None:
+        return ""
+    return json.dumps({"schema": RUN_SCHEMA, "run": record.as_json()}, ensure_ascii=False) + "\n"
 
 
 FORMATS: Final = {
@@ -306,10 +326,17 @@ FORMATS: Final = {
         has_record=True,
         has_trace=True,
     ),
-    "jsonl": OutputFormat(as_jsonl, lost=_lost_json, options=frozenset({"compact"}), has_trace=True),
+    "jsonl": OutputFormat(
+        as_jsonl,
+        lost=_lost_json,
+        options=frozenset({"compact"}),
+        after=run_record_line,
+        has_record=True,
+        has_trace=True,
+    ),
     "tsv": OutputFormat(
         as_rows,
-        lost=lambda id, reason: f"{id}\tlost\t{reason}",
+        lost=_lost_row,
         options=frozenset({"for_spreadsheets"}),
         before=_row_opening,
     ),
@@ -369,20 +396,3 @@ def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
             if len(alike) > 1:
                 which = f"{', '.join(alike[:-1])} and {alike[-1]}"
                 yield f"numbat: {parsed.sentence.id}: parses {which} differ in features only: see them with -f tree"
-
-
-# JSON; nesting that `json.loads` could not read back is an error of the input
-
-
-def json_text(value: Any, where: str, instead: str, indent: int | None = None, compact: bool = False) -> str:
-    """Return a value as JSON, `compact`: without blanks.
-
-    Raises DataError for a tree that is nested too deeply, with what writes it `instead`.
-    """
-    try:
-        if compact:
-            return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        text = json.dumps(value, ensure_ascii=False)  # meets the depth at once, the indented form after long
-        return text if indent is None else json.dumps(value, ensure_ascii=False, indent=indent)
-    except RecursionError:
-        raise DataError(f"{where}: this tree is too deep for JSON\n  {instead} writes any depth") from None

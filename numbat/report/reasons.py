@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from numbat.errors import counted, either, visible
 from numbat.gradience.models import MODELS, Contrast, Explanation, Score, figure
@@ -15,11 +15,12 @@ from numbat.parsing.explanation.violations import aligned, listed_words, quoted,
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
-from numbat.report.parse_formats import json_text
+from numbat.report.answers import Answer, json_text
 from numbat.runs.jobs import JudgedTree
 from numbat.words.tokens import spelled
 
-MAX_PARTS = 8
+JUDGED: Final = "numbat.judge/1"
+MAX_PARTS: Final = 8
 """So many of the numbers of a score are shown one by one."""
 
 
@@ -145,14 +146,32 @@ def repair_lines(repaired: RepairedSentence) -> Iterator[str]:
 # The same answers as JSON: parses as in `numbat parse -f json`, scores with their terms
 
 
-def answer_text(value: Any) -> str:
-    """Return the answer about one sentence. Raises DataError where its tree is too deep for JSON."""
-    return json_text(value, "<sentence>", "-f text", indent=2)
+def explanation(explained: Explanation, terms: bool = False) -> Answer:
+    """Return the score of a sentence and its reasons; as text with the counts of each phrase, if `terms` says so."""
+    return Answer(lambda: explanation_lines(explained, terms), lambda: explanation_json(explained))
+
+
+def contrast(found: Contrast) -> Answer:
+    """Return what makes the difference between two sentences."""
+    return Answer(lambda: contrast_lines(found), lambda: contrast_json(found))
+
+
+def why_not(found: WhyNot) -> Answer:
+    """Return what another analysis costs, with its tree."""
+    tree = [] if found.constrained is None else ["", found.constrained.tree()]
+    return Answer(lambda: [found.says, *tree], lambda: why_not_json(found))
+
+
+def repair(repaired: RepairedSentence) -> Answer:
+    """Return the repairs of a sentence."""
+    return Answer(lambda: repair_lines(repaired), lambda: repair_json(repaired))
 
 
 def judged_json(judged: JudgedTree, indent: int | None = 2) -> str:
     """Return a tree that was given, and its score. Raises DataError for one too deep for JSON."""
-    return json_text(scored_json(judged.parse, judged.score), judged.place, "-f text", indent=indent)
+    return json_text(
+        {"schema": JUDGED, **scored_json(judged.parse, judged.score)}, judged.place, "-f text", indent=indent
+    )
 
 
 def list_text(records: Sequence[str]) -> str:
@@ -178,12 +197,13 @@ def explanation_json(explained: Explanation) -> dict[str, Any]:
         }
         for loss in explained.losses
     ]
-    return {"losses": lost, **scored_json(explained.parse, explained.score)}
+    return {"schema": "numbat.explain/1", "losses": lost, **scored_json(explained.parse, explained.score)}
 
 
 def contrast_json(found: Contrast) -> dict[str, Any]:
     """Two parses with their scores, and how much more often the first violates and satisfies each property."""
     return {
+        "schema": "numbat.contrast/1",
         "violated": [_named_json(prop, number) for prop, number in found.violated],
         "satisfied": [_named_json(prop, number) for prop, number in found.satisfied],
         "A": scored_json(found.parses[0], found.one),
@@ -194,7 +214,7 @@ def contrast_json(found: Contrast) -> dict[str, Any]:
 def why_not_json(found: WhyNot) -> dict[str, Any]:
     """Return the answer of `why-not` as JSON, with both parses; the second is null if nothing has the constituent."""
     forced = None if found.constrained is None else found.constrained.to_json()
-    return {"says": found.says, "best": found.best.to_json(), "forced": forced}
+    return {"schema": "numbat.why-not/1", "says": found.says, "best": found.best.to_json(), "forced": forced}
 
 
 def repair_json(repaired: RepairedSentence) -> dict[str, Any]:
@@ -212,6 +232,7 @@ def repair_json(repaired: RepairedSentence) -> dict[str, Any]:
         for repair in repaired.repairs
     ]
     return {
+        "schema": "numbat.repair/1",
         "repairs": made,
         "stopped_by": repaired.repairs.stopped_by,
         "doubts": doubts_of(repaired.parse),

@@ -21,8 +21,13 @@ from numbat.words.judgement_marks import MEANINGS, marked_parts, marked_sentence
 from numbat.words.lattice import Lattice
 from numbat.words.segmentation import is_unsegmented
 
-OF_A_TREEBANK: Final = re.compile(r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$")
-"""A line of brackets that open one in the other, or of CoNLL-U."""
+OF_A_TREEBANK: Final = re.compile(
+    r"\(\s*[^\s()]*\s*\(|(?:[^\t]*\t){9}[^\t]*$"  # brackets, CoNLL-U and CoNLL-X
+    r"|\S+\t+\S+\t+\d+(?:\t\S+)?$|\S+(?:\t+\S+){3,5}\t+\d+$"  # MaltTab; NEGRA's export format
+    r"|<[?/]?[a-z][^<>]*>$"  # TIGER-XML
+    r"|\"<.*>\"$|\"[^\"\s]+\"(?: <\S+>)* [A-Z][A-Z0-9]*(?: |$)"  # cohorts and readings of CG-3
+)
+"""A line of a treebank: brackets that open one in the other, a row, an element, a cohort."""
 IN_SQUARE_BRACKETS: Final = re.compile(r"\[\s*[^\s\[\]]+\s+\[[^\[\]]+\]|\[\s*(?![AI]\s)[A-Z][A-Z\d]*\s[^\[\]]+\]\s*$")
 """Square brackets one in the other, or around a whole sentence with a category in capitals."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from numbat.errors import counted, first_of, visible
+from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.names import format_name, quoted
 from numbat.grammar.printing import format_grammar, format_statements, wrapped
@@ -16,6 +16,7 @@ from numbat.learning.grid import Chosen, StructureSearch, TagMaterial
 from numbat.learning.proposals import Example, Proposal, ProposedGrammar, categories_of
 from numbat.parsing.dependency_model.model import MAX_LENGTH
 from numbat.parsing.explanation.violations import aligned
+from numbat.report.answers import Answer
 from numbat.report.pages import scripted_page
 from numbat.runs.jobs import StructuredSentence, StructureTally
 from numbat.runs.record import RunRecord
@@ -34,11 +35,14 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 
-def proposals_text(found: ProposedGrammar, form: str, shown: int) -> str:
-    """Return the proposals as `text`, `tsv` or `json`; as text the first `shown`."""
-    if form == "json":
-        return json.dumps(to_json(found), ensure_ascii=False, indent=2)
-    return "\n".join(tsv_lines(found) if form == "tsv" else text_lines(found, shown))
+def proposals_report(found: ProposedGrammar, shown: int) -> Answer:
+    """Return the proposals as text, the first `shown` of them, and as JSON."""
+    return Answer(lambda: text_lines(found, shown), lambda: to_json(found))
+
+
+def proposals_table(found: ProposedGrammar) -> str:
+    """Return the proposals as a TAB-separated table."""
+    return "".join(f"{line}\n" for line in tsv_lines(found))
 
 
 def text_lines(found: ProposedGrammar, shown: int) -> Iterator[str]:
@@ -82,13 +86,13 @@ MEANINGS: Final = (
 
 def tsv_lines(found: ProposedGrammar) -> Iterator[str]:
     """Return all proposals, a row each."""
-    yield "\t".join(COLUMNS)
+    yield table_row(COLUMNS)
     for each in found.proposals:
         examples = [marked(example) for example in each.examples]
         examples += [""] * (3 - len(examples))
         numbers = [f"{each.bound:.6f}", f"{each.confidence:.6f}", f"{each.support:.6g}", f"{each.occurrences:.6g}"]
         named = [each.prop.construction, each.prop.relation, each.text, each.remark]
-        yield "\t".join([str(each.rank), *numbers, *named, *examples])
+        yield table_row([each.rank, *numbers, *named, *examples])
 
 
 def to_json(found: ProposedGrammar) -> dict[str, Any]:

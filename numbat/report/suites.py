@@ -1,23 +1,18 @@
-"""Reports on suites: scores against judgements and verdicts; as text, JSON, HTML page and tidy tables."""
+"""Reports on suites: scores against judgements and verdicts; as text, JSON and HTML page."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from numbat.errors import UnwritableError, counted, first_of, visible
+from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
-from numbat.files import guarded, write_whole
 from numbat.gradience.models import figure
 from numbat.gradience.statistics import Estimate
 from numbat.gradience.suite import Item, Suite
-from numbat.gradience.summary import SPLITS, Ceiling, Experiment, residuals, split
+from numbat.gradience.summary import SPLITS, Ceiling, Experiment, Residual, residuals, split
 from numbat.gradience.verdicts import (
     NO_SUCCESS,
     UNDECIDED,
@@ -34,10 +29,10 @@ from numbat.gradience.verdicts import (
 )
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import format_bundle, format_named
-from numbat.parsing.explanation.json_format import ROW_HEADER, number
+from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.violations import aligned, on_one_line
+from numbat.report.answers import Answer
 from numbat.report.pages import scripted_page
-from numbat.report.run_notes import run_json, run_lines
 from numbat.runs.record import RunRecord
 
 REPORT_SCHEMA: Final = "numbat.report/2"
@@ -48,11 +43,9 @@ LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
 
 
-def report_text(experiment: Experiment, form: str = "text", record: RunRecord | None = None) -> str:
-    """Return the report as `text` or `json`, with the record of the run."""
-    if form == "json":
-        return json.dumps(to_json(experiment) | run_json(record), ensure_ascii=False, indent=2)
-    return "\n".join([*text_lines(experiment), *run_lines(record)])
+def suite_report(experiment: Experiment, record: RunRecord | None = None) -> Answer:
+    """Return the report as text and as JSON, with the record of the run."""
+    return Answer(lambda: text_lines(experiment), lambda: to_json(experiment), record)
 
 
 def text_lines(experiment: Experiment) -> Iterator[str]:
@@ -63,8 +56,7 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
     yield f"grammar {experiment.grammar}, model {experiment.model}, weights {experiment.weights}"
     yield f"{counted(experiment.full, 'full parse')}, {experiment.well_formed:,} of them well formed"
     yield from (f"! {note}" for note in experiment.notes)
-    compared = max((e.number for line in experiment.lines for e in line.statistics.values()), default=0)
-    if compared:
+    if is_compared(experiment):
         yield ""
         yield from statistics_lines(experiment)
     if experiment.ceiling is not None:
@@ -76,34 +68,60 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
         yield ""
         yield told
     yield from missing_intervals(experiment)
-    worst = [each for each in experiment.residuals if abs(each.value) > LEAST_RESIDUAL][:SHOWN_RESIDUALS]
-    if worst:
+    if worst := worst_residuals(experiment):
         yield ""
-        yield "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
+        yield FURTHEST
         for residual in worst:
             yield f"  {residual.value:+.2f}  {marked(residual.scored)}"
             yield from (f"         {sentence}" for sentence in residual.scored.parse.explain())
 
 
+FURTHEST: Final = "furthest from the judgements (rank of the rating minus rank of the score, of 1)"
+
+
+def worst_residuals(experiment: Experiment) -> list[Residual]:
+    """Return the sentences furthest from the judgements, the worst first."""
+    return [each for each in experiment.residuals if abs(each.value) > LEAST_RESIDUAL][:SHOWN_RESIDUALS]
+
+
+def is_compared(experiment: Experiment) -> bool:
+    """True if some statistic compares sentences."""
+    return any(found.number for line in experiment.lines for found in line.statistics.values())
+
+
 def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
     """Return the phenomena with more than one sentence as a table, and how many others there are."""
-    several = [each for each in experiment.phenomena if each.number > 1]
-    if several:
-        rows = [["phenomenon", "items", "mean rating", "mean score", experiment.main]]
-        rows += [
-            [p.name, str(p.number), figure_or_dash(p.rating), figure_or_dash(p.score), str(p.estimate)] for p in several
-        ]
+    rows = phenomena_rows(experiment)
+    if len(rows) > 1:
         yield from aligned(rows)
-    if single := len(experiment.phenomena) - len(several):
+    if single := len(experiment.phenomena) + 1 - len(rows):
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
+
+
+def phenomena_rows(experiment: Experiment) -> list[list[str]]:
+    """Return the phenomena with more than one sentence below the names of the columns."""
+    return [
+        ["phenomenon", "items", "mean rating", "mean score", experiment.main],
+        *(
+            [each.name, str(each.number), figure_or_dash(each.rating), figure_or_dash(each.score), str(each.estimate)]
+            for each in experiment.phenomena
+            if each.number > 1
+        ),
+    ]
 
 
 def statistics_lines(experiment: Experiment) -> Iterator[str]:
     """Return the table of statistics, the model above its baselines."""
+    yield from aligned(statistics_rows(experiment))
+
+
+def statistics_rows(experiment: Experiment) -> list[list[str]]:
+    """Return the statistics of each predictor below their names."""
     names = list(experiment.lines[0].statistics)
-    rows = [["", *names]]
-    rows += [[line.predictor, *(str(line.statistics[name]) for name in names)] for line in experiment.lines]
-    yield from aligned(rows)
+    return [
+        ["", *names],
+        *([line.predictor, *(str(line.statistics[name]) for name in names)] for line in experiment.lines),
+    ]
 
 
 def resampling(experiment: Experiment) -> str:
@@ -171,7 +189,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
         "main": experiment.main,
         "resampled": experiment.units,
         "statistics": {
-            line.predictor: {name: _estimate(e) for name, e in line.statistics.items()} for line in experiment.lines
+            line.predictor: {name: estimate_json(e) for name, e in line.statistics.items()} for line in experiment.lines
         },
         "ceiling": None if experiment.ceiling is None else asdict(experiment.ceiling),
         "phenomena": [
@@ -180,7 +198,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
                 "items": p.number,
                 "rating": p.rating,
                 "score": p.score,
-                experiment.main: _estimate(p.estimate),
+                experiment.main: estimate_json(p.estimate),
             }
             for p in experiment.phenomena
         ],
@@ -193,7 +211,8 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
     }
 
 
-def _estimate(found: Estimate) -> dict[str, float | int | None]:
+def estimate_json(found: Estimate) -> dict[str, float | int | None]:
+    """Return a statistic with its interval as a value for `json.dumps`."""
     numbers = {"value": found.value, "low": found.low, "high": found.high}
     return numbers | {"items": found.number, "resamples": found.resamples}
 
@@ -288,18 +307,17 @@ def _mark(item: Item) -> str:
     return f"{item.judgement} " if doubtful else item.star
 
 
-def outcomes_to_json(
+def outcomes_json(
     tested: Sequence[TestedItem],
     grammar: Grammar,
     suite: Suite,
     lost: Sequence[LostItem] = (),
     changes: Sequence[OutcomeChange] | None = None,
-    record: RunRecord | None = None,
-) -> str:
-    """Return the same as one JSON value, by the schema `numbat.test/1`; `changes` is null where none were accepted."""
+) -> dict[str, Any]:
+    """Return the same by the schema `numbat.test/1`; `changes` is null where none were accepted."""
     verdicts = [each.outcome.verdict for each in tested]
     another = another_grammar([each.scored.parse for each in tested], grammar)
-    found = {
+    return {
         "schema": VERDICT_SCHEMA,
         "suite": suite.name,
         "grammar": grammar.name,
@@ -312,7 +330,6 @@ def outcomes_to_json(
         "changes": None if changes is None else [str(each) for each in changes],
         "items": [_verdict_json(each) for each in tested],
     }
-    return json.dumps(found | run_json(record), ensure_ascii=False, indent=2)
 
 
 def _verdict_json(each: TestedItem) -> dict[str, Any]:
@@ -429,177 +446,3 @@ def tree(node: Constituent, properties: dict[str, int], depth: int = 0) -> list[
     else:
         daughters = [tree(daughter, properties, depth + 1) for daughter in node.daughters]
     return [name, daughters, numbers, format_bundle(node.features)]
-
-
-# The report of a suite as tidy tables for R and the like: one row an observation, one column a variable.
-#
-# `sentences.csv` has a row for each item, `properties.csv` one for each evaluated property instance, `summary.csv` one
-# for each statistic of each predictor, `dictionary.csv` says what every column is; `run.json` is the record of the run.
-# CSV in UTF-8, cells quoted where they must be; a value that does not exist is an empty cell. For spreadsheets, texts
-# are `guarded` which these would take for formulas.
-
-SENTENCES: Final[dict[str, str]] = {
-    "id": "identifier of the item; unique",
-    "sentence": "the sentence as it was typed",
-    "judgement": "the sign that was given: ok, ?, *, ...",
-    "rating": "rating, greater is better; of a sign 1 (ok) to 0 (*), if all have signs",
-    "judges": "how many ratings `rating` is the mean of",
-    "error": "standard error of that mean; empty for one rating",
-    "phenomenon": "what the item is about",
-    "pair": "minimal pair to which the item belongs",
-    "group": "what the item shares with its variants, as the number of an item in several conditions",
-    "score": "score by the model, greater is better",
-    "full": "1: one root constituent spans the sentence; 0: fragments",
-    "well_formed": "1: full, and nothing violated at a cost",
-    "violation_cost": "summed costs of the violated property instances",
-    "fragment_cost": "cost of the fragments of a parse that is not full",
-    "lexical_cost": "cost of unlikely readings of words",
-    "satisfied": "number of satisfied property instances",
-    "violated": "number of violated property instances",
-    "nodes": "number of phrase constituents",
-    "trees": "number of equally good trees",
-    "length": "number of tokens",
-    "unknown": "number of tokens that the lexicon does not have",
-    "unknown_words": "these tokens, guessed or unknown, with blanks between",
-    "undecided": "1: judged bad, and all that is wrong may be due to these tokens; 0: not so",
-    "stopped_by": "limit that the parse met; a better one may exist",
-    "tree": "the best parse in brackets",
-}
-PROPERTIES: Final[dict[str, str]] = {
-    "id": "identifier of the item, as in sentences.csv",
-    "rank": "1: the best parse",
-    "constituent": "number of the constituent in which the property was evaluated, within the item",
-    "construction": "construction of the constituent",
-    "start": "first token position of the daughters spoken of",
-    "end": "one past the last token position",
-    "elements": "numbers of the daughters spoken of",
-    "words": "their words",
-    "relation": "relation of the property",
-    "property": "the property in the notation",
-    "satisfied": "1: satisfied; 0: violated",
-    "weight": "weight if satisfied",
-    "cost": "cost if violated",
-    "hard": "1: no phrase may violate it",
-    "place": "file and line of the property",
-}
-SUMMARY: Final[dict[str, str]] = {
-    "predictor": "the model, another one, or a trivial baseline; people: half of the people, of all of them",
-    "statistic": "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half (Spearman-Brown)",
-    "group": "`all`, or the name of a phenomenon",
-    "value": "value of the statistic; empty where it has none",
-    "low": "lower end of the 95 % bootstrap interval",
-    "high": "upper end of the 95 % bootstrap interval",
-    "items": "number of items (pairs, for pair accuracy)",
-    "resamples": "resamples that the interval is from; 0 where there is none",
-}
-
-DESCRIBED: Final = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
-RECORD: Final = "run.json"
-FILES: Final = (*DESCRIBED, "dictionary.csv", RECORD)
-"""The names of the tables."""
-
-
-def table_paths(folder: str) -> tuple[str, ...]:
-    """Return the files that `write_tables` writes."""
-    return tuple(str(Path(folder) / name) for name in FILES)
-
-
-def write_tables(
-    experiment: Experiment, folder: str, record: RunRecord | None = None, for_spreadsheets: bool = False
-) -> Iterator[str]:
-    """Write the tables into a folder, which need not be there, and the record of the run; the paths of those written.
-
-    Raises UnwritableError.
-    """
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        about = [] if record is None else [(RECORD, json.dumps(record.as_json(), ensure_ascii=False, indent=2) + "\n")]
-        for name, text in (*tables(experiment, for_spreadsheets), *about):
-            path = Path(folder) / name
-            write_whole(path, text.encode())
-            yield str(path)
-    except OSError as error:
-        raise UnwritableError(folder, error.strerror) from None
-
-
-def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[tuple[str, str]]:
-    """Return the names of the files and their texts."""
-    assert tuple(PROPERTIES) == ROW_HEADER
-    models = {_model_column(name): model for name, model in experiment.others if name != experiment.model}
-    sentences = (
-        (
-            *_sentence(each),
-            *(model(each) if each.parse.constituents else None for model in models.values()),
-        )
-        for each in experiment.items
-    )
-    properties = (row for each in experiment.items for row in each.parse.to_rows(each.item.id))
-    kept: Callable[[str], str] = guarded if for_spreadsheets else str
-    yield "sentences.csv", _csv((*SENTENCES, *models), sentences, kept)
-    yield "properties.csv", _csv(tuple(PROPERTIES), properties, kept)
-    yield "summary.csv", _csv(tuple(SUMMARY), _summary(experiment), kept)
-    rows = [(file, column, text) for file, columns in DESCRIBED.items() for column, text in columns.items()]
-    rows += [
-        ("sentences.csv", _model_column(name), f"score by the model {name}")
-        for name, _ in experiment.others
-        if name != experiment.model
-    ]
-    yield "dictionary.csv", _csv(("file", "column", "meaning"), rows, kept)
-
-
-def _model_column(name: str) -> str:
-    """Return the column of a further model: a file is named without its folder."""
-    return f"score_{Path(name).name}"
-
-
-def _sentence(each: ScoredItem) -> Sequence[object]:
-    item, parse = each.item, each.parse
-    return (
-        item.id,
-        " ".join(item.sentence.split()),
-        item.judgement,
-        item.rating,
-        item.judges if item.rating is not None else None,
-        item.error,
-        item.phenomenon,
-        item.pair,
-        item.group,
-        each.value,
-        int(parse.is_full),
-        int(parse.is_well_formed),
-        number(parse.violation_cost),
-        number(parse.fragment_cost),
-        number(parse.lexical_cost),
-        len(parse.satisfied),
-        len(parse.violated),
-        parse.nodes,
-        parse.count,
-        each.length,
-        each.unknown,
-        " ".join(word.form for word in parse.guessed),
-        int(is_undecided(each)),
-        parse.stopped_by,
-        parse.to_brackets(),
-    )
-
-
-def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
-    for line in experiment.lines:
-        for name, found in line.statistics.items():
-            yield line.predictor, name, "all", *_numbers(found)
-    if (ceiling := experiment.ceiling) is not None:
-        yield "people", "split-half", "all", ceiling.value, None, None, ceiling.items, None
-    for phenomenon in experiment.phenomena:
-        yield experiment.model, experiment.main, phenomenon.name, *_numbers(phenomenon.estimate)
-
-
-def _numbers(found: Estimate) -> Sequence[object]:
-    return found.value, found.low, found.high, found.number, found.resamples
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[object]], kept: Callable[[str], str]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for row in (header, *rows):
-        writer.writerow([kept(cell) if isinstance(cell, str) else cell for cell in row])
-    return text.getvalue()

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from numbat.errors import DataError, counted
+from numbat.files import table_row
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.explanation.violations import aligned
 from numbat.parsing.result import Parse
 from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.records import frozen
+from numbat.report.answers import json_text
 from numbat.report.dependencies import section
-from numbat.report.parse_formats import json_text
 from numbat.report.run_notes import named_as_lost
 from numbat.runs.loop import Failure
 from numbat.sequence.token_files import LabellingScore
@@ -127,6 +128,7 @@ def tag_hint(verdicts: Sequence[TreeVerdict], grammar: Grammar) -> str:
 def verdict_json(verdict: TreeVerdict) -> dict[str, Any]:
     """Return a verdict as a value for `json.dumps`."""
     return {
+        "schema": "numbat.judge-summary/1",
         "id": verdict.id,
         "cost": verdict.parse.violation_cost / UNIT,
         "satisfied": len(verdict.parse.satisfied),
@@ -318,11 +320,11 @@ def _p(share: float) -> str:
 def tagger_lines(scores: Mapping[str, LabellingScore], chunks: bool) -> Iterator[str]:
     """Scores of a tagger as a table with a row for each inference."""
     titles = ["inference", "tokens", "unknown words", "whole sentences"]
-    yield "\t".join([*titles, *(["precision", "recall", "F"] if chunks else [])])
+    yield table_row([*titles, *(["precision", "recall", "F"] if chunks else [])])
     for name, one in scores.items():
         shares = [one.accuracy, one.unknown_accuracy if one.unknown else None, one.sentence_accuracy]
         shares += [one.precision, one.recall, one.f1] if chunks else []
-        yield "\t".join([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
+        yield table_row([name, *("-" if share is None else f"{100 * share:.2f}" for share in shares)])
 
 
 def pronunciation_lines(scores: Mapping[str, LabellingScore]) -> Iterator[str]:

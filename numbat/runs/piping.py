@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from importlib import import_module
 from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from numbat.errors import MissingExtraError, UsageError
+from numbat.errors import UsageError
 from numbat.gradience.models import Counts, Score, Term
 from numbat.gradience.suite import Item
 from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import ParseRecord, analysis_of
+from numbat.parsing.explanation.json_format import PARSE_TYPES, data_frame, to_dict
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -41,26 +40,9 @@ class PipedText:
 
     def row(self) -> tuple[Any, ...]:
         """Return the cells under `COLUMNS`; None where there is no parse."""
-        parse = self.parse
-        if parse is None:
-            return (self.id, self.text, *(None,) * (len(COLUMNS) - 3), self.error)
-        return (
-            self.id,
-            self.text,
-            parse.is_full,
-            parse.is_full and parse.is_well_formed,
-            parse.cost / UNIT,
-            parse.violation_cost / UNIT,
-            parse.fragment_cost / UNIT,
-            parse.weight / UNIT,
-            len(parse.constituents),
-            len(parse.satisfied),
-            len(parse.violated),
-            len(parse.guessed),
-            parse.count,
-            parse.stopped_by,
-            None,
-        )
+        found = {} if self.parse is None else to_dict(self.parse, "", "")
+        found |= {"id": self.id, "text": self.text, "error": self.error}
+        return tuple(found.get(column) for column in COLUMNS)
 
 
 @frozen
@@ -74,7 +56,7 @@ class ParseText:
 
 
 class Pipe:
-    """Texts on their way through a parser: iterate over it, or take all as columns or as a frame of pandas."""
+    """Texts on their way through a parser: iterate over it, or take all as columns or as a data frame."""
 
     def __init__(self, parser: SentenceParser, texts: Iterable[str], jobs: int, limits: WorkerLimits | None) -> None:
         if isinstance(texts, str):
@@ -108,13 +90,11 @@ class Pipe:
         rows = [each.row() for each in self]
         return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
 
-    def to_frame(self) -> Any:
-        """Return the same as a `pandas.DataFrame`. Raises MissingExtraError where pandas is not installed."""
-        try:
-            pandas: Any = import_module("pandas")
-        except ImportError:
-            raise MissingExtraError("a frame needs pandas\n  pip install pandas, or take to_columns()") from None
-        return pandas.DataFrame(self.to_columns())
+    def to_frame(self, library: str | None = None) -> Any:
+        """Return the same as a data frame of pandas or polars, whichever is there. Raises as `data_frame`."""
+        rows = [dict(zip(COLUMNS, each.row(), strict=True)) for each in self]
+        types = {column: PARSE_TYPES.get(column, str) for column in COLUMNS} | {"id": int}
+        return data_frame(rows, types, library)
 
 
 def pipe(parser: SentenceParser, texts: Iterable[str], jobs: int = 1, limits: WorkerLimits | None = None) -> Pipe:

@@ -141,10 +141,10 @@ class _SampleReader:
 
     def line(self, number: int, line: str) -> Sample:
         rows, labels = [], []
+        sign, is_labelled = self.layout.separator, self.layout.labelled
         for written in line.split():
-            sign = self.layout.separator
-            word, _, label = written.rpartition(sign) if self.layout.labelled else (written, "", "")
-            if self.layout.labelled and not (word and label):
+            word, _, label = written.rpartition(sign) if is_labelled else (written, "", "")
+            if is_labelled and not (word and label):
                 other = next((each for each in "_|" if each in written[1:-1] and each != sign), None)
                 hint = f"labelled words are written word{sign}LABEL"
                 hint += f"; --separator '{other}' reads word{other}LABEL" if other else ""

@@ -3,8 +3,8 @@
 Accepted: one or several lines a tree, several trees a line, an outer bracket without label, TOP or ROOT kept
 as a node, empty elements `(-NONE- *T*-1)`, forms of several words `(P in front of)`, which are told; where the first
 tree has two words in every leaf, `(np0000o Brasil Brasil)`, the second is the lemma. Brackets in words are written
-`-LRB-` or `\\(`. Lines between trees that begin with `#` are comments. A bracket in column 1 always starts a tree, so
-that a missing bracket spoils one tree only. With crossing branches: discbracket, at the end.
+`-LRB-` or `\\(`. Lines between trees that begin with `#`, `;;` or `%%` are comments. A bracket in column 1 always
+starts a tree, so that a missing bracket spoils one tree only. With crossing branches: discbracket, at the end.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ Only ASCII blanks separate: a no-break space is part of a form, as in the French
 WITH_BACKSLASHES: Final = re.compile(TOKEN.pattern.replace(r"[^\s()]", r"(?:\\[()]|[^\s()])"), re.ASCII)
 """The same for a line with `\\(` or `\\)`, a bracket that is part of a word."""
 ESCAPES: Final = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+COMMENTS: Final = ("#", ";;", "%%")
+"""How a line between trees begins that is no part of one."""
 ESCAPED: Final = re.compile("|".join(ESCAPES))
 
 NO_TREEBANK: Final = "nothing here is a tree, so this is no treebank; a tree is written (NP (DT the) (NN cat))"
@@ -118,7 +120,7 @@ class _BracketReader:
         ready = self.finish(f"the next tree, in line {line}") if text.startswith("(") else []
         stack = self.stack
         reported = False
-        if not stack and text.startswith("#"):
+        if not stack and text.startswith(COMMENTS):
             return ready
         is_plain = "\\" not in text and "B-" not in text
         for match in (TOKEN if is_plain else _token(text)).finditer(text):

@@ -161,6 +161,10 @@ class ConlluReader:
         except ConlluMistakeError as mistake:
             return self._problem(mistake, [text for _, text in rows if text.startswith("#")])
 
+    def is_row(self, text: str) -> bool:
+        """True for a row of a word where it begins with `#`."""
+        return False
+
     def _tree(self, rows: Sequence[tuple[int, str]]) -> DependencyTree:
         words: list[DependencyWord] = []
         places: list[tuple[int, str]] = []
@@ -168,7 +172,7 @@ class ConlluReader:
         other_rows: list[OtherRow] = []
         for row in rows:
             text = row[1]
-            if text[0] == "#":
+            if text[0] == "#" and not self.is_row(text):
                 if words or other_rows:
                     raise ConlluMistakeError("a comment within the sentence", row, 0, "a row of ten columns", text)
                 comments.append(text)

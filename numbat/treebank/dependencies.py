@@ -7,7 +7,7 @@ marks that parsing skipped are words again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
@@ -28,7 +28,7 @@ FRAGMENT: Final = "parataxis"
 """How the second and further fragments of a parse hang on the first."""
 SEVERAL: Final = {"PROPN": "flat", "NUM": "flat", "NOUN": "compound", "VERB": "compound", "ADJ": "compound"}
 """How the further words of a form of several hang on the first; `fixed` for all others, which are function words."""
-CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"'}
+CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"', "'": "'"}
 
 
 def dependency_tree(
@@ -331,25 +331,49 @@ def _value(text: str) -> str:
 
 
 def _with_marks(words: list[DependencyWord], tokens: Sequence[_Token], root: int) -> list[DependencyWord]:
-    """Hang each mark on the dependent of the shortest link above it, so that none is crossed; a closing mark where the
-    opening one hangs, all others on the root.
+    """Hang a pair of marks on the word between them that heads the others; another mark on the dependent of the
+    shortest link above it, or on the head where that is a mark, so that none is crossed; all others on the root.
     """
-    links = [
-        (abs(number - word.head), min(number, word.head), max(number, word.head), number)
-        for number, (word, token) in enumerate(zip(words, tokens, strict=True), start=1)
-        if word.head and token.leaf != OF_MARK
-    ]
+    marks = [number for number, token in enumerate(tokens, start=1) if token.leaf == OF_MARK and number != root]
+    heads = {number: word.head or 0 for number, word in enumerate(words, start=1) if number not in set(marks)}
+    links = [(abs(n - head), min(n, head), max(n, head), n) for n, head in heads.items() if head]
+    found: dict[int, int] = {}
+    pairs = _pairs(marks, words)
+    for opening, closing in pairs.items():
+        if inside := _head_inside(opening, closing, heads):
+            found |= {opening: inside, closing: inside}
+            links += [(abs(n - inside), min(n, inside), max(n, inside), inside) for n in (opening, closing)]
     links.sort()
-    opened: list[tuple[str, int]] = []
-    for index, (word, token) in enumerate(zip(words, tokens, strict=True)):
-        number = index + 1
-        if token.leaf != OF_MARK or number == root:
-            continue
-        if opened and word.form == opened[-1][0]:
-            head = opened.pop()[1]
-        else:
-            head = next((below for _, start, end, below in links if start < number < end), root)
-            if word.form in CLOSED_BY:
-                opened.append((CLOSED_BY[word.form], head))
-        words[index] = replace(word, head=head)
-    return words
+    for number in marks:
+        if number not in found:
+            found[number] = next((below for _, start, end, below in links if start < number < end), root)
+            if number in pairs:
+                found[pairs[number]] = found[number]
+    return [replace(word, head=found.get(number, word.head)) for number, word in enumerate(words, start=1)]
+
+
+def _pairs(marks: Iterable[int], words: Sequence[DependencyWord]) -> dict[int, int]:
+    """Return the closing mark of each opening one that has one."""
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for number in marks:
+        form = words[number - 1].form
+        matching = [each for each in opened if CLOSED_BY[words[each - 1].form] == form]
+        if matching:
+            pairs[matching[-1]] = number
+            del opened[opened.index(matching[-1]) :]
+        elif form in CLOSED_BY:
+            opened.append(number)
+    return pairs
+
+
+def _head_inside(start: int, end: int, heads: Mapping[int, int]) -> int | None:
+    """Return the word between two places by which alone the words between them are linked with others, None if there
+    is none.
+    """
+    across = {
+        number if start < number < end else head
+        for number, head in heads.items()
+        if (start < number < end) != (start < head < end)
+    }
+    return across.pop() if len(across) == 1 else None

@@ -1,7 +1,7 @@
 """The formats of treebanks and tagged sentences, and how the content of a file tells which it has.
 
 Every verb asks here: the first line that only one format can have decides. Empty lines, comments (`#`, in NEGRA's
-export format `%%`) and a byte order mark decide nothing.
+export format `%%`, before brackets `;;`) and a byte order mark decide nothing.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def form_of_line(text: str) -> str:
         return "sinica"
     if EXPORT.match(text):
         return "export"
-    if text.startswith("%%"):
+    if text.startswith(("%%", ";; ")):
         return COMMENT
     if XML.match(text):
         return "tiger"
@@ -121,12 +121,18 @@ def _is_bracketed(text: str) -> bool:
     return BRACKETS.match(text) is not None and ("(" in others or ")" in others)
 
 
+def _is_of_x(cells: list[str]) -> bool:
+    """True for a row of CoNLL-X that CoNLL-U cannot have: a feature without value, or a head without relation."""
+    has_bare_features = cells[5] != "_" and not all("=" in each for each in cells[5].split("|"))
+    return has_bare_features or NUMBER.fullmatch(cells[8]) is not None
+
+
 def _of_row(text: str) -> str:
     cells = text.split("\t")
     if text.startswith("#"):
         return HASHED if not text.startswith("# ") else COMMENT
     if len(cells) == 10 and ID.fullmatch(cells[0]):
-        return "conllu"
+        return "malt" if _is_of_x(cells) else "conllu"
     if len(cells) in (3, 4) and NUMBER.fullmatch(cells[2]) and not NUMBER.fullmatch(cells[1]):
         return "malt"
     return "columns"

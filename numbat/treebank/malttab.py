@@ -45,6 +45,10 @@ class _MaltReader(ConlluReader):
             raise ConlluMistakeError("a row out of order", row, 0, str(number), cells[0])
         return [*cells[:8], NONE, NONE]
 
+    def is_row(self, text: str) -> bool:
+        cells = text.strip().split("\t")
+        return len(cells) in WIDTHS[:2] and len(cells) == (self.width or len(cells)) and cells[2].isdecimal()
+
     def pairs_of(self, feats: str, row: tuple[int, str]) -> FeaturePairs:
         """Return the features of a row; `pl` without a value is `pl=Yes`, and of two values both count."""
         found: dict[str, str] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
@@ -59,6 +60,11 @@ class TreebankScores:
         return tuple(each for each in self.sentences if not each.error)
 
     @property
+    def counted(self) -> tuple[SentenceScore, ...]:
+        """Those of which not every word is left out; evalb skips the others."""
+        return tuple(each for each in self.scored if each.words)
+
+    @property
     def labelled(self) -> Measure:
         """Brackets with their labels."""
         return self._measure(sum(each.matched for each in self.scored))
@@ -100,17 +106,17 @@ class TreebankScores:
     @property
     def exact(self) -> float:
         """The share of sentences whose brackets are all right."""
-        return _share(sum(each.is_exact for each in self.scored), len(self.scored))
+        return _share(sum(each.is_exact for each in self.counted), len(self.counted))
 
     @property
     def crossing(self) -> float:
         """Crossing brackets per sentence."""
-        return _share(sum(each.crossing for each in self.scored), len(self.scored))
+        return _share(sum(each.crossing for each in self.counted), len(self.counted))
 
     @property
     def uncrossed(self) -> float:
         """The share of the sentences without crossing brackets."""
-        return _share(sum(not each.crossing for each in self.scored), len(self.scored))
+        return _share(sum(not each.crossing for each in self.counted), len(self.counted))
 
     @property
     def coverage(self) -> float:
@@ -141,8 +147,8 @@ class TreebankScores:
         return {key: TreebankScores(tuple(bins[key])) for key in sorted(bins)}
 
     def up_to(self, longest: int) -> TreebankScores:
-        """Select the sentences of at most `longest` words."""
-        return TreebankScores(tuple(each for each in self.sentences if each.words <= longest))
+        """Select the sentences of at most `longest` words, marks among them, as evalb counts their length."""
+        return TreebankScores(tuple(each for each in self.sentences if (each.length or each.words) <= longest))
 
 
 def _share(part: float, whole: int) -> float:
@@ -152,7 +158,7 @@ def _share(part: float, whole: int) -> float:
 def intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> dict[str, tuple[float, float]]:
     """Return percentile bootstrap intervals (Efron 1979) of labelled precision, recall, F1 and exact match."""
     rng = Random(seed)
-    rows = [(each.gold, each.predicted, each.matched, int(each.is_exact)) for each in scores.scored]
+    rows = [(each.gold, each.predicted, each.matched, int(each.is_exact)) for each in scores.counted]
     if not rows:
         return {}
     found: dict[str, list[float]] = {"precision": [], "recall": [], "f1": [], "exact": []}
@@ -175,66 +181,99 @@ def _percentiles(values: list[float]) -> tuple[float, float]:
 #
 # Words with the tags of `deleted` are left out of both trees, phrases with those labels lose their bracket, labels lose
 # their functions, and labels that `equal` makes the same are the same. Brackets are counted as often as they occur; the
-# brackets of tags do not count. The defaults are those of evalb's COLLINS.prm, and wrappers other than TOP. Where both
-# trees have the same words, the tags of the gold tree say which are left out: a prediction with other tags is compared
-# too, which evalb cannot do. A bracket is a label over a set of words, so that trees with crossing branches are scored
-# as disco-dop does (van Cranenburgh, Scha & Bod 2016); without these it is evalb's measure.
+# brackets of tags do not count. The defaults are those of evalb's COLLINS.prm, and wrappers other than TOP; a file of
+# parameters says itself which it leaves out. Where both trees have the same words, the tags of the gold tree say which
+# are left out: a prediction with other tags is compared too, which evalb cannot do. A bracket is a label over a set of
+# words, so that trees with crossing branches are scored as disco-dop does (van Cranenburgh, Scha & Bod 2016); without
+# these it is evalb's measure.
 
 Bracket = tuple[str, int]
 """Label, and words as a bit set: of a tree with crossing branches they need not stand together."""
 
-COLLINS: Final = frozenset({"TOP", EMPTY_TAG, ",", ":", "``", "''", "."})
+COLLINS: Final = frozenset({*WRAPPERS, EMPTY_TAG, ",", ":", "``", "''", "."})
 
 
 @frozen
 class EvalbParameters:
-    """Parameters of evalb. Sentences of more than `longest` words are counted apart.
+    """Parameters of evalb. Sentences of more than `longest` words are counted apart, words `without_length` left out.
 
-    `tags` lists the right predicted tags of a gold tag, if a tag map changed them.
+    `tags` lists the right predicted tags of a gold tag, if a tag map changed them. `words` are left out whatever their
+    tags.
     """
 
     deleted: frozenset[str] = COLLINS
     equal: Mapping[str, str] = field(default_factory=lambda: {"PRT": "ADVP"}, hash=False)
     longest: int = 40
     tags: Mapping[str, Container[str]] = field(default_factory=dict, hash=False)
+    without_length: frozenset[str] = frozenset({EMPTY_TAG})
+    words: frozenset[str] = frozenset()
+    equal_words: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    def label(self, text: str) -> str:
-        """Normalise a label for comparison: without functions, mapped by `equal`."""
-        bare = bare_label(text)
-        return self.equal.get(bare, bare)
+    def label(self, text: str) -> str | None:
+        """Return the label of a bracket as it is compared, by `equal`; None if the bracket is left out."""
+        bare = without_functions(text)
+        return None if bare in self.deleted or not bare else self.equal.get(bare, bare)
+
+    def counts(self, form: str, tag: str) -> bool:
+        """True if a word is not left out."""
+        return tag not in self.deleted and form not in self.words
 
     def is_right(self, gold: str, predicted: str) -> bool:
         """Return True if a predicted tag is right for this gold tag."""
-        return predicted in self.tags.get(gold, (gold,))
+        return predicted in self.tags.get(gold, self.tags.get(bare_label(gold), (gold,)))
 
 
 DEFAULT_PARAMETERS: Final = EvalbParameters()
+WITHOUT_FUNCTIONS: Final = re.compile(r"-[A-Z]+-|[^-=]+")
+
+
+def without_functions(label: str) -> str:
+    """Strip what stands behind `-` or `=`, as evalb does: PRT|ADVP stays, unlike in `bare_label`."""
+    match = WITHOUT_FUNCTIONS.match(label)
+    return match[0] if match else label
+
+
+def made_equal(equal: Mapping[str, str], labels: Sequence[str]) -> dict[str, str]:
+    """Return the map with these labels made equal, and what is equal to one of them."""
+    first, *others = (equal.get(label, label) for label in labels)
+    joined = {label: first if of in others else of for label, of in equal.items()}
+    return joined | {other: first for other in others if other != first}
 
 
 def read_parameters(lines: Iterable[str], path: str) -> EvalbParameters:
-    """Read DELETE_LABEL, EQ_LABEL and CUTOFF_LEN of an evalb file. Raises DataError listing all other lines."""
-    deleted: set[str] = set()
-    equal: dict[str, str] = {}
+    """Read a parameter file of evalb or disco-dop. Raises DataError listing all lines that are not understood."""
+    sets: dict[str, set[str]] = {key: set() for key in SETS}
+    equal: dict[str, dict[str, str]] = {"EQ_LABEL": {}, "EQ_WORD": {}}
     longest = DEFAULT_PARAMETERS.longest
     problems: list[Problem] = []
     for number, line in enumerate(lines, start=1):
-        key, *values = line.split("#", 1)[0].split() or [""]
-        if key == "DELETE_LABEL" and len(values) == 1:
-            deleted.add(values[0])
-        elif key == "EQ_LABEL" and len(values) > 1:
-            equal |= dict.fromkeys(values[1:], values[0])
+        text = COMMENT.split(line, maxsplit=1)[0].strip()
+        key, *values = text.split() or [""]
+        if key in SETS and len(values) == 1:
+            sets[key].add(values[0])
+        elif key in equal and len(values) > 1:
+            equal[key] = made_equal(equal[key], values)
         elif key == "CUTOFF_LEN" and len(values) == 1 and values[0].isdecimal():
             longest = whole_of(values[0])
-        elif key not in ("", "DEBUG", "MAX_ERROR", "LABELED", "DELETE_LABEL_FOR_LENGTH", "DISC_ONLY"):
+        elif key not in WITHOUT_EFFECT and values[:1] != ["0"]:
             start = line.index(key) + 1
-            span = Span(path, number, start, start + len(line.split("#", 1)[0].strip()))
+            span = Span(path, number, start, start + len(text))
             found = f"not understood: {shortened(line.strip())}"
             problems.append(
                 Problem(found, span, hint="an example is DELETE_LABEL TOP", source_line=quotable(line.rstrip("\r\n")))
             )
     if problems:
         raise data_error(*problems)
-    return EvalbParameters(frozenset(deleted), equal, longest)
+    deleted, without_length, words = (frozenset(sets[key]) for key in SETS)
+    return EvalbParameters(
+        deleted, equal["EQ_LABEL"], longest, without_length=without_length, words=words, equal_words=equal["EQ_WORD"]
+    )
+
+
+SETS: Final = ("DELETE_LABEL", "DELETE_LABEL_FOR_LENGTH", "DELETE_WORD")
+WITHOUT_EFFECT: Final = ("", "DEBUG", "MAX_ERROR", "LABELED", "DISC_ONLY", "LA", "TED", "DEP", "QUOTE_LABEL")
+"""Keys of what is printed always or never, and QUOTE_LABEL, whose case the tags of the gold tree decide."""
+COMMENT: Final = re.compile(r"^\s*#|\s#\s")
 
 
 @frozen
@@ -243,8 +282,8 @@ class SentenceScore:
 
     `crossing` brackets of the prediction overlap a gold bracket without one holding the other. `full`: the prediction
     is one tree, not fragments. `gaps` are the numbers of gold, predicted and shared brackets over words that do not
-    stand together, `singles` those of one word. `links` are `LinkCounts`, empty where there are no dependencies.
-    `error` says why the trees cannot be compared; then nothing but `links` counts.
+    stand together, `singles` those of one word. `length` counts marks too. `links` are `LinkCounts`, empty where there
+    are no dependencies. `error` says why the trees cannot be compared; then nothing but `links` counts.
     """
 
     id: str
@@ -261,6 +300,7 @@ class SentenceScore:
     gaps: tuple[int, int, int] = (0, 0, 0)
     singles: tuple[int, int, int] = (0, 0, 0)
     links: tuple[int, ...] = ()
+    length: int = 0
 
     @property
     def is_exact(self) -> bool:
@@ -276,18 +316,26 @@ def score_tree(
 ) -> SentenceScore:
     """Score one sentence; record an error if the prediction is missing or has other words."""
     gold_words, gold_brackets = _brackets(gold, _counted(gold, parameters), parameters)
+    length = sum(tag not in parameters.without_length for _, tag in gold.words())
     if predicted is None:
-        return SentenceScore(id, len(gold_words), error="no prediction")
+        return SentenceScore(id, len(gold_words), error="no prediction", length=length)
     counting = _counted(gold if _has_same_words(gold, predicted) else predicted, parameters)
     words, brackets = _brackets(predicted, counting, parameters)
     if len(words) != len(gold_words):
-        return SentenceScore(
-            id, len(gold_words), error=f"{len(gold_words)} words in gold, {len(words)} in the prediction"
-        )
-    different = next((i for i, (g, p) in enumerate(zip(gold_words, words, strict=True)) if g[0] != p[0]), None)
+        found = f"{len(gold_words)} words in gold, {len(words)} in the prediction"
+        return SentenceScore(id, len(gold_words), error=found, length=length)
+    alike = parameters.equal_words
+    different = next(
+        (
+            i
+            for i, (g, p) in enumerate(zip(gold_words, words, strict=True))
+            if g[0] != p[0] and alike.get(g[0], g[0]) != alike.get(p[0], p[0])
+        ),
+        None,
+    )
     if different is not None:
         found = f'"{gold_words[different][0]}" in gold, "{words[different][0]}" in the prediction'
-        return SentenceScore(id, len(gold_words), error=f"word {different + 1}: {found}")
+        return SentenceScore(id, len(gold_words), error=f"word {different + 1}: {found}", length=length)
     spans = {words for _, words in gold_brackets}
     matched = gold_brackets & brackets
     in_gold, in_predicted, in_both = _labels(gold_brackets), _labels(brackets), _labels(matched)
@@ -305,6 +353,7 @@ def score_tree(
         tuple((label, in_gold[label], in_predicted[label], in_both[label]) for label in labels),
         gaps=(_with_gaps(gold_brackets), _with_gaps(brackets), _with_gaps(matched)),
         singles=(_singles(gold_brackets), _singles(brackets), _singles(matched)),
+        length=length,
     )
 
 
@@ -323,7 +372,7 @@ def _has_same_words(gold: Tree | CrossingTree, predicted: Tree | CrossingTree) -
 
 def _counted(tree: Tree | CrossingTree, parameters: EvalbParameters) -> list[bool]:
     """Return for each word except empty elements whether it counts."""
-    return [tag not in parameters.deleted for _, tag in tree.words(empty=False)]
+    return [parameters.counts(*word) for word in tree.words(empty=False)]
 
 
 def _brackets(
@@ -340,13 +389,13 @@ def _brackets(
         node, start = waiting.pop()
         if node.form is not None:
             if EMPTY_TAG not in parameters.deleted if node.label == EMPTY_TAG else next(spoken):
-                words.append((node.form, bare_label(node.label)))
+                words.append((node.form, without_functions(node.label)))
         elif start < 0:
             waiting.append((node, len(words)))
             waiting += ((daughter, -1) for daughter in reversed(node.daughters))
         else:
             label = parameters.label(node.label)
-            if len(words) > start and label not in parameters.deleted and label not in WRAPPERS:
+            if len(words) > start and label is not None:
                 brackets[label, (1 << len(words)) - (1 << start)] += 1
     return words, brackets
 
@@ -361,7 +410,7 @@ def _crossing_brackets(
         own[position_of(leaf)] = 0
         if EMPTY_TAG not in parameters.deleted if leaf.label == EMPTY_TAG else next(spoken):
             own[position_of(leaf)] = 1 << len(words)
-            words.append((leaf.form or "", bare_label(leaf.label)))
+            words.append((leaf.form or "", without_functions(leaf.label)))
     brackets: Counter[Bracket] = Counter()
     below: list[int] = []
     for node in reversed(list(tree.tree.walk())):
@@ -372,7 +421,7 @@ def _crossing_brackets(
         covered = sum(below[-count:])  # no two daughters share a word
         below[-count:] = [covered]
         label = parameters.label(node.label)
-        if covered and label not in parameters.deleted and label not in WRAPPERS:
+        if covered and label is not None:
             brackets[label, covered] += 1
     return words, brackets
 
@@ -467,28 +516,13 @@ def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], aft
 # Attachment scores of CoNLL 2018: words are aligned by the characters of their tokens, and a word is right if what it
 # depends on is aligned with what the gold word depends on (UAS), with the relation but for its subtype (LAS), of words
 # with a content relation alone (CLAS). Words of tokens of several words are aligned by their longest common row of
-# forms within the stretch of such tokens.
+# forms within the stretch of such tokens, never with words of another sentence, as the script does in rare cases.
 
-CONTENT: Final = frozenset(
-    (
-        *(
-            "nsubj",
-            "obj",
-            "iobj",
-            "csubj",
-            "ccomp",
-            "xcomp",
-            "obl",
-            "vocative",
-            "expl",
-            "dislocated",
-            "advcl",
-            "advmod",
-        ),
-        *("discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list"),
-        *("parataxis", "orphan", "goeswith", "reparandum", "root", "dep"),
-    )
-)
+CONTENT: Final = frozenset((
+    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
+    "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+    "orphan", "goeswith", "reparandum", "root", "dep",
+))  # fmt: skip
 """The relations of content words, without subtypes."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -30,7 +29,7 @@ from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.report.pages import FOR_TREES, forest, svg
 from numbat.report.reasons import contrast_json, explanation_json, repair_json
-from numbat.report.suites import outcomes_to_json
+from numbat.report.suites import outcomes_json
 from numbat.runs.jobs import run_suite
 from numbat.runs.loop import Executor, Job, Record, in_this_process
 from numbat.runs.parsing import ParseJob, Tracing
@@ -282,7 +281,7 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
     """Which sentences of a suite the grammar judges as it is said there, by the schema `numbat.test/1`."""
     found = _suite(given)
     tested = judge_suite(found, session.parser, executor=_until_superseded(session))
-    answer: dict[str, Any] = json.loads(outcomes_to_json(tested, session.parser.grammar, found))
+    answer = outcomes_json(tested, session.parser.grammar, found)
     lines = {item.id: item.line for item in found.items}
     for item in answer["items"]:
         item["line"] = lines[item["id"]]

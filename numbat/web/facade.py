@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.parsing.policies import Overdue, never
-from numbat.report.parse_formats import json_text
+from numbat.report.answers import json_text
 from numbat.settings import record_of
 from numbat.web.calls import CALLS, problem_view
 from numbat.web.session import SCHEMA, KeptWork, Request, Session, SupersededError, Turns

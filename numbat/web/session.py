@@ -628,7 +628,7 @@ def _content(path: Path, text: GrammarText) -> bytes:
     if given is not None:
         return given.encode("utf-8", "replace")
     file = packaged_folder("grammars") / path.name
-    if path.name != str(path) or path.suffix not in READABLE or not file.is_file():
+    if path not in (Path(path.name), file) or path.suffix not in READABLE or not file.is_file():
         raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
     return file.read_bytes()
 

@@ -55,7 +55,6 @@ def test_queries(text: str) -> None:
         matches, sentences = number_of_matches(store, query)
         seconds, cpu = perf_counter() - began, process_time() - worked
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(
-            f"\n{text:50} {matches:>11,} {sentences:>9,} {seconds:7.2f} s {cpu:7.2f} CPU s, first {first}: {to_first:.3f} s, {memory:.0f} MiB"
-        )
+        told = f"{matches:>11,} {sentences:>9,} {seconds:7.2f} s {cpu:7.2f} CPU s"
+        print(f"\n{text:50} {told}, first {first}: {to_first:.3f} s, {memory:.0f} MiB")
         assert first == min(5, matches)

@@ -30,7 +30,7 @@ def brackets_of(tree: Tree) -> Counter[Bracket]:
     """The brackets of a tree over the words that count."""
     left = cleaned(tree, dropped=DEFAULT_PARAMETERS.deleted, joined=False)
     every = [] if left is None or left.form is not None else spans_of(left)
-    return Counter((DEFAULT_PARAMETERS.label(node.label), start, end) for node, start, end in every)
+    return Counter((label, start, end) for node, start, end in every if (label := DEFAULT_PARAMETERS.label(node.label)))
 
 
 def errors(gold: Tree, found: Tree) -> Iterator[tuple[str, str]]:

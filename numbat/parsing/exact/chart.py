@@ -16,6 +16,7 @@ from numbat import native
 from numbat.derivations import Derivation, Derivations, Hyperedge
 from numbat.evaluation.constituents import Assignment, Constituent, lexical_costs, word
 from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.analysis import Rank, Solution, fragment_cost_of, tie_order
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
@@ -30,7 +31,7 @@ from numbat.parsing.exact.items import (
     collection_suspended,
     least_ceiling,
 )
-from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, Profile, Valuation, Value, never
+from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, Valuation, Value, never
 from numbat.words.lattice import Arc, Lattice
 
 Node = int

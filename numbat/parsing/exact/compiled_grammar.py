@@ -15,8 +15,9 @@ from numbat.automata.records import INFINITE, AwaitedCosts, Kinds, Licensing, Me
 from numbat.evaluation.constituents import Assignment, Constituent, union
 from numbat.evaluation.evaluator import Evaluator, PhraseTemplate, PhraseTemplates, instantiate
 from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT, Operand
-from numbat.parsing.policies import Profile, SearchLock, Valuation, Value
+from numbat.parsing.policies import SearchLock, Valuation, Value
 
 MAX_STATES = 20_000
 """Maximum number of states of Python's automata, and of kinds, kept between sentences; beyond, the compiled grammar is

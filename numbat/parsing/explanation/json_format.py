@@ -1,4 +1,4 @@
-"""Convert a parse to JSON by the schema `numbat.parse/2` and back to its record; to rows; to a graph.
+"""Convert a parse to JSON by the schema `numbat.parse/2` and back to its record; to rows and data frames; to a graph.
 
 `parse.schema.json` beside this module is the schema, and documents each key. There are two forms: this one, with
 the names that people and programs read, and the compact one (`compact_json`), with numbers in the place of names.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from importlib import import_module
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
-from numbat.errors import DataError
+from numbat.errors import DataError, MissingExtraError, UsageError, either
 from numbat.evaluation.constituents import Constituent, stretches
 from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle, format_bundle, format_property
@@ -391,26 +392,34 @@ def _are(kind: type, values: Iterable[Any]) -> bool:
 
 # A parse as rows of a table, one for each property instance.
 
-ROW_HEADER: Final = (
-    "id", "rank", "constituent", "construction", "start", "end", "elements", "words", "relation", "property",
-    "satisfied", "weight", "cost", "hard", "place",
-)  # fmt: skip
-"""Columns of `to_rows`. `satisfied` and `hard` are 1 or 0; `elements` are numbers of constituents."""
+ROW_TYPES: Final[dict[str, type]] = {
+    "id": str, "rank": int, "constituent": int, "construction": str, "start": int, "end": int, "elements": tuple,
+    "words": str, "relation": str, "property": str, "satisfied": bool, "weight": float, "cost": float, "hard": bool,
+    "place": str,
+}  # fmt: skip
+"""Columns of `to_dicts` and `to_rows` with their types; `elements` are numbers of constituents."""
+ROW_HEADER: Final = tuple(ROW_TYPES)
 
 
-def to_rows(analysis: Analysis, id: str) -> tuple[tuple[str, ...], ...]:
-    """Return one row per property instance, satisfied or violated, columns `ROW_HEADER`; no cell has a tab or newline.
+def to_dicts(analysis: Analysis, id: str) -> list[dict[str, Any]]:
+    """Return a dict for each property instance, satisfied or violated, with keys and types of `ROW_TYPES`.
 
     `id` names the sentence. `start`, `end` and `words` are those of the elements, as in `to_json`.
     """
+    return [{column: ROW_TYPES[column](cells[column]) for column in ROW_TYPES} for cells in _cells(analysis, id)]
+
+
+def to_rows(analysis: Analysis, id: str) -> tuple[tuple[str, ...], ...]:
+    """Return the same as rows of texts, columns `ROW_HEADER`; no cell has a tab or newline, truth values are 1 or 0."""
+    return tuple(tuple(_cell(cells[column]) for column in ROW_HEADER) for cells in _cells(analysis, id))
+
+
+def _cells(analysis: Analysis, id: str) -> Iterator[dict[str, Any]]:
     numbers = constituent_numbers(analysis)
-    rows = []
     for evaluated in analysis.evaluated:
         instance = instance_fields(evaluated, numbers, analysis.grammar)
         words = " ".join(word.form for word in _words(evaluated))
-        cells = instance | {"id": id, "rank": analysis.rank, "words": words, "satisfied": evaluated.satisfied}
-        rows.append(tuple(_cell(cells[column]) for column in ROW_HEADER))
-    return tuple(rows)
+        yield instance | {"id": id, "rank": analysis.rank, "words": words, "satisfied": evaluated.satisfied}
 
 
 def _words(evaluated: Evaluated) -> list[Constituent]:
@@ -425,6 +434,68 @@ def _cell(value: object) -> str:
     if isinstance(value, list):
         return " ".join(map(str, value))
     return re.sub(r"\s+", " ", str(value))
+
+
+PARSE_TYPES: Final[dict[str, type]] = {
+    "id": str, "rank": int, "text": str, "full": bool, "well_formed": bool, "cost": float, "violation_cost": float,
+    "fragment_cost": float, "lexical_cost": float, "weight": float, "fragments": int, "satisfied": int, "violated": int,
+    "unknown": int, "nodes": int, "length": int, "trees": int, "stopped_by": str, "tree": str,
+}  # fmt: skip
+"""Columns of a table with a row for each parse; `trees` are the equally good ones, `stopped_by` may be None."""
+
+
+def to_dict(analysis: Analysis, id: str, tree: str) -> dict[str, Any]:
+    """Return a parse in one row, with keys and types of `PARSE_TYPES`; `tree` is the parse in brackets."""
+    return {
+        "id": id,
+        "rank": analysis.rank,
+        "text": analysis.lattice.text or " ".join(analysis.lattice.tokens),
+        "full": analysis.is_full,
+        "well_formed": analysis.is_full and analysis.is_well_formed,
+        "cost": analysis.cost / UNIT,
+        "violation_cost": analysis.violation_cost / UNIT,
+        "fragment_cost": analysis.fragment_cost / UNIT,
+        "lexical_cost": analysis.lexical_cost / UNIT,
+        "weight": analysis.weight / UNIT,
+        "fragments": len(analysis.constituents),
+        "satisfied": len(analysis.satisfied),
+        "violated": len(analysis.violated),
+        "unknown": len(analysis.guessed),
+        "nodes": analysis.nodes,
+        "length": len(analysis.lattice.tokens),
+        "trees": analysis.count,
+        "stopped_by": analysis.stopped_by,
+        "tree": tree,
+    }
+
+
+LIBRARIES: Final = ("pandas", "polars")
+"""What makes tables in Python, in the order in which they are looked for."""
+
+
+def data_frame(rows: Sequence[Mapping[str, Any]], types: Mapping[str, type], library: str | None = None) -> Any:
+    """Return rows as a data frame of pandas or polars, whichever is there, with columns of these types.
+
+    A value may be None, also of a number: pandas has types with missing values for that. Raises UsageError for another
+    library, MissingExtraError where it is not there, or neither is.
+    """
+    if library is not None and library not in LIBRARIES:
+        raise UsageError(f'"{library}" makes no data frames here\n  take {either(LIBRARIES)}')
+    for name in LIBRARIES if library is None else (library,):
+        try:
+            module: Any = import_module(name)
+        except ImportError:
+            continue
+        if name == "pandas":
+            kinds: dict[type, Any] = {str: "string", int: "Int64", float: "Float64", bool: "boolean", tuple: "object"}
+            dtypes = {column: kinds[kind] for column, kind in types.items()}
+            return module.DataFrame(list(rows), columns=list(types)).astype(dtypes)
+        kinds = {str: module.String, int: module.Int64, float: module.Float64, bool: module.Boolean}
+        kinds[tuple] = module.List(module.Int64)
+        schema = {column: kinds[kind] for column, kind in types.items()}
+        return module.DataFrame([tuple(row.values()) for row in rows], schema=schema, orient="row")
+    needed = library or either(LIBRARIES)
+    raise MissingExtraError(f"a data frame needs {needed}\n  pip install {library or LIBRARIES[0]}")
 
 
 # A parse as a graph of networkx.

@@ -10,9 +10,9 @@ from numbat.evaluation.constituents import Assignment, Constituent, Instance
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.model import Construction
 from numbat.grammar.names import WILDCARD
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import Bundle, Property, format_property
 from numbat.parsing.explanation.violations import enumerated, quoted, span_of
-from numbat.parsing.policies import Profile
 from numbat.records import frozen
 
 MAX_KNOWN: Final = 20_000

@@ -23,7 +23,7 @@ from numbat.parsing.explanation.violations import (
     shown_features,
     span_of,
 )
-from numbat.parsing.policies import PROFILES, VALUATIONS
+from numbat.parsing.policies import VALUATIONS, profiles_of
 from numbat.words.lexical_lookup import similar_forms
 
 RED: Final = "\x1b[31m"
@@ -123,7 +123,8 @@ def greedy_note(analysis: Analysis) -> str:
     outcome = analysis.outcome
     if not outcome.is_greedy or not analysis.constituents:
         return ""
-    own = PROFILES[outcome.profile].election == outcome.election if outcome.profile in PROFILES else False
+    profile = profiles_of(analysis.grammar).get(outcome.profile)
+    own = profile is not None and profile.election == outcome.election
     who = f'profile "{visible(outcome.profile)}"' if own else f'election "{outcome.election}"'
     by = "" if outcome.valuation in VALUATIONS else f", elected by {visible(outcome.valuation)}"
     if outcome.best_cost is None:

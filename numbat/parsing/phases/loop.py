@@ -10,12 +10,13 @@ from numbat.derivations import Derivation, Derivations, Hyperedge, build_bottom_
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.model import Grammar
+from numbat.grammar.profiles import Profile
 from numbat.parsing.analysis import Solution, fragment_cost_of, is_full, tie_order
 from numbat.parsing.phases import phases
 from numbat.parsing.phases.elections import RULES, Ballot, Outcome, Pending, Worth, worth_value
 from numbat.parsing.phases.neighbourhoods import Anywhere, neighbourhood
 from numbat.parsing.phases.trace import Begun, Observer
-from numbat.parsing.policies import Limits, Overdue, Profile, Valuation, Value
+from numbat.parsing.policies import Limits, Overdue, Valuation, Value
 from numbat.records import frozen
 from numbat.words.lattice import Lattice
 

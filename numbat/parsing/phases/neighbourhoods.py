@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from numbat.evaluation.constituents import Assignment, Constituent
 from numbat.evaluation.evaluator import Evaluator
+from numbat.grammar.profiles import Profile
 from numbat.parsing.phases.phases import Neighbourhood, Site
-from numbat.parsing.policies import Profile
 from numbat.records import frozen
 
 Admits = Callable[[Constituent], int]

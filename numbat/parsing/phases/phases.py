@@ -18,8 +18,8 @@ from typing import Protocol
 
 from numbat.evaluation.constituents import Assignment, Characterization, Constituent, lexical_costs, word
 from numbat.evaluation.evaluator import Evaluator, instantiate, phrase_template
+from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import Property
-from numbat.parsing.policies import Profile
 from numbat.records import frozen
 from numbat.words.lattice import Lattice
 

@@ -15,12 +15,12 @@ from numbat.evaluation.constituents import Assignment, Characterization, Constit
 from numbat.evaluation.evaluator import Evaluator
 from numbat.grammar.digest import property_numbers
 from numbat.grammar.model import Grammar
+from numbat.grammar.profiles import HEURISTICS, Profile
 from numbat.grammar.properties import UNIT, Property, format_bundle, format_named, format_number, format_property
 from numbat.parsing.analysis import Solution
 from numbat.parsing.phases.elections import Outcome
 from numbat.parsing.phases.neighbourhoods import Combinations, combination_counts
 from numbat.parsing.phases.phases import EvaluatedAssignment, PropertyStore, Site
-from numbat.parsing.policies import HEURISTICS, Profile
 from numbat.records import frozen
 from numbat.words.lattice import Lattice
 

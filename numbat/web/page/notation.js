@@ -4,8 +4,9 @@ import { StreamLanguage } from "./codemirror.js";
 
 const TOP = ["grammar", "language", "version", "authors", "source", "include", "lexicon_file", "leaves", "roots", "tree_features", "fragment_cost",
   "node_cost", "unary_limit", "types", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "template", "all",
-  "override", "without"];
-const MARKS = ["cost", "weight", "hard", "at", "lemma", "head", "inherit", "const", "from", "if", "not", "and", "or", "says", "but", "for", "each"];
+  "override", "without", "profile"];
+const MARKS = ["cost", "weight", "hard", "at", "lemma", "head", "inherit", "const", "from", "if", "not", "and", "or", "says", "but", "for", "each",
+  "like", "with", "without", "election", "termination"];
 const RELATIONS = ["oblig", "uniq", "requires", "excludes", "obligation", "uniqueness"];
 const SIGN = /^(?:=>|~>|->|<=|<>|[<>⇒⇝→≺⊗↛&|*])/u;
 

@@ -1,0 +1,328 @@
+"""Verbs on experiments: design (items, lists, PCIbex), power, theories side by side."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from numbat.cli.options import (
+    GRAMMAR,
+    GRAMMAR_OPTION,
+    INPUT,
+    LEARNING,
+    OUTPUT,
+    PARSER_OPTIONS,
+    QUIET_OPTION,
+    RUN_OPTIONS,
+    SPREADSHEETS_OPTION,
+    SUITE_OPTIONS,
+    Z_SCORES_OPTION,
+    Finite,
+    as_table,
+    check_spreadsheets,
+    format_option,
+    grammar_of,
+    option,
+    seed_option,
+    suite_of,
+    takes,
+    verb,
+    with_options,
+)
+from numbat.cli.printing import (
+    GRAMMAR_GIVEN,
+    Output,
+    Progress,
+    Text,
+    record_of,
+    say,
+    write_and_say,
+    write_bytes,
+    write_in_form,
+)
+from numbat.cli.suites import SuiteRun
+from numbat.commands.settings import RunSettings, SuiteSettings
+from numbat.errors import UsageError
+from numbat.parsing.policies import ParserSettings
+from numbat.records import frozen
+
+MOST_ON_SCALE: Final = 20
+"""A scale in a browser has no more points."""
+
+
+def _names(context: click.Context, param: click.Parameter, given: str | None) -> tuple[str, ...]:
+    """Return the names of columns, with commas between them."""
+    return tuple(name.strip() for name in (given or "").split(",") if name.strip())
+
+
+FACTORS_OPTION: Final = option(
+    INPUT,
+    "--factors",
+    metavar="COLUMNS",
+    help="The columns crossed in a design: structure,length; or structure=non/island,length.",
+)
+
+
+@frozen
+class DesignOptions:
+    """Options of `numbat design`."""
+
+    items: str
+    factors: str | None
+    within: tuple[str, ...]
+    fillers: str | None
+    practice: str | None
+    frequencies: str | None
+    grammar: str
+    parser: ParserSettings
+    run: RunSettings
+    lists: int | None
+    orders: int
+    apart: int
+    between: int
+    first: int
+    output: str | None
+    pcibex: str | None
+    scale: str
+    form: str
+    for_spreadsheets: bool
+    seed: int
+
+
+@verb(
+    "design",
+    "numbat design items.csv --factors structure,length",
+    "numbat design items.csv --factors structure,length --fillers fillers.txt -o lists.tsv",
+    "numbat design items.csv --factors structure,length --fillers fillers.txt --pcibex study.zip",
+)
+@click.argument("items", type=Text())
+@FACTORS_OPTION
+@option(
+    INPUT,
+    "--designs",
+    "within",
+    callback=_names,
+    metavar="COLUMNS",
+    help="Columns of which each combination of values is a design of its own: dependency,island.",
+)
+@option(INPUT, "--fillers", type=Text(), help="A file of fillers, a table or a sentence a line.")
+@option(INPUT, "--practice", type=Text(), help="A file of practice sentences, which come first.")
+@option(
+    INPUT, "--frequencies", type=Text(), help="Words and their counts, a word a line, for the balance of conditions."
+)
+@GRAMMAR_OPTION
+@with_options(PARSER_OPTIONS)
+@option(OUTPUT, "--lists", type=click.IntRange(min=1), help="Number of lists (default: of conditions).")
+@option(OUTPUT, "--orders", type=click.IntRange(min=1), default=1, help="Orders of each list.")
+@option(
+    OUTPUT,
+    "--apart",
+    type=click.IntRange(min=0),
+    default=1,
+    help="So many other sentences at least between two of one condition.",
+)
+@option(
+    OUTPUT, "--between", type=click.IntRange(min=0), default=0, help="So many fillers at least between two targets."
+)
+@option(OUTPUT, "--first", type=click.IntRange(min=0), default=0, help="So many fillers first.")
+@option(OUTPUT, "-o", "--output", type=Output(), help="A file for the lists: CSV if its name ends so, else TSV.")
+@option(
+    OUTPUT, "--pcibex", type=Output(), metavar="ZIP", help="A file for the experiment: script and table for PCIbex."
+)
+@option(OUTPUT, "--points", "scale", metavar="LOW-HIGH", default="1-7", help="With --pcibex: the numbers of the scale.")
+@format_option("text", "json")
+@SPREADSHEETS_OPTION
+@seed_option("the orders", OUTPUT)
+@with_options(RUN_OPTIONS)
+@takes(DesignOptions)
+def design(options: DesignOptions) -> None:
+    """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
+    whether the conditions of each differ in what they should and in nothing else."""
+    from numbat.commands.design import check_items
+    from numbat.commands.parsing import parser_of
+    from numbat.gradience.contrasts import read_frequencies
+    from numbat.gradience.materials import Constraints, factors_of, read_materials, trial_lists
+    from numbat.report import design as report
+
+    check_spreadsheets(options.for_spreadsheets, options.output is not None, "add -o FILE, or leave it out")
+    materials = read_materials(
+        options.items, factors_of(options.factors), options.within, options.fillers, options.practice
+    )
+    constraints = Constraints(options.apart, options.between, options.first)
+    lists = trial_lists(materials, options.lists, options.orders, constraints, options.seed)
+    points = _points(options.scale)
+    rows = report.list_rows(materials, lists)
+    frequencies = None if options.frequencies is None else read_frequencies(options.frequencies)
+    parser = parser_of(grammar_of(options.grammar), options.parser)
+    run = SuiteRun(options.run)
+    checks = check_items(materials, parser, frequencies, run.executor, run.lost)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar})
+    answer = report.design_report(checks, lists, constraints, parser.grammar, run.lost.items, record)
+    write_in_form(options.form, answer)
+    if options.output is not None:
+        is_csv = options.output.lower().endswith(".csv")
+        text = report.as_csv(rows) if is_csv else as_table(report.as_tsv(rows), options.for_spreadsheets)
+        write_and_say(options.output, text)
+    if options.pcibex is not None:
+        write_bytes(options.pcibex, report.pcibex_zip(materials, lists, points))
+        say(f"numbat: written: {options.pcibex}")
+    run.end()
+
+
+def _points(text: str) -> tuple[int, int]:
+    """Return the ends of a scale of whole numbers. Raises UsageError."""
+    from numbat.gradience.summary import scale_of
+
+    low, high = scale_of(text)
+    if low != int(low) or high != int(high) or high - low >= MOST_ON_SCALE:
+        raise UsageError(f'"{text}" is no scale of at most {MOST_ON_SCALE} whole numbers\n  write --points 1-7')
+    return int(low), int(high)
+
+
+def _sizes(context: click.Context, param: click.Parameter, given: str | None) -> tuple[int, ...]:
+    """Return whole numbers with commas between them."""
+    try:
+        found = tuple(int(each) for each in (given or "").split(",") if each.strip())
+    except ValueError:
+        raise click.BadParameter(f'"{given}" is no list of whole numbers, as 16,32', context, param) from None
+    if any(not 2 <= number <= MOST_SIMULATED for number in found):
+        raise click.BadParameter(f"numbers from 2 to {MOST_SIMULATED:,} are meant", context, param)
+    return found
+
+
+MOST_SIMULATED: Final = 10_000
+"""So many people or items are simulated at most."""
+
+
+def _where(context: click.Context, param: click.Parameter, given: str | None) -> tuple[tuple[str, str], ...]:
+    """Return the columns and their values of `structure=isl,length=lg`."""
+    parts = [part.partition("=") for part in (given or "").split(",") if part.strip()]
+    if any(not name.strip() or not sign for name, sign, _ in parts):
+        raise click.BadParameter(f'"{given}" does not say which rows: write NAME=VALUE,NAME=VALUE', context, param)
+    return tuple((name.strip(), value.strip()) for name, _, value in parts)
+
+
+@frozen
+class PowerOptions:
+    """Options of `numbat power`."""
+
+    pilot: str
+    factors: str | None
+    where: tuple[tuple[str, str], ...]
+    z_scores: bool
+    people: tuple[int, ...]
+    items: tuple[int, ...]
+    effect: float | None
+    simulations: int
+    form: str
+    seed: int
+    quiet: bool
+
+
+@verb(
+    "power",
+    "numbat power pilot.tsv --factors structure,length",
+    "numbat power pilot.tsv --factors structure --people 8,16 --items 8 --effect 0.5 --simulations 100",
+)
+@click.argument("pilot", type=Text())
+@FACTORS_OPTION
+@option(
+    INPUT,
+    "--where",
+    callback=_where,
+    metavar="NAME=VALUE",
+    help="Only rows with these values, several with commas between.",
+)
+@Z_SCORES_OPTION
+@option(OUTPUT, "--people", callback=_sizes, metavar="NUMBERS", help="Numbers of people, as 16,32,64.")
+@option(OUTPUT, "--items", callback=_sizes, metavar="NUMBERS", help="Numbers of items, as 8,16.")
+@option(OUTPUT, "--effect", type=Finite(), metavar="X", help="The contrast that is to be found (default: the pilot's).")
+@option(
+    OUTPUT,
+    "--simulations",
+    type=click.IntRange(10, 100_000),
+    default=1000,
+    help="Number of experiments for each number of people and items.",
+)
+@format_option("text", "json")
+@seed_option("the simulations", OUTPUT)
+@QUIET_OPTION
+@takes(PowerOptions)
+def power(options: PowerOptions) -> None:
+    """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
+    people and items find an effect; of two factors it is their interaction."""
+    from numbat.commands.design import power_of
+    from numbat.gradience.materials import factors_of
+    from numbat.gradience.power import read_pilot
+    from numbat.report.theories import power_report
+
+    pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
+    with Progress("designs", options.quiet) as bar:
+        asked = (options.people, options.items, options.effect, options.simulations, options.seed)
+        variances, effect, found = power_of(pilot, *asked, bar.advance)
+    record = record_of({})
+    write_in_form(options.form, power_report(pilot, variances, effect, options.effect is not None, found, record))
+
+
+@frozen
+class TheoryOptions:
+    """Options of `numbat theories`."""
+
+    suite: SuiteSettings
+    grammar: str
+    parser: ParserSettings
+    run: RunSettings
+    theories: tuple[str, ...]
+    kinds: str
+    folds: int
+    form: str
+    seed: int
+
+
+@verb(
+    "theories",
+    "numbat theories rated.tsv --folds 3",
+    'numbat theories rated.tsv --folds 3 --theory additive --theory "strict domination"',
+)
+@with_options(SUITE_OPTIONS)
+@option(
+    GRAMMAR,
+    "--theory",
+    "theories",
+    multiple=True,
+    metavar="NAME",
+    help="One of the theories (default: all); may be repeated.",
+)
+@option(
+    GRAMMAR,
+    "--kinds",
+    type=click.Choice(["relation", "construction", "property"]),
+    default="relation",
+    metavar="KIND",
+    help="What counts as one kind of violation: relation, construction (relations in it) or property.",
+)
+@option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of parts of which each is held out.")
+@format_option("text", "json")
+@seed_option("the folds and resamples", LEARNING)
+@takes(TheoryOptions)
+def theories(options: TheoryOptions) -> None:
+    """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
+    than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
+    from numbat.commands.design import theories as compared
+    from numbat.commands.parsing import parser_of, reader_of
+    from numbat.gradience.statistics import RESAMPLES
+    from numbat.gradience.theories import THEORIES
+    from numbat.parsing.policies import known
+    from numbat.report.theories import theory_report
+
+    for name in options.theories:
+        known(name, THEORIES, "theory")
+    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    run, read = SuiteRun(options.run), reader_of(options.suite)
+    asked = (options.theories, options.kinds, options.seed, options.folds)
+    with Progress("theories", options.run.quiet) as bar:
+        found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    write_in_form(options.form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))
+    run.end()

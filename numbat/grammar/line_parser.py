@@ -1,0 +1,74 @@
+"""The parser of a logical line of the notation: Lark's, whose tables are kept between runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from lark import Lark
+from lark import __version__ as lark_version
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
+
+from numbat.files import keep, kept
+from numbat.grammar.cache import file_of, json_line
+from numbat.grammar.names import ASCII_NAME, NAME
+
+SECTIONS: Final = (
+    "types", "features", "semantics", "tokens", "lexicon", "guess", "names", "spelling", "relation", "construction"
+)  # fmt: skip
+_STARTS: Final = [
+    "top",
+    "expression",
+    "operands",
+    "alternatives",
+    "readings",
+    "template_head",
+    "spelt",
+    "override",
+    "without",
+    *(f"{section}_line" for section in SECTIONS),
+]
+
+
+def tree_of(text: str, start: str) -> Any:
+    """Return the tree of a logical line, read as what it starts as. Raises UnexpectedInput."""
+    return _lark(text.isascii()).parse(text, start=start)
+
+
+@cache
+def _lark(is_ascii: bool) -> Lark:
+    """Return the parser of a logical line, a quicker one if the line is ASCII.
+
+    Its tables, which take long to make, are kept in the user's cache.
+    """
+    text = Path(__file__).with_name("notation.lark").read_text(encoding="utf-8")
+    text = text.replace("{NAME}", ASCII_NAME if is_ascii else NAME)
+    file = file_of("notation", (text, _STARTS, lark_version, sys.version))
+    found = None if file is None else _kept_tables(file)
+    if found is not None:
+        return found
+    made = Lark(text, parser="lalr", start=_STARTS, propagate_positions=True)
+    if file is not None:
+        data, memo = made.memo_serialize([TerminalDef, Rule])
+        with suppress(OSError):
+            keep(file, json_line({"data": data, "memo": memo}).encode())
+    return made
+
+
+def _kept_tables(file: Path) -> Lark | None:
+    """Return the parser whose tables are kept in a file; None if they are not there."""
+    content = kept(file)
+    try:
+        return None if content is None else Lark.load(json.loads(content, object_hook=_with_numbers))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
+
+
+def _with_numbers(table: dict[str, Any]) -> dict[Any, Any]:
+    """Return a mapping of JSON with numbers for keys where Lark has them."""
+    return {int(key): value for key, value in table.items()} if next(iter(table), "").isdecimal() else table

@@ -1,0 +1,145 @@
+"""Parts of a grammar that another one includes: `english/NP`, `english/nounphrase`, `english/lexicon`.
+
+A part is named by a construction, by its name or by its title, and is that construction with all constructions that it
+names, and that these name; what is declared and all words come along. It may stand alone where the file lets it, and no
+other construction of the part may. The part `lexicon` has no construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import is_dataclass, replace
+from typing import Any, Final, TypeGuard
+
+from numbat.errors import Problem, close_match
+from numbat.grammar.constructions import by_construction
+from numbat.grammar.statements import (
+    MEMBERS,
+    ChangeStatement,
+    ConstructionStatement,
+    EntryStatement,
+    IncludedMembers,
+    IncludedWords,
+    OperandSyntax,
+    PlacedText,
+    SettingStatement,
+    SpellingStatement,
+    Statement,
+    StrengthStatement,
+    TypeStatement,
+)
+
+LEXICON: Final = "lexicon"
+"""The part without constructions."""
+
+
+def part_of(
+    statements: Sequence[Statement], asked: Sequence[PlacedText], name: str
+) -> tuple[list[Statement], list[Problem]]:
+    """Return the statements of the parts that are asked for, of the grammar of that name, and what is no part of it."""
+    opened, members, _ = by_construction(statements)
+    by_title = {_letters(each.title): construction for construction, each in opened.items() if each.title}
+    wanted: dict[str, PlacedText] = {}
+    problems: list[Problem] = []
+    for part in asked:
+        found = str(part) if part in opened else by_title.get(_letters(part))
+        if found is not None:
+            wanted.setdefault(found, part)
+        elif part != LEXICON:
+            near = close_match(part, [LEXICON, *opened, *by_title])
+            hint = f"{near + ' ' if near else ''}the parts of {name} are: {', '.join((LEXICON, *opened))}"
+            problems.append(Problem(f'{name} has no part "{part}"', part.span, hint=hint))
+    types = {str(each.name): each.members for each in statements if isinstance(each, TypeStatement)}
+    gone = set(opened.keys() - _needed(wanted, opened, members, types))
+    while emptied := {name for name, each in types.items() if gone.issuperset(each)} - gone:
+        gone |= emptied
+    return [*_without(statements, gone), *_roots(statements, wanted)], problems
+
+
+def _roots(statements: Sequence[Statement], wanted: Mapping[str, PlacedText]) -> list[Statement]:
+    """Return the setting of the roots: those that are stated for the constructions that are wanted, else these."""
+    settings = [each for each in statements if _is_roots(each)]
+    stated = [value for each in settings for value in each.values if value.category in wanted]
+    met = {value.category for value in stated}
+    bare = [OperandSyntax(PlacedText(name, part.span)) for name, part in wanted.items() if name not in met]
+    if not stated and not bare:
+        return []
+    key = settings[0].key if stated else PlacedText("roots", bare[0].category.span)
+    return [SettingStatement(key, (*stated, *bare))]
+
+
+def categories_in(value: Any) -> Iterator[str]:
+    """Yield the categories that statements name."""
+    if isinstance(value, OperandSyntax):
+        yield str(value.category)
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from categories_in(each)
+    elif isinstance(value, IncludedMembers):
+        yield from value.categories
+    elif is_dataclass(value):
+        for name in getattr(value, "__slots__", ()):
+            yield from categories_in(getattr(value, name))
+
+
+def is_member(statement: Statement) -> bool:
+    """True of what is said of the construction that was opened before it."""
+    if isinstance(statement, StrengthStatement):
+        return not statement.everywhere
+    if isinstance(statement, ChangeStatement):
+        return statement.construction is None
+    return isinstance(statement, (*MEMBERS, IncludedMembers))
+
+
+def _letters(text: str) -> str:
+    """Return a title as it may stand in the name of a part: `noun phrase` is `nounphrase`, `noun-phrase`."""
+    return "".join(filter(str.isalnum, text)).casefold()
+
+
+def _needed(
+    wanted: Iterable[str],
+    opened: Mapping[str, ConstructionStatement],
+    members: Mapping[str, Sequence[Statement]],
+    types: Mapping[str, Sequence[str]],
+) -> Set[str]:
+    """Return the constructions that are wanted, and all that those name."""
+    kept: dict[str, None] = {}
+    waiting = list(wanted)
+    while waiting:
+        name = waiting.pop()
+        if name in types:
+            waiting += map(str, types[name])
+        elif name in opened and name not in kept:
+            kept[name] = None
+            waiting += [*map(str, opened[name].parents), *categories_in(members[name])]
+    return kept.keys()
+
+
+def _is_roots(statement: Statement) -> TypeGuard[SettingStatement]:
+    return isinstance(statement, SettingStatement) and statement.key == "roots"
+
+
+def _without(statements: Iterable[Statement], gone: Set[str]) -> Iterator[Statement]:
+    """Yield the statements but roots and what is about constructions and types that are gone."""
+    is_kept = True
+    for statement in statements:
+        match statement:
+            case ConstructionStatement(name):
+                is_kept = name not in gone
+                if is_kept:
+                    yield statement
+            case ChangeStatement(construction=PlacedText() as name) if name in gone:
+                pass
+            case TypeStatement(_, members):
+                if left := tuple(member for member in members if member not in gone):
+                    yield replace(statement, members=left)
+            case EntryStatement(readings=readings):
+                if words := tuple(each for each in readings if each.operand.category not in gone):
+                    yield replace(statement, readings=words)
+            case SpellingStatement(operands=operands):
+                if spelt := tuple(each for each in operands if each.category not in gone):
+                    yield replace(statement, operands=spelt)
+            case IncludedWords() if statement.lexicon.categories & gone:
+                yield from _without(statement.read(), gone)
+            case _ if (is_kept or not is_member(statement)) and not _is_roots(statement):
+                yield statement
