@@ -264,6 +264,7 @@ VARYING = {
     "--prune",
     "--scheme",
     "--by",
+    "--against",
     "--max-seconds",
 }
 """Options that have one meaning in all verbs, with the values, or about the thing, that the verb has."""

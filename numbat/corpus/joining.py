@@ -20,6 +20,8 @@ from numbat.parsing.result import Parse
 from numbat.runs.metadata import KnownOfAll
 from numbat.runs.record import PART, GrammarDigests, RunRecord, date_of_run, difference, digest_of, name_of
 
+RUN_SCHEMA: Final = "numbat.run/1"
+"""The schema of the line that tells with what JSON lines were made."""
 NAMED: Final = 10
 """So many missing parts are named."""
 
@@ -182,7 +184,7 @@ def _read_lines(
         if not line.strip():
             continue
         value = _value(line, path, number, joined)
-        if value is None:
+        if value is None or value.get("schema") == RUN_SCHEMA:
             continue
         if not begun:
             grammar = _grammar_of(value, grammar, path)

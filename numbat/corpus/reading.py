@@ -6,7 +6,7 @@ import json
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,7 @@ from numbat.corpus.stored import StoredSentence, evaluated_again, record_of
 from numbat.errors import DataError, Span, UsageError
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
-from numbat.grammar.digest import GrammarExcerpt, digest, form_sizes
+from numbat.grammar.digest import OF_WORDS, GrammarExcerpt, digest, form_sizes
 from numbat.grammar.loading import read_grammar
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT
@@ -303,10 +303,7 @@ class StoreReader:
         )
 
 
-GRAMMAR_FIELDS: Final = (
-    "name", "language", "version", "authors", "source", "features", "leaves", "roots", "tree_features", "fragment_cost",
-    "node_cost", "unary_limit", "semantics", "strengths", "relations", "constructions",
-)  # fmt: skip
+GRAMMAR_FIELDS: Final = tuple(each.name for each in fields(Grammar) if each.name not in (*OF_WORDS, "files"))
 """What a grammar says of phrases."""
 
 
