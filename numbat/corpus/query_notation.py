@@ -203,7 +203,7 @@ class _QueryReader(StatementReader):
         self._names: dict[str, int] = {}
         categories = dict.fromkeys((WILDCARD, *known.categories))
         self.declarations = Declarations(
-            "", features={name: tuple(values) for name, values in known.features.items()}, categories=categories
+            {}, features={name: tuple(values) for name, values in known.features.items()}, categories=categories
         )
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
