@@ -317,6 +317,11 @@ def require_sentencex(what: str) -> None:
     _require("sentencex", "text", what)
 
 
+def require_pyarrow(what: str) -> None:
+    """Raise MissingExtraError if pyarrow is missing."""
+    _require("pyarrow", "parquet", what)
+
+
 def _require(library: str, extra: str, what: str) -> None:
     try:
         __import__(library)
@@ -336,8 +341,8 @@ class UnwritableError(NumbatError):
 
     exit_code = 73
 
-    def __init__(self, path: object, reason: str | None) -> None:
-        hint = "give a place where you may write and there is room"
+    def __init__(self, path: object, reason: str | None, hint: str = "") -> None:
+        hint = hint or "give a place where you may write and there is room"
         if reason == strerror(ENAMETOOLONG):
             hint = "give a shorter name"
         super().__init__(f"{path or EMPTY_NAME}: cannot be written: {reason}\n  {hint}")

@@ -141,6 +141,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "report suite.tsv --folder published -j 1 -q",
         "parse -g anbn -i strings.txt --shard 1/2 -f jsonl -o part.1.jsonl -q",
         "parse -g anbn -i strings.txt --shard 2/2 -f jsonl -o part.2.jsonl -q",
+        "parse -i few.txt -f jsonl -o parses.jsonl -q",
+        "parse -i few.txt -f store -o corpus.db --meta genre=email -q",
     )
     command = "import sys; from tests.command_line import run; [run(*line.split()) for line in sys.argv[1:]]"
     environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBAT_CACHE": str(path / "cache")}
@@ -214,6 +216,8 @@ def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pyte
     monkeypatch.setattr("numbat.runs.curves.LENGTHS", (2, 4))
     monkeypatch.setattr("numbat.web.serving.Server.serve_forever", lambda server: None)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
+    if name == "export":
+        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     examples = verb_of(name).examples
     assert 2 <= len(examples) <= 4
     for example in examples:
@@ -281,6 +285,9 @@ VARYING = {
     "--max-length",
     "--prune",
     "--scheme",
+    "--by",
+    "--against",
+    "--max-seconds",
 }
 """Options that have one meaning in all verbs, with the values, or about the thing, that the verb has."""
 SAME = {

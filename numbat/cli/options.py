@@ -69,11 +69,12 @@ VERBS: Final = {
     "design": Entry("numbat.cli.design", "Lists for an experiment, its items checked."),
     "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
     "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
+    "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
     "generate": Entry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
     "granularity": Entry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
     "importance": Entry("numbat.cli.models", "What each relation matters in a learned model."),
     "induce": Entry("numbat.cli.treebanks", "Make a grammar from a treebank."),
-    "join": Entry("numbat.cli.parse", "Join the outputs of the parts of a file."),
+    "join": Entry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
     "judge": Entry("numbat.cli.reasons", "What trees satisfy and violate."),
     "learn costs": Entry("numbat.cli.models", "Learn costs of violations from rated sentences."),
     "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
@@ -82,6 +83,7 @@ VERBS: Final = {
     "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
     "power": Entry("numbat.cli.design", "How many people and items find an effect."),
+    "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
     "ratings": Entry("numbat.cli.ratings", "A clean table of the results of an experiment."),
     "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
@@ -90,6 +92,7 @@ VERBS: Final = {
     "serve": Entry("numbat.cli.workbench", "The workbench: a page in the browser."),
     "show": Entry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
     "site": Entry("numbat.cli.workbench", "The workbench as a page that needs no server."),
+    "statistics": Entry("numbat.cli.corpora", "How often a corpus violates each property."),
     "tag run": Entry("numbat.cli.sequences", "Label sentences with a model."),
     "tag score": Entry("numbat.cli.sequences", "Score a model on labelled sentences."),
     "tag train": Entry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
@@ -426,8 +429,8 @@ TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "
 """The formats of treebanks, as `--from` takes them."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
 """These, and those of tagged sentences without trees."""
-LATTICES: Final = (*TAGGED_FILES, "cg3")
-"""These, and words with all their readings."""
+LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
+"""These, words with all their readings, and sentences with what is known of them."""
 
 
 class Finite(click.FloatRange):
@@ -455,7 +458,7 @@ def source_option(formats: Sequence[str], of: str, default: str | None = "auto",
         type=click.Choice(formats),
         default=default,
         show_default=False,
-        help=f"Format of {of}: {_listed(formats, default)}.",
+        help=f"{f'Format of {of}' if of else 'Format'}: {_listed(formats, default)}.",
     )
 
 
@@ -517,6 +520,14 @@ def _option(setting: Field[Any]) -> Decorator:
 
 PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
 """The options of verbs that parse."""
+META_OPTION: Decorator = option(
+    OUTPUT,
+    "--meta",
+    multiple=True,
+    metavar="KEY=VALUE",
+    advanced=True,
+    help="For a store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
+)
 RUN_OPTIONS: tuple[Decorator, ...] = (
     option(MANY, "-j", "--jobs", type=click.IntRange(min=1), help="Number of processes (default: all cores)."),
     option(
@@ -586,7 +597,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
     return (
         TAGGED_OPTION,
         SEPARATOR_OPTION,
-        source_option(formats, "a treebank", default=None),
+        source_option(formats, "", default=None),
         TAG_MAP_OPTION,
         TAGGER_OPTION,
         option(

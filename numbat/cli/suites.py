@@ -41,6 +41,7 @@ from numbat.cli.printing import (
     write,
     write_and_say,
     write_in_form,
+    write_out,
 )
 from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
@@ -48,6 +49,7 @@ from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 
 if TYPE_CHECKING:
+    from numbat.gradience.comparison import Comparison
     from numbat.gradience.suite import Suite
     from numbat.gradience.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
@@ -354,6 +356,7 @@ class CompareOptions:
     model: ModelSettings
     form: str
     page: str | None
+    attribute: bool
 
 
 @verb(
@@ -366,6 +369,7 @@ class CompareOptions:
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
 @format_option("text", "json", "html")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")
+@option(OUTPUT, "--attribute", is_flag=True, help="Tell which edit between the grammars changed which sentence.")
 @takes(CompareOptions)
 def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
@@ -375,6 +379,8 @@ def compare(options: CompareOptions) -> None:
     from numbat.report.comparison import comparison_json, comparison_lines
     from numbat.runs.record import name_of
 
+    if options.attribute and options.form != "text":
+        raise UsageError("--attribute prints text\n  leave -f out; --html writes the page")
     suite = suite_of(options.suite)
     old, new = (parser_of(grammar_of(name), options.parser) for name in (options.old, options.new))
     score = scorer_of(options.model, old.grammar)
@@ -395,7 +401,25 @@ def compare(options: CompareOptions) -> None:
     write_in_form(options.form, answer, html=page)
     if options.page is not None:
         write_and_say(options.page, page())
+    if options.attribute:
+        _tell_edits(options, compared, old.grammar, new.grammar)
     run.end()
+
+
+def _tell_edits(options: CompareOptions, compared: Comparison, old: Grammar, new: Grammar) -> None:
+    from numbat.commands.parsing import parser_of, reader_of, scorer_of
+    from numbat.commands.suites import attribute
+    from numbat.report.comparison import attribution_lines
+
+    score = scorer_of(options.model, old)
+    with Progress("edits") as progress:
+        found = list(
+            attribute(
+                compared, old, new, lambda grammar: parser_of(grammar, options.parser), score, reader_of(options.suite),
+                progress.advance,
+            )
+        )  # fmt: skip
+    write_out("\n".join(attribution_lines(found)))
 
 
 @frozen

@@ -7,7 +7,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from numbat.commands.settings import ExpansionSettings, ModelSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.commands.settings import (
+    TABLE,
+    ExpansionSettings,
+    ModelSettings,
+    RunSettings,
+    SentenceSettings,
+    SuiteSettings,
+)
 from numbat.errors import DataError, UsageError
 from numbat.files import cut_into_lines, text_of
 from numbat.grammar.model import Grammar
@@ -31,7 +38,7 @@ if TYPE_CHECKING:
     from numbat.gradience.suite import Suite
     from numbat.parsing.treebank_parser import TreebankParser
     from numbat.runs.jobs import Reader
-    from numbat.runs.journal import Journal
+    from numbat.runs.journal import Resumable
     from numbat.runs.pool import WorkerLimits
     from numbat.treebank.notes import Notes
     from numbat.treebank.scores import EvalbParameters
@@ -75,7 +82,7 @@ def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Li
 
 def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
     """Return the map from the tags of a treebank to the grammar; None if sentences come from no treebank."""
-    if not settings.source:
+    if not settings.is_treebank:
         return None
     mapped = sources.tag_map_of(settings.tag_map, grammar)
     return sources.without_tags(mapped) if settings.words or settings.tagger else mapped
@@ -99,6 +106,8 @@ def inputs_of(
         return sources.split_sentences(texts, path, settings.split or parser.grammar.language or "en")
     if settings.tagged and path is not None and sources.is_cohorts(path):
         return sources.cohort_sentences(path, sources.tag_map_of(None, parser.words.grammar), parser.words)
+    if settings.source == TABLE and path is not None:
+        return sources.sentences_in_table(path)
     if mapped is None or path is None:
         return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
     lenient = bool(settings.words or settings.tagger)
@@ -462,7 +471,7 @@ def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
     return NotedSentence(printed.id, printed.is_cut, False, printed.facts, printed.remarks, printed.score)
 
 
-def noted_in(journal: Journal) -> Iterator[NotedSentence]:
+def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
     """Return the sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
     from numbat.runs.journal import damaged
 

@@ -79,7 +79,7 @@ class SentenceSettings:
     behind a `separator`. `tagger` names a model for words that the lexicon does not have, `tags` which of its labels
     count: `lattice`, every likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split`
     is the language of running text that is split into sentences, empty for that of the grammar, None where each line
-    is a sentence.
+    is a sentence. `source` `table` is a table of sentences with what is known of them.
     """
 
     source: str | None = None
@@ -92,6 +92,15 @@ class SentenceSettings:
     max_length: int | None = None
     gold: bool = False
     split: str | None = None
+
+    @property
+    def is_treebank(self) -> bool:
+        """True if the sentences come from a file whose words have tags."""
+        return self.source not in (None, TABLE)
+
+
+TABLE: Final = "table"
+"""The `source` that is no treebank: a table with a sentence a row."""
 
 
 @frozen

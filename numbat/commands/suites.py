@@ -11,10 +11,12 @@ from dataclasses import replace
 
 from numbat.errors import counted
 from numbat.gradience import models
+from numbat.gradience.attribution import Attribution, attributions
 from numbat.gradience.comparison import (
     Ablation,
     Comparison,
     Coverage,
+    ScoreChange,
     ablation,
     compare,
     coverage,
@@ -47,6 +49,8 @@ from numbat.gradience.verdicts import (
     outcome_changes,
     read_expected,
 )
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import format_named
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import GivenConstituent, WhyNot
 from numbat.parsing.queries import why_not as cost_of_constituent
@@ -154,6 +158,30 @@ def compare_grammars(
     before, after = (list(run_suite(suite, parser, score, read, executor, lost, where)) for where, parser in runs)
     compared = compare(*in_both(before, after))
     return compared if lost is None else replace(compared, lost=tuple(lost.items))
+
+
+def attribute(
+    compared: Comparison,
+    old: Grammar,
+    new: Grammar,
+    parser_by: Callable[[Grammar], Parser],
+    score: Scorer,
+    read: Reader = plain,
+    advance: Callable[[], object] = tuple,
+) -> Iterator[Attribution]:
+    """Yield which edits between two grammars explain each change of a comparison."""
+
+    def judge_by(grammar: Grammar) -> Callable[[ScoreChange], object]:
+        parser = parser_by(grammar)
+
+        def judge(change: ScoreChange) -> object:
+            parse = parser.parse(read(change.item.sentence, parser))
+            names = sorted(format_named(each.property) for each in parse.violated)
+            return score(parse).value, tuple(names), parse.is_full
+
+        return judge
+
+    return attributions(compared.changes, old, new, judge_by, advance)
 
 
 def in_both(

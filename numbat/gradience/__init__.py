@@ -14,6 +14,7 @@ runs over many sentences are in `numbat/runs/`.
 """
 
 __all__ = [
+    "attribution",
     "comparison",
     "contrasts",
     "covariates",
