@@ -13,7 +13,6 @@ from numbat.cli.options import (
     INPUT,
     LEARNING,
     OUTPUT,
-    QUIET_OPTION,
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
     TAGGED_FILES,
@@ -43,6 +42,7 @@ from numbat.cli.printing import (
     end_trees,
     record_of,
     say,
+    tell,
     write,
     write_and_say,
     write_in_form,
@@ -122,7 +122,6 @@ class ExpansionsOptions:
     frequent: int
     least: int
     note: tuple[str, ...]
-    quiet: bool
 
 
 @verb(
@@ -152,7 +151,6 @@ class ExpansionsOptions:
 @option(
     OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
 )
-@QUIET_OPTION
 @takes(ExpansionsOptions)
 def expansions(options: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
@@ -161,7 +159,7 @@ def expansions(options: ExpansionsOptions) -> None:
     from numbat.report.treebanks import expansion_sizes
     from numbat.runs.jobs import TreeReader
 
-    with Progress("trees", options.quiet) as progress:
+    with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
         found = count_refined(
             options.paths, options.source, reader, options.punctuation, options.frequent, options.least
@@ -225,7 +223,7 @@ def score(options: ScoreOptions) -> None:
     from numbat.runs.jobs import TreeReader
 
     chosen = parameters(options.params, options.delete, options.equal)
-    progress = Progress("trees", options.run.quiet)
+    progress = Progress("trees")
     reader = TreeReader(progress.complain)
     executor = progress.over(executor_of(options.run))
     scores = score_files(options.gold, options.predicted, options.source, chosen, reader, executor)
@@ -283,7 +281,6 @@ class InduceOptions:
     shown: int
     page: str | None
     without: tuple[str, ...]
-    quiet: bool
 
     @property
     def makes_language(self) -> bool:
@@ -430,7 +427,6 @@ class InduceOptions:
     help="Of a language: leave out weights of trees, which take longest.",
 )
 @seed_option("the trees that are drawn")
-@QUIET_OPTION
 @takes(InduceOptions)
 def induce(options: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
@@ -475,11 +471,10 @@ def _language(options: InduceOptions) -> None:
         if is_given(name):
             raise UsageError(f"{written(name)} and a folder\n  a language has its own: leave the option out")
     settings = LanguageSettings(_settings(options, options.w0), "weights" not in options.without, tuple(options.notes))
-    with Progress("trees", options.quiet) as progress:
+    with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
-        told = (lambda line: None) if options.quiet else say
         report = make_language(
-            options.paths, options.source, folder, settings, reader, told, executor_of(RunSettings()), cores()
+            options.paths, options.source, folder, settings, reader, tell, executor_of(RunSettings()), cores()
         )
     write_out(summary(report))
     end_trees(reader)
@@ -507,7 +502,7 @@ def _from_trees(options: InduceOptions) -> None:
     from numbat.report.treebanks import induced_sizes, induced_texts, left_out_of
     from numbat.runs.jobs import TreeReader
 
-    with Progress("trees", options.quiet) as progress:
+    with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
         induced = induce_grammar(options.paths, options.source, _settings(options, options.w0), reader)
     texts = induced_texts(induced, source_of(options.paths), options.notes, options.lexicon_place)
@@ -534,7 +529,7 @@ def _from_tags(options: InduceOptions) -> None:
     for problem in material.problems:
         complain_of_one(data_error(problem))
     settings = _settings(options, options.w0 if is_given("w0") else learn.LEAST.w0)
-    with Progress("sentences", options.quiet, len(material.sentences)) as progress:
+    with Progress("sentences", total=len(material.sentences)) as progress:
         found = learn.propose_grammar(model, material, options.paths, settings, options.drawing, progress.advance)
     opening = [*learn.opening_of(found, options.paths, model_file), *options.notes]
 
