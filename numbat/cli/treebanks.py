@@ -312,7 +312,7 @@ class InduceOptions:
     OUTPUT,
     "-o",
     "--output",
-    type=Output(),
+    type=Output(or_folder=True),
     help="The grammar file, or a folder/ for a language; default: standard output.",
 )
 @option(OUTPUT, "--lexicon", type=Output(), help="Write the lexicon and guess rules to this file.")
