@@ -180,7 +180,8 @@ def check_chunks(options: ParseOptions, profile: Profile) -> None:
 
 def _check_expansions(options: ParseOptions) -> None:
     if not options.by_expansions.expansions:
-        for name in filter(is_given, map(option_name, settings_of(ExpansionSettings))):
+        of_search = {option_name(each) for each in settings_of(ExpansionSettings)} - {"expansions"}
+        for name in filter(is_given, sorted(of_search)):
             raise UsageError(f"{written(name)} needs expansions\n  add --expansions FILE")
         return
     others = [option_name(each) for each in settings_of(ParserSettings) if each.name not in OF_EXPANSIONS]
