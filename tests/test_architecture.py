@@ -48,12 +48,13 @@ LIBRARIES: Final = {
     "polars": {"parsing.explanation.json_format"},
     "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model"},
     "scipy": {"learning"},
+    "cairosvg": {"report.publication"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
     "pyarrow": {"corpus.parquet"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow"}
+WHEN_CALLED: Final = {"cairosvg", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {
@@ -65,7 +66,7 @@ UPWARD: Final = {
 }
 """The exceptions: results reach for the report when they are looked at, a parser for runs when many texts come."""
 
-HEAVY: Final = {"lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
+HEAVY: Final = {"cairosvg", "lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
 
 MAX_MODULE_LINES: Final = 800
 SMALL_MODULE_LINES: Final = 50

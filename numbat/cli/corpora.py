@@ -12,7 +12,6 @@ from numbat.cli.options import (
     INPUT,
     META_OPTION,
     OUTPUT,
-    QUIET_OPTION,
     SPREADSHEETS_OPTION,
     Finite,
     format_option,
@@ -363,7 +362,6 @@ class StatisticsOptions:
     form: str
     for_spreadsheets: bool
     output: str | None
-    quiet: bool
 
 
 @verb("statistics", "numbat statistics corpus.db", "numbat statistics corpus.db --by genre -f html -o properties.html")
@@ -374,7 +372,6 @@ class StatisticsOptions:
 @format_option("text", "csv", "json", "html")
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
-@QUIET_OPTION
 @takes(StatisticsOptions)
 def statistics(options: StatisticsOptions) -> None:
     """Show how often the sentences of STORE evaluate, satisfy and violate each property, with intervals, what that
@@ -388,7 +385,7 @@ def statistics(options: StatisticsOptions) -> None:
         raise UsageError("--by takes one key here\n  numbat query --by counts by several")
     if options.for_spreadsheets and options.form != "csv":
         raise UsageError("--for-spreadsheets is about tables\n  add -f csv")
-    with Store(options.store) as store, Progress("sentences", options.quiet) as progress:
+    with Store(options.store) as store, Progress("sentences") as progress:
         found = statistics_of(store, options.by[0] if options.by else None, options.run, progress.advance)
         if options.run is None:
             for note in notes_on_run(store, found.run):
@@ -419,13 +416,11 @@ class ExportOptions:
 
     store: str
     folder: str
-    quiet: bool
 
 
 @verb("export", "numbat export corpus.db tables", "numbat export -q corpus.db more_tables")
 @click.argument("store", type=Input())
 @click.argument("folder", metavar="DIR", type=Output(folder=True))
-@QUIET_OPTION
 @takes(ExportOptions)
 def export(options: ExportOptions) -> None:
     """Write STORE as Parquet into the folder DIR, with the columns of its views, in files that DuckDB, dask and Spark
@@ -434,7 +429,7 @@ def export(options: ExportOptions) -> None:
     from numbat.corpus.parquet import export as export_to
     from numbat.corpus.store import Store
 
-    with Store(options.store) as store, Progress("sentences", options.quiet) as progress:
+    with Store(options.store) as store, Progress("sentences") as progress:
         written = export_to(store, options.folder, progress.advance)
     say(f"numbat: {options.folder}: {counted(written, 'row')}")
 
@@ -450,7 +445,6 @@ class JoinOptions:
     output: str | None
     grammar: str | None
     meta: tuple[str, ...]
-    quiet: bool
 
 
 STORE_ENDS: Final = (".db", ".sqlite")
@@ -474,7 +468,6 @@ STORE_ENDS: Final = (".db", ".sqlite")
 )
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file, or a store (.db); default: standard output.")
 @META_OPTION
-@QUIET_OPTION
 @takes(JoinOptions)
 def join(options: JoinOptions) -> None:
     """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
@@ -515,7 +508,7 @@ def _join_stores(options: JoinOptions) -> None:
         raise UsageError("stores are joined into a store\n  name it with -o FILE")
     grammar = None if options.grammar is None else grammar_of(options.grammar)
     known = known_of_all(options.meta, None)
-    with Progress("sentences", options.quiet) as progress:
+    with Progress("sentences") as progress:
         joined = join_into(options.paths, options.output, grammar, known, progress.advance)
     for note in joined.notes:
         say(f"numbat: {note}")

@@ -16,7 +16,6 @@ from numbat.cli.options import (
     INPUT,
     OUTPUT,
     PARSER_OPTIONS,
-    QUIET_OPTION,
     READING_OPTIONS,
     RUN_OPTIONS,
     SEARCH,
@@ -46,6 +45,7 @@ from numbat.cli.printing import (
     end,
     record_of,
     say,
+    tell,
     write_and_say,
     write_in_form,
     write_or_print,
@@ -109,7 +109,7 @@ def check(options: CheckOptions) -> None:
         notes = found.notes if options.notes else ()
     problems = (*found.errors, *found.warnings, *notes)
     for problem in problems if options.form == "text" else ():
-        say(f"{problem}\n")
+        tell(f"{problem}\n")
     write_in_form(options.form, answer, github=lambda: grammars.annotated(problems) + answer.text() + "\n")
     if found.errors:
         sys.exit(DataError.exit_code)
@@ -384,7 +384,7 @@ def granularity(options: GranularityOptions) -> None:
     hash_lines = HashLines(options.hash_lines)
     inputs = parsing.inputs_of(parser, options.sentences, path, reading, mapped, hash_lines)
     bad: list[DataError] = []
-    with Progress(quiet=options.run.quiet) as progress:
+    with Progress() as progress:
 
         def complain(error: DataError) -> None:
             bad.append(error)
@@ -426,7 +426,6 @@ class GenerateOptions:
     seconds: float
     for_spreadsheets: bool
     seed: int
-    quiet: bool
 
 
 @verb(
@@ -461,7 +460,6 @@ class GenerateOptions:
 )
 @SPREADSHEETS_OPTION
 @seed_option("the choices", SEARCH)
-@QUIET_OPTION
 @takes(GenerateOptions)
 def generate(options: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
@@ -474,7 +472,7 @@ def generate(options: GenerateOptions) -> None:
     parser = parser_of(grammar_of(options.grammar), options.parser)
     shape = shape_of(options.root, options.words)
     made, tried = 0, Tried()
-    with Progress(quiet=options.quiet or sys.stdout.isatty(), total=options.number) as progress:
+    with Progress(quiet=sys.stdout.isatty(), total=options.number) as progress:
         for each in generate_sentences(
             parser, options.number, options.seed, options.violated, shape, options.seconds, tried, options.steps
         ):

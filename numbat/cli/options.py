@@ -15,12 +15,27 @@ from functools import wraps
 from importlib import import_module
 from math import isfinite
 from shlex import quote
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, get_type_hints
 
 import click
 from click.core import ParameterSource
 
-from numbat.cli.printing import ENCODING, Input, Text, is_terminal, keep_inputs, keep_read, say, write_out
+from numbat.cli.printing import (
+    ENCODING,
+    GRAMMARS,
+    Input,
+    Text,
+    inputs_of,
+    is_terminal,
+    keep_inputs,
+    keep_read,
+    name_of_param,
+    say,
+    set_talk,
+    spend,
+    write_out,
+)
 from numbat.commands.settings import SuiteSettings
 from numbat.errors import UsageError, counted
 from numbat.files import guarded_lines, guarded_table
@@ -69,8 +84,10 @@ VERBS: Final = {
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
     "power": Entry("numbat.cli.design", "How many people and items find an effect."),
     "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
+    "ratings": Entry("numbat.cli.ratings", "A clean table of the results of an experiment."),
     "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
+    "rerun": Entry("numbat.cli.suites", "Make a published report again; what differs."),
     "score": Entry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
     "serve": Entry("numbat.cli.workbench", "The workbench: a page in the browser."),
     "show": Entry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
@@ -196,6 +213,23 @@ ENCODING_OPTION: Final = Option(
     callback=_encoding,
     help="Encoding of the texts that are read, as latin-1, cp1252, utf-16 (default: UTF-8).",
 )
+TALK_OPTIONS: Final = tuple(
+    Option(
+        [f"-{name[0]}", f"--{name}"],
+        under=OUTPUT,
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=set_talk,
+        advanced=name == "verbose",
+        help=help,
+    )
+    for name, help in (
+        ("quiet", "Results and errors alone."),
+        ("verbose", "Name all places of notes and errors, the files that were read, and times."),
+    )
+)
+"""How much every verb tells; they are in no record of a run."""
 HELP_ALL: Final = click.Option(
     ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="List all options."
 )
@@ -222,18 +256,19 @@ class Verb(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, and the options on help, which are in no record of a run."""
         *own, help = super().get_params(ctx)
-        return [*own, *self._of_texts(), HELP_ALL, help]
+        return [*own, *self._of_all(), HELP_ALL, help]
 
-    def _of_texts(self) -> list[click.Parameter]:
-        """Return `--encoding`, where the verb reads texts."""
-        return [ENCODING_OPTION] if any(isinstance(param.type, Text) for param in self.params) else []
+    def _of_all(self) -> list[click.Parameter]:
+        """Return `--encoding`, where the verb reads texts, -q and -v."""
+        reads_texts = any(isinstance(param.type, Text) for param in self.params)
+        return [*([ENCODING_OPTION] if reads_texts else []), *TALK_OPTIONS]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, the options by heading, and how many others there are."""
         with formatter.section("Examples"):
             for each in self.examples:
                 formatter.write(f"{'':{formatter.current_indent}}{each}\n")
-        options = [param for param in (*self.params, *self._of_texts()) if isinstance(param, Option)]
+        options = [param for param in (*self.params, *self._of_all()) if isinstance(param, Option)]
         listed = options if ctx.meta.get(ALL_OPTIONS) else [each for each in options if not each.advanced]
         rows = [(each.under, each.get_help_record(ctx) or ("", "")) for each in listed]
         width = max((len(names) for _, (names, _) in rows), default=0)
@@ -341,12 +376,15 @@ HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
     advanced=True,
     help="Read lines that begin with #, which are comments otherwise.",
 )
+SCALE_OPTION: Final[Callable[[Any], Any]] = option(
+    INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."
+)
 Z_SCORES_OPTION: Final[Callable[[Any], Any]] = option(
     INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."
 )
 TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     HASH_LINES_OPTION,
-    option(INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."),
+    SCALE_OPTION,
     Z_SCORES_OPTION,
 )
 SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
@@ -490,7 +528,6 @@ META_OPTION: Decorator = option(
     advanced=True,
     help="For a store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
 )
-QUIET_OPTION: Decorator = option(MANY, "-q", "--quiet", is_flag=True, help="Show no progress.")
 RUN_OPTIONS: tuple[Decorator, ...] = (
     option(MANY, "-j", "--jobs", type=click.IntRange(min=1), help="Number of processes (default: all cores)."),
     option(
@@ -516,7 +553,6 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
         advanced=True,
         help="Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
     ),
-    QUIET_OPTION,
 )
 TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
 SEPARATOR_OPTION: Decorator = option(
@@ -590,11 +626,25 @@ READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """How sentences are read."""
 TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
 """The same, of tagged sentences without trees too."""
+
+
+def results_options(advanced: bool) -> tuple[Decorator, ...]:
+    """Return the options on what of the results of an experiment is read."""
+    return (
+        option(INPUT, "--element", multiple=True, advanced=advanced, metavar="NAME", help=ELEMENT_HELP),
+        option(INPUT, "--participant", advanced=advanced, metavar="COLUMN", help=PARTICIPANT_HELP),
+        option(INPUT, "--only", multiple=True, advanced=advanced, metavar="LABEL", help=ONLY_HELP),
+    )
+
+
+ELEMENT_HELP: Final = "Results of experiments: the element that gives the ratings. May be repeated."
+PARTICIPANT_HELP: Final = "Results of experiments: the column that says who rated, as a ParticipantID."
+ONLY_HELP: Final = "Results of experiments: the label of trials to take; the others count in z-scores. May be repeated."
 COLUMNS_OPTION: Decorator = option(
     INPUT,
     "--columns",
     metavar="NAMES",
-    help="Names of the columns, if the file has none: judgement,sentence; or its own: sentence=Satz.",
+    help="Names of the columns, if the file has none: judgement,sentence; its own: sentence=Satz; or study.yaml.",
 )
 PAIRS_OPTION: Decorator = option(
     INPUT, "--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."
@@ -612,6 +662,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
         help="Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
     ),
     *TABLE_OPTIONS,
+    *results_options(advanced=True),
     TAGGED_OPTION,
     TAGGER_OPTION,
     TAG_MAP_OPTION,
@@ -701,6 +752,7 @@ def grammar_of(name: str) -> Grammar:
     """Return the grammar of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.grammar.loading import load_grammar
 
+    began = monotonic()
     gc.disable()  # nothing is garbage while it is read, and it stays
     try:
         grammar = load_grammar(name)
@@ -708,6 +760,10 @@ def grammar_of(name: str) -> Grammar:
     finally:
         gc.enable()
     keep_read(grammar.files)
+    spend("grammar", monotonic() - began)
+    context = click.get_current_context()
+    named = next((param for param, path in inputs_of(context) if path == name), None)
+    context.meta.setdefault(GRAMMARS, {})[name if named is None else name_of_param(named)] = grammar
     return grammar
 
 
@@ -715,7 +771,9 @@ def suite_of(settings: SuiteSettings) -> Suite:
     """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.commands import parsing
 
+    began = monotonic()
     suite = parsing.suite_of(settings)
+    spend("suite", monotonic() - began)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite
 

@@ -54,6 +54,7 @@ from numbat.cli.printing import (
     is_terminal,
     record_of,
     say,
+    tell,
     width,
     write_or_print,
     write_out,
@@ -245,7 +246,7 @@ def parse(options: ParseOptions) -> None:
         from numbat.commands.parts import part_of
 
         inputs = part_of(inputs_of, *options.shard)
-    progress = Progress(quiet=options.run.quiet or (options.output is None and is_terminal(sys.stdout)))
+    progress = Progress(quiet=options.output is None and is_terminal(sys.stdout))
     record = record_for(options, parser)
     ud = _ud_map(options, parser)
     printer = _Printer(parser, options, mapped, record, progress, hash_lines, notes, ud)
@@ -297,8 +298,8 @@ def _job(
         from numbat.treebank.converting import gold_parameters
 
         gold = gold_parameters(mapped)
-    tell = None if FORMATS[options.form].has_trace else say
-    tracing = Tracing(tell, options.trace_all) if options.trace else None
+    traced = None if FORMATS[options.form].has_trace else tell
+    tracing = Tracing(traced, options.trace_all) if options.trace else None
     names_guessed = FORMATS[options.form].is_brief and not options.reading.is_treebank
     reading = reading_of(parser, options.reading)
     return PrintJob(reading, ParseJob(parser, options.n, tracing), options.form, style, names_guessed, gold)
@@ -458,7 +459,7 @@ class _Printer:
         """Notes, tally and scores go to standard error. Exits where not all went well."""
         tally = self._tally
         if not tally.seconds and not tally.failed and not tally.lost and not run.is_interrupted:
-            say("numbat: nothing to parse: no sentence was given")
+            tell("numbat: nothing to parse: no sentence was given")
         for line in chain(self._hash_lines.notes(), self._of_treebank.lines(), self._notes.lines()):
             say(line)
         if self._ud is not None:
@@ -467,9 +468,9 @@ class _Printer:
             for line in map_notes(self._ud, self._grammar):
                 say(line)
         if tally.lost:
-            say(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
+            tell(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
         if self._asked.stats:
-            say(str(tally))
+            tell(str(tally))
         if self._mapped is not None and self._asked.reading.gold:
             self._tell_scores(self._mapped)
         end_run(run, tally.failed + len(tally.lost), len(tally.seconds))
@@ -506,7 +507,7 @@ class _Printer:
 
     def _tell_how_to_go_on(self) -> None:
         part = "" if self._asked.form == STORE else ".part"
-        say(f"numbat: what was done is in {self._asked.output}{part}\n  the same command with --resume goes on")
+        tell(f"numbat: what was done is in {self._asked.output}{part}\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
         from numbat.report.treebanks import nothing_to_score, score_lines
@@ -515,9 +516,9 @@ class _Printer:
 
         scores = TreebankScores(tuple(self._scored))
         if not scores.compared:
-            say(f"numbat: {nothing_to_score(scores)}")
+            tell(f"numbat: {nothing_to_score(scores)}")
         else:
-            say("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
+            tell("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
 
 
 def _begun(options: ParseOptions, record: RunRecord, grammar: Grammar) -> Resumable:
@@ -557,7 +558,7 @@ def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     write = FORMATS[options.form if is_given("form") else "conllu"].dependencies
     assert write is not None, "the options are checked before"
     tally = StructureTally()
-    quiet = options.run.quiet or (options.output is None and is_terminal(sys.stdout))
+    quiet = options.output is None and is_terminal(sys.stdout)
     with Progress(quiet=quiet, total=len(sentences)) as progress:
         pieces = (write(each) for each in parse_structure(model, sentences, tally, progress.advance))
         if options.output is None:

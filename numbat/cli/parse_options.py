@@ -25,7 +25,7 @@ OF_EXACT: Final = ("max_items", "max_states")
 """What bounds one engine only."""
 OF_EXPANSIONS: Final = ("items", "seconds")
 """Settings of a parser that have a say in the search with expansions."""
-OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output", "quiet"}
+OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output"}
 """What goes with --structure."""
 
 

@@ -34,6 +34,7 @@ from numbat.treebank.scores import SentenceScore
 
 if TYPE_CHECKING:
     from numbat.gradience.models import Scorer, Weights
+    from numbat.gradience.result_tables import TableLayout
     from numbat.gradience.suite import Suite
     from numbat.parsing.treebank_parser import TreebankParser
     from numbat.runs.jobs import Reader
@@ -158,17 +159,32 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
     from numbat.gradience.suite_tables import layout_of
 
     scale = None if settings.scale is None else summary.scale_of(settings.scale)
-    layout = layout_of(settings.columns, settings.pairs, settings.hash_lines)
+    columns, results = _of_results(settings, scale)
+    layout = layout_of(columns, settings.pairs, settings.hash_lines)
     if is_exercise(settings.suite):
         suite = exercise_of(text_of(settings.suite) if text is None else text, settings.suite).suite()
     elif text is None:
-        suite = read_laid_out(settings.suite, layout)
+        suite = read_laid_out(settings.suite, layout, results)
     else:
-        suite = read_lines(cut_into_lines(text), settings.suite, layout)
+        suite = read_lines(cut_into_lines(text), settings.suite, layout, results)
     suite = telling_unread(suite)
     suite = summary.far_from_others(suite) if scale is None else summary.within(suite, scale)
     suite = summary.standardized(suite) if settings.z_scores else suite
     return suite if settings.group_by_id is None else grouped_by_id(suite, settings.group_by_id)
+
+
+def _of_results(settings: SuiteSettings, scale: tuple[float, float] | None) -> tuple[str | None, TableLayout]:
+    """Return what `--columns` says of the columns of a suite, and how results of an experiment are read."""
+    from numbat.gradience.raw_results import MAPPING_ENDS, mapped_layout
+    from numbat.gradience.result_answers import ResultLayout
+    from numbat.gradience.result_tables import TableLayout
+
+    given = ResultLayout(
+        elements=settings.element, only=settings.only, participant=settings.participant or "", scale=scale
+    )
+    if settings.columns and settings.columns.endswith(MAPPING_ENDS):
+        return None, mapped_layout(settings.columns, TableLayout(results=given))
+    return settings.columns, TableLayout(results=given)
 
 
 def reader_of(settings: SuiteSettings) -> Reader:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from numbat.errors import counted
 from numbat.gradience import models
 from numbat.gradience.attribution import Attribution, attributions
 from numbat.gradience.comparison import (
@@ -20,13 +21,18 @@ from numbat.gradience.comparison import (
     compare,
     coverage,
     notes_on_models,
+    violated_properties,
     weakened_parsers,
+    weakenings,
+    without_each,
 )
+from numbat.gradience.covariates import frequency_of
 from numbat.gradience.exercises import parser_of_trees
 from numbat.gradience.fitting import Fitted, seen_before
+from numbat.gradience.interactions import DesignSettings, analysed
 from numbat.gradience.models import Contrast, Explanation, Scorer
 from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
-from numbat.gradience.suite import Suite, proposal
+from numbat.gradience.suite import Suite, having_read, proposal
 from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
 from numbat.gradience.theories import OF_DEPTH, on_depth
 from numbat.gradience.verdicts import (
@@ -106,15 +112,21 @@ def report_suite(
     others: Mapping[str, Scorer] | None = None,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
+    design: DesignSettings | None = None,
+    frequencies: str | None = None,
 ) -> Experiment:
-    """Parse, score and compare all items of a suite; `model` and `weights` are names to show.
+    """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
+    factorial, `frequencies` a list of words or a column of the suite.
 
     A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
     """
+    design = design or DesignSettings()
+    suite = having_read(suite, (*design.columns, *([frequencies] if frequencies else [])))
+    frequency = None if frequencies is None else frequency_of(frequencies, suite)
     items = list(run_suite(suite, parser, score, read, executor, lost))
     shown = score.name if isinstance(score, Fitted) else weights
     beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
-    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside)
+    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside, frequency)
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
     beware = [*notes_on_models(model, items, suite, beside, seed)]
@@ -122,7 +134,9 @@ def report_suite(
         beware.append(deep)
     if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
         beware.append(told)
-    return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
+    made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
+    is_designed = design.factors or design.formulas or suite.formulas
+    return replace(made, design=analysed(suite, items, design)) if is_designed else made
 
 
 def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
@@ -207,8 +221,11 @@ def ablate(
     lost: LostItems | None = None,
     undecided: list[ScoredItem] | None = None,
     notes: list[str] | None = None,
+    by_property: bool = False,
+    telling: Callable[[str, int, int], None] = lambda name, number, of: None,
 ) -> Iterator[Ablation]:
-    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off.
+    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off, or with
+    each property that its parses violate; `telling` is told which, and how many there are.
 
     The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
     grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in
@@ -221,7 +238,14 @@ def ablate(
     if notes is not None:
         notes += on_ablated(suite, whole)
     yield ablation("nothing", whole, whole, suite, seed)
-    for name, weaker in weakened_parsers(parser):
+    properties = violated_properties(whole) if by_property else ()
+    if by_property and notes is not None:
+        left = len(parser.grammar.properties) - len(properties)
+        notes.append(f"{counted(left, 'property', 'properties')} that no best parse here violates: not tried")
+    number = len(properties) if by_property else len(weakenings(parser))
+    weaker_ones = without_each(parser, properties) if by_property else weakened_parsers(parser)
+    for place, (name, weaker) in enumerate(weaker_ones, start=1):
+        telling(name, place, number)
         items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))
         yield ablation(name, *in_both(whole, items), suite, seed)
 

@@ -25,7 +25,7 @@ from numbat.errors import (
     quotable,
     require_sentencex,
 )
-from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, nul_in, shown
+from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -337,8 +337,15 @@ def cohort_sentences(
 def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
     for number, content in _numbered_lines(path):
         text, problem = decoded(content, name, number, SAVE_OR_NAME)
-        wrong += filter(None, [problem or nul_in(text, name, number)])
+        wrong += [] if problem is None else [problem]
         yield text
+
+
+def texts_or_problems(path: str) -> Iterator[str | Problem]:
+    """Return the lines of a file; a problem stands for one that is not UTF-8. Raises as `lines_as_they_come`."""
+    for number, content in _numbered_lines(path):
+        text, problem = decoded(content, shown(path), number, SAVE_OR_NAME)
+        yield text if problem is None else problem
 
 
 def is_cohorts(path: str | None, form: str | None = None) -> bool:
