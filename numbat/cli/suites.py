@@ -450,7 +450,7 @@ def coverage(options: CoverageOptions) -> None:
             raise UsageError(
                 "the coverage of a store is printed as text\n  numbat statistics has -f csv, json and html"
             )
-        _cover_store(options.suite.suite, options.run)
+        _cover_store(options.suite.suite)
         return
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.commands.suites import cover
@@ -470,12 +470,12 @@ def coverage(options: CoverageOptions) -> None:
     run.end()
 
 
-def _cover_store(path: str, run: RunSettings) -> None:
+def _cover_store(path: str) -> None:
     from numbat.corpus.statistics import statistics
     from numbat.corpus.store import Store
     from numbat.report.corpus import corpus_coverage_lines
 
-    with Store(path) as store, Progress("sentences", run.quiet) as progress:
+    with Store(path) as store, Progress("sentences") as progress:
         found = statistics(store, advance=progress.advance)
     write_out("\n".join(corpus_coverage_lines(found)))
 
