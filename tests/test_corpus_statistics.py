@@ -79,3 +79,13 @@ def test_the_command_line(path: Path, capsys: pytest.CaptureFixture[str], monkey
         assert page.count("<tbody>") == sum(1 for each in found.properties if each.evaluated)
         with pytest.raises(UsageError, match='nothing is known of sentences under "x"'):
             statistics(store, "x")
+
+
+def test_coverage_of_a_store(path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = Numbat(capsys, monkeypatch)("coverage", str(path), "-q").out.splitlines()
+    numbers: set[int] = set()
+    for each in sentences():
+        numbers |= {each.parse.number_of(instance.property) for instance in each.parse.evaluated}
+    assert f"{len(numbers)} evaluated, " in lines[0]
+    never = lines[lines.index("") + 2 : lines.index("", lines.index("") + 1)]
+    assert len(never) == 119 - len(numbers)

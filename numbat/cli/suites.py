@@ -440,7 +440,18 @@ class CoverageOptions:
 @COUNT_UNDECIDED
 @takes(CoverageOptions)
 def coverage(options: CoverageOptions) -> None:
-    """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests."""
+    """Show which properties of a grammar SUITE evaluates, satisfies and violates, and which it never tests. SUITE may
+    be a store of numbat parse -f store: then, which properties its sentences never evaluate or violate.
+    """
+    from numbat.corpus.schema import is_store
+
+    if is_store(options.suite.suite):
+        if options.form != "text":
+            raise UsageError(
+                "the coverage of a store is printed as text\n  numbat statistics has -f csv, json and html"
+            )
+        _cover_store(options.suite.suite)
+        return
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.commands.suites import cover
     from numbat.report.answers import Answer
@@ -457,6 +468,16 @@ def coverage(options: CoverageOptions) -> None:
     )
     write_in_form(options.form, answer)
     run.end()
+
+
+def _cover_store(path: str) -> None:
+    from numbat.corpus.statistics import statistics
+    from numbat.corpus.store import Store
+    from numbat.report.corpus import corpus_coverage_lines
+
+    with Store(path) as store, Progress("sentences") as progress:
+        found = statistics(store, advance=progress.advance)
+    write_out("\n".join(corpus_coverage_lines(found)))
 
 
 @frozen

@@ -154,7 +154,11 @@ class StoreReader:
             bare = self._grammar(run.grammar_number, "bare")
             ((expected,),) = self.rows("SELECT bare_digest FROM grammar WHERE id = ?", (run.grammar_number,))
             if digest(bare) != expected:
-                raise DataError(f"{self.path}: the grammar of this store is not the one that its digest tells of")
+                raise DataError(
+                    f"{self.path}: the grammar of this store is not that of its digest, or is of another version of "
+                    f"Numbat, {run.record.get('version', 'an unknown one')}\n  queries go on; for its parses take that "
+                    "version, or parse the corpus anew"
+                )
             known = self._known(bare, run)
         return known
 

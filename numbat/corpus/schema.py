@@ -59,6 +59,7 @@ WITHOUT_ROWID: Final = frozenset(("constituent", "violation"))
 
 INDEXES: Final = {
     "constituent_form": "constituent (what, sentence) WHERE below = 0",
+    "property_number": "property (grammar, number)",
     "violation_sentence": "violation (sentence)",
     "sentence_cost": "sentence (cost)",
     "sentence_metadata": "sentence (metadata)",

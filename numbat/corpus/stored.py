@@ -91,7 +91,7 @@ def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> Sto
         name,
         parse.sentence,
         len(lattice.tokens),
-        parse.cost,
+        sum(top.cost for top in parse.constituents) + outcome.fragment_cost,  # as `Parse.cost`, without a walk
         parse.is_full,
         outcome.stopped_by,
         _json(dict(sorted(metadata.items()))),

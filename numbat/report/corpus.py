@@ -334,6 +334,18 @@ def _distinction_lines(found: CorpusStatistics, most: int | None) -> Iterator[st
         yield from aligned(rows) if telling else ("nothing",)
 
 
+def corpus_coverage_lines(found: CorpusStatistics) -> Iterator[str]:
+    """Return which properties the sentences of a store never evaluate, and which they never violate."""
+    evaluated = len(found.properties) - len(found.never_evaluated)
+    violated = evaluated - len(found.never_violated)
+    every = counted(len(found.properties), "property", "properties")
+    yield f"{every}: {evaluated:,} evaluated, {violated:,} violated in {counted(found.sentences, 'sentence')}"
+    for what, properties in (("never evaluated", found.never_evaluated), ("never violated", found.never_violated)):
+        yield ""
+        yield f"{what}: {len(properties):,}"
+        yield from (f"  {each.name}" for each in properties)
+
+
 STATISTICS_HEADER: Final = (
     "property", "relation", "evaluated", "satisfied", "violated", "sentences", "share", "share_low", "share_high",
     "cost",

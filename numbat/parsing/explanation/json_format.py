@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import NoneType
@@ -365,10 +366,15 @@ KINDS: Final[dict[object, tuple[type, ...]]] = {
 """JSON types accepted for the types of an outcome's fields; a truth value is no number."""
 
 
+@cache
+def _kinds_of_outcome() -> dict[str, Any]:
+    return get_type_hints(Outcome)
+
+
 def check_kinds(record: ParseRecord) -> None:
     """Raise TypeError with the name of the first field of another type."""
     fits = {name: isinstance(getattr(record, name), str) for name in ("grammar", "digest", "text")}
-    kinds = get_type_hints(Outcome)
+    kinds = _kinds_of_outcome()
     fits |= {name: type(value) in KINDS[kinds[name]] for name, value in asdict(record.outcome).items()}
     fits["tokens"] = _are(str, record.tokens) and _are(str, record.skipped)
     fits["places"] = all(_are(int, place) for place in (record.gaps, *record.places, *record.skipped_places))
