@@ -378,12 +378,17 @@ class _QueryReader(StatementReader):
         if len(self.problems) > before:
             return ()
         whole = bool(statement.shared)
-        found = [
-            (each, of)
+
+        def means(text: str) -> bool:
+            return text in texts or (not whole and text.rpartition(" [")[0] in texts and text.endswith("]"))
+
+        there = [
+            (each, of, text)
             for each, of, _, text in self.known.properties
-            if (text in texts or (not whole and text.rpartition(" [")[0] in texts and text.endswith("]")))
-            and construction in (None, of)
+            if construction in (None, of) and category in (None, WILDCARD, of)
         ]
+        found = [(each, of) for each, of, text in there if means(text)]
+        found = found or [(each, of) for each, of, text in there if means(OF_OPERAND.sub("", text))]
         name = next(iter(sorted(texts)), "")
         return self._chosen(found, category, f"{construction}: {name}" if construction else name, statement.span)
 
@@ -466,6 +471,9 @@ class _QueryReader(StatementReader):
         return demand
 
 
+OF_OPERAND: Final = re.compile(r"(?<=\S)\[[^\]]*\]")
+"""The features of an operand as a property is printed: without them in a query, they may be any where no property has
+its operands bare."""
 MAX_COMPARED: Final = 20_000
 """Among so many names a close one is looked for."""
 
