@@ -281,7 +281,7 @@ def random_construction(
     head = tuple(random_operand(rng, pool, 0.1) for _ in range(rng.randint(1, 2))) if chance(rng, 0.4) else ()
     constituency = None
     if chance(rng, 0.2):
-        constituency = tuple(random_operand(rng, pool, 0.15) for _ in range(rng.randint(2, 4)))
+        constituency = tuple(dict.fromkeys(random_operand(rng, pool, 0.15) for _ in range(rng.randint(2, 4))))
     return Construction(
         name,
         head=head,

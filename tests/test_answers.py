@@ -42,6 +42,8 @@ ELSEWHERE: Final = {
     "numbat.journal/2",
     "numbat.shard/2",
     "numbat.experiment/1",
+    "numbat.links/1",
+    "numbat.judgement/1",
 }
 """Schemas with a file of their own, and names of files and messages that Numbat alone reads."""
 
@@ -86,7 +88,9 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
     Path("costs.tsv").write_text(COSTS, encoding="utf-8")
     Path("roles.pg").write_text(ROLES, encoding="utf-8")
     Path("roles.jsonl").write_text(LABELS, encoding="utf-8")
-    return Numbat(capsys, monkeypatch)
+    numbat = Numbat(capsys, monkeypatch)
+    numbat("parse", "the cat sleeps", "cat the sleep", "-f", "store", "-o", "some.db", *ON_STARTER)
+    return numbat
 
 
 WORDS: Final = """\
@@ -155,6 +159,7 @@ COMMANDS: Final = (
     ("numbat.contrast/1", "contrast", "The cat sleeps", "Cat the sleeps", *ON_STARTER),
     ("numbat.contrasts/1", "contrast", "-i", "pairs.tsv", *ON_STARTER),
     ("numbat.design/1", "design", "items.csv", "--factors", "order,number", "--apart", "0", *ON_STARTER),
+    ("numbat.counts/1", "query", "some.db", "NP", "--by", "word"),
     ("numbat.coverage/1", "coverage", "some.tsv", *ON_STARTER),
     ("numbat.difference/1", "show", "weaker.pg", "--against", STARTER),
     ("numbat.explain/1", "explain", "Cat the sleep", *ON_STARTER),
@@ -170,6 +175,7 @@ COMMANDS: Final = (
     ("numbat.report/3", "report", "some.tsv", *ON_STARTER),
     ("numbat.score/1", "score", "gold.mrg", "gold.mrg", "--resamples", "10"),
     ("numbat.score/1", "score", "words.conllu", "words.conllu", "--resamples", "10"),
+    ("numbat.statistics/1", "statistics", "some.db"),
     ("numbat.template/1", "show", str(FOLDER.parent / "cases" / "templates" / "grammar.pg"), "--template", "labile"),
     ("numbat.theories/1", "theories", "rated.tsv", "--folds", "3", *ON_STARTER),
     ("numbat.test/1", "test", "some.tsv", *ON_STARTER),

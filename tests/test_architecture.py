@@ -46,7 +46,7 @@ LIBRARIES: Final = {
     "click": {"cli"},
     "pandas": {"parsing.explanation.json_format"},
     "polars": {"parsing.explanation.json_format"},
-    "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model"},
+    "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model", "treebank.judgement"},
     "scipy": {"learning"},
     "cairosvg": {"report.publication"},
     "distributed": {"runs.cluster"},

@@ -425,7 +425,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_verb(folder: Path, numbat: Numbat) -> None:
     (folder / "items.csv").write_text(ITEMS, encoding="utf-8")
-    asked = ("design", "items.csv", "-g", "small.pg", "--factors", "agreement,order", "--apart", "0", "-q")
+    asked = ("design", "items.csv", "-g", "small.pg", "--factors", "agreement,order", "--apart", "0")
     done = numbat(*asked, "--fillers", "fillers.txt", "-o", "lists.csv", "--pcibex", "study.zip")
     assert done.code == 0
     assert done.err.splitlines() == ["numbat: written: lists.csv", "numbat: written: study.zip"]

@@ -308,6 +308,7 @@ SAME = {
     "--factors": "the columns that are crossed",
     "--frequencies": "a list of words with how often they occur",
     "--by": "the parts of a grammar that are taken one by one",
+    "--without": "what is left out",
     "--columns": "the names of the columns of a table",
 }
 """Options whose help differs a little from verb to verb, with the one thing that they mean."""

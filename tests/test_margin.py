@@ -389,10 +389,10 @@ SUITE = "judgement\tsentence\tgroup\n" + "".join(
 
 def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -> None:
     Path("s.tsv").write_text(SUITE, encoding="utf-8")
-    options = ("learn", "costs", "s.tsv", "--learner", "max-margin", "--strength", "30", "--folds", "3", "-q")
+    options = ("learn", "costs", "s.tsv", "--learner", "max-margin", "--strength", "30", "--folds", "3")
     done = numbat(*options, "--write-grammar", "new.pg", "-o", "m.tsv")
     assert done.code == 0, done.err
-    assert done.err == "numbat: written: new.pg\nnumbat: written: m.tsv\n"
+    assert done.err.endswith("numbat: written: new.pg\nnumbat: written: m.tsv\n")
     lines = done.out.splitlines()
     assert lines[1] == "grammar small, model margin, weights out of 3 folds"
     assert lines[3] == "! 6 groups only: too few for intervals"

@@ -206,7 +206,7 @@ MISTAKES = [
     ),
     (
         "* cost 2\nall * cost 3",
-        'g.pg:3:5: "all *" is set twice\n    all * cost 3\n        ^\n  put its marks in one line',
+        'g.pg:3:5: "all *" is set twice, first in line 2\n    all * cost 3\n        ^\n  put its marks in one line',
     ),
 ]
 

@@ -341,7 +341,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     return lambda *args: numbat("learn", "structure", *args)
 
 
-QUICK = ("--anneal=-0.4:0.4:0.4", "--smoothing", "0.1,1", "--initialisers", "trees,uniform", "-j", "1", "-q")
+QUICK = ("--anneal=-0.4:0.4:0.4", "--smoothing", "0.1,1", "--initialisers", "trees,uniform", "-j", "1")
 
 
 def test_a_model_is_learned_and_says_how(run: Callable[..., Done]) -> None:
@@ -365,7 +365,7 @@ def test_a_model_is_learned_and_says_how(run: Callable[..., Done]) -> None:
 
 def test_the_same_model_whatever_the_number_of_processes(run: Callable[..., Done]) -> None:
     for number, jobs in enumerate(("1", "2")):
-        assert run("tags.txt", "-o", f"{number}.structure", *QUICK[:-3], "-j", jobs, "-q").code == 0
+        assert run("tags.txt", "-o", f"{number}.structure", *QUICK[:-2], "-j", jobs).code == 0
     assert Path("0.structure").read_bytes() == Path("1.structure").read_bytes()
 
 
@@ -491,7 +491,7 @@ def test_contrastive_estimation_by_the_verb(run: Callable[..., Done]) -> None:
         "--initialisers",
         "uniform",
     )
-    result = run("tags.txt", "-o", "x.structure", *options, "-q")
+    result = run("tags.txt", "-o", "x.structure", *options)
     assert result.code == 0, result.err
     assert (
         "by the likelihood of 1 held-out sentence: none, delete-or-transpose, variance 1, from uniform; " in result.err

@@ -30,6 +30,7 @@ from numbat.cli.printing import (
     complain,
     end,
     is_colored,
+    own_record,
     say,
     width,
     write,
@@ -293,10 +294,11 @@ def _behind(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[Se
 def _counts(store: Store, compiled: Query, options: QueryOptions) -> Iterator[str]:
     from numbat.corpus.answers import counted
     from numbat.report.corpus import as_csv, count_lines, count_rows, counts_json, json_line
+    from numbat.report.run_notes import run_json
 
     counts = counted(store, compiled, options.by, options.max_seconds)
     if options.form == "json":
-        return iter([json_line(counts_json(counts))])
+        return iter([json_line({**counts_json(counts), **run_json(own_record())})])
     if options.form == "csv":
         return as_csv(count_rows(counts), options.for_spreadsheets)
     return count_lines(counts)
@@ -380,6 +382,7 @@ def statistics(options: StatisticsOptions) -> None:
     from numbat.corpus.statistics import statistics as statistics_of
     from numbat.corpus.store import Store
     from numbat.report import corpus as report
+    from numbat.report.run_notes import run_json
 
     if len(options.by) > 1:
         raise UsageError("--by takes one key here\n  numbat query --by counts by several")
@@ -394,7 +397,7 @@ def statistics(options: StatisticsOptions) -> None:
             if options.form == "csv":
                 target.lines(report.as_csv(report.statistics_rows(found), options.for_spreadsheets))
             elif options.form == "json":
-                target.write(report.json_line(report.statistics_json(found)) + "\n")
+                target.write(report.json_line({**report.statistics_json(found), **run_json(own_record())}) + "\n")
             elif options.form == "html":
                 title = f"Properties in {options.store}"
                 target.write(report.statistics_page(title, found, lambda number: _example(store, number)))

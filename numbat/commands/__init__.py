@@ -10,6 +10,7 @@ __all__ = [
     "design",
     "fitting",
     "grammars",
+    "languages",
     "learn",
     "parsing",
     "parts",

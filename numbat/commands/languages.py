@@ -175,63 +175,97 @@ def make_language(
     tree, MissingExtraError without numpy, and UnwritableError.
     """
     require_numpy("a language")
-    language = Language(folder)
-    sentences, trees = _material(paths, form, reader)
-    held = len(sentences) // HELD_OUT if len(sentences) >= MIN_SENTENCES else 0
-    cut = len(sentences) - held
-    stages: list[Stage] = []
-    clock = process_time()
-
-    def done(made: str) -> None:
-        nonlocal clock
-        stages.append(Stage(made, process_time() - clock))
-        told(f"{made} ({stages[-1].seconds:.0f} s)")
-        clock = process_time()
-
+    maker = _Maker(Language(folder), source_of(paths), settings, *_material(paths, form, reader), told)
     try:
         os.makedirs(folder, exist_ok=True)
-        induced = _induced(sentences[:cut], paths, settings.grammar)
-        texts = induced_texts(induced, source_of(paths), settings.notes, "lexicon.tsv")
-        _write(language.grammar, texts.grammar)
-        _write(os.path.join(folder, "lexicon.tsv"), texts.lexicon)
-        done(f"grammar: {induced_sizes(induced)}")
-        expansions = count_expansions(trees[:cut], dropped=CODES)
-        _write(language.expansions, "".join(f"{line}\n" for line in expansion_lines(expansions)))
-        done(f"expansions: {len(expansions.counts):,}")
-        tagger = Tagger.train([_tagged(tree) for tree in trees[:cut]], unit="words")
-        tagger.save(language.tagger)
-        done(f"tagger: {len(tagger.labels)} tags")
-        dependencies = [
-            each.tree for each in sentences if isinstance(each.tree, DependencyTree) and each.tree.has_heads
-        ]
-        if dependencies:
-            _learn_links(dependencies[: len(dependencies) - held], language)
-            done("relations of dependencies")
+        maker.make_grammar()
+        maker.make_tagger()
+        maker.make_links()
         if settings.weights:
-            longest = WeightSettings().max_length if cut >= FEW else MAX_LENGTH_OF_FEW
-            grammar = load_grammar(language.grammar)
-            choice = replace(WeightSettings(), passes=PASSES, max_length=longest)
-            start = learn.start_of(grammar, expansions, choice)
-            forests = learn.forests_of(trees[:cut], grammar, choice, start, executor)
-            found = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, told)
-            write_whole(language.weights, packed_weights(found))
-            done(f"weights of trees: {len(forests.examples):,} forests")
-        measured = judgement = None
-        if held and dependencies:
-            _write(language.suite, "".join(format_conllu(tree) for tree in dependencies[-held:]))
-            trigrams = TagTrigrams.of(
-                [leaf.label for leaf in tree.walk() if leaf.form is not None] for tree in trees[:cut]
-            )
-            job = _measure_job(language, trigrams)
-            measured, judgement = measure(job, dependencies[-held:], forms_of(dependencies), executor)
-            if judgement is not None:
-                _write(language.judgement, json.dumps(judgement.as_json(), ensure_ascii=False) + "\n")
-            done("measured")
-        report = LanguageReport(folder, source_of(paths), cut, tuple(stages), measured, judgement, settings.notes)
-        _write(os.path.join(folder, "README.md"), read_me(report))
+            maker.make_weights(executor, jobs)
+        return maker.measure(executor)
     except OSError as error:
         raise UnwritableError(folder, error.strerror) from None
-    return report
+
+
+class _Maker:
+    """Makes the parts of a language one after the other, of all sentences but the last tenth."""
+
+    def __init__(
+        self,
+        language: Language,
+        source: str,
+        settings: LanguageSettings,
+        sentences: Sequence[TreebankSentence],
+        trees: Sequence[Tree],
+        told: Told,
+    ) -> None:
+        held = len(sentences) // HELD_OUT if len(sentences) >= MIN_SENTENCES else 0
+        cut = len(sentences) - held
+        self.language, self.source, self.settings, self.told = language, source, settings, told
+        self.sentences, self.trees = sentences[:cut], trees[:cut]
+        self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
+        self.expansions = count_expansions(self.trees, dropped=CODES)
+        self.stages: list[Stage] = []
+        self._since = process_time()
+
+    def _done(self, made: str) -> None:
+        self.stages.append(Stage(made, process_time() - self._since))
+        self.told(f"{made} ({self.stages[-1].seconds:.0f} s)")
+        self._since = process_time()
+
+    def make_grammar(self) -> None:
+        """Write grammar, lexicon and expansions."""
+        induced = _induced(self.sentences, self.source, self.settings.grammar)
+        texts = induced_texts(induced, self.source, self.settings.notes, "lexicon.tsv")
+        _write(self.language.grammar, texts.grammar)
+        _write(os.path.join(self.language.folder, "lexicon.tsv"), texts.lexicon)
+        _write(self.language.expansions, "".join(f"{line}\n" for line in expansion_lines(self.expansions)))
+        self._done(f"grammar: {induced_sizes(induced)}; {len(self.expansions.counts):,} expansions")
+
+    def make_tagger(self) -> None:
+        """Write the tagger of words."""
+        tagger = Tagger.train([_tagged(tree) for tree in self.trees], unit="words")
+        tagger.save(self.language.tagger)
+        self._done(f"tagger: {len(tagger.labels)} tags")
+
+    def make_links(self) -> None:
+        """Write what a treebank with dependencies says of these."""
+        if self.linked:
+            _learn_links(self.linked, self.language)
+            self._done("relations of dependencies")
+
+    def make_weights(self, executor: Executor, jobs: int) -> None:
+        """Write the weights of trees."""
+        longest = WeightSettings().max_length if len(self.trees) >= FEW else MAX_LENGTH_OF_FEW
+        grammar = load_grammar(self.language.grammar)
+        choice = replace(WeightSettings(), passes=PASSES, max_length=longest)
+        start = learn.start_of(grammar, self.expansions, choice)
+        forests = learn.forests_of(self.trees, grammar, choice, start, executor)
+        found = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.told)
+        write_whole(self.language.weights, packed_weights(found))
+        self._done(f"weights of trees: {len(forests.examples):,} forests")
+
+    def measure(self, executor: Executor) -> LanguageReport:
+        """Measure the language, and write what was held out, the judgement and the page."""
+        measured = judgement = None
+        if self.held and self.linked:
+            _write(self.language.suite, "".join(format_conllu(tree) for tree in self.held))
+            trigrams = TagTrigrams.of(_tagged(tree).labels for tree in self.trees)
+            job, forms = _measure_job(self.language, trigrams), forms_of((*self.linked, *self.held))
+            measured, judgement = measure(job, self.held, forms, executor)
+            if judgement is not None:
+                _write(self.language.judgement, json.dumps(judgement.as_json(), ensure_ascii=False) + "\n")
+            self._done("measured")
+        made = self.language.folder, self.source, len(self.sentences), tuple(self.stages)
+        report = LanguageReport(*made, measured, judgement, self.settings.notes)
+        _write(os.path.join(self.language.folder, "README.md"), read_me(report))
+        return report
+
+
+def _linked(sentences: Iterable[TreebankSentence]) -> list[DependencyTree]:
+    """Return the sentences that have dependencies."""
+    return [each.tree for each in sentences if isinstance(each.tree, DependencyTree) and each.tree.has_heads]
 
 
 def _write(path: str, text: str) -> None:
@@ -255,13 +289,13 @@ def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list
     return sentences, trees
 
 
-def _induced(sentences: Iterable[TreebankSentence], paths: Sequence[str], settings: InduceSettings) -> InducedGrammar:
+def _induced(sentences: Iterable[TreebankSentence], source: str, settings: InduceSettings) -> InducedGrammar:
     observed = count_treebank(sentences, dropped=CODES)
     return induce(
         observed,
         InductionSettings(
             name=settings.name,
-            source=f"induced from {source_of(paths)}",
+            source=f"induced from {source}",
             least=settings.thresholds,
             hard=settings.hard,
             weights=settings.weights,

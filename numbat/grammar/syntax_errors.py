@@ -188,7 +188,8 @@ def syntax_problem(error: UnexpectedInput, text: str, origin: Span, start: str) 
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         position, width, message = len(text), 1, "the end of the line comes too early"
         found, hint = "the end of the line", _unclosed(text, origin)
-        if start == "top" and (heir := re.fullmatch(rf"\s*({NAME})\s*:\s*({NAME})\s*", text)):
+        heir = re.fullmatch(rf"\s*({NAME})\s*:\s*({NAME})\s*", text) if start == "top" else None
+        if heir is not None and not close_match(heir[1], KEYWORDS["top"]):
             hint = f'what a construction has from another one is written "{heir[1]} like {heir[2]}:"'
     else:
         position = error.pos_in_stream or 0

@@ -22,6 +22,7 @@ __all__ = [
     "grammars",
     "importance",
     "interactions",
+    "languages",
     "mixed_models",
     "pages",
     "parse_formats",

@@ -10,6 +10,7 @@ __all__ = [
     "cluster",
     "curves",
     "guesser",
+    "held_out",
     "jobs",
     "journal",
     "labelling",
