@@ -304,6 +304,11 @@ def require_sentencex(what: str) -> None:
     _require("sentencex", "text", what)
 
 
+def require_pygls(what: str) -> None:
+    """Raise MissingExtraError if pygls is missing."""
+    _require("pygls", "editor", what)
+
+
 def _require(library: str, extra: str, what: str) -> None:
     try:
         __import__(library)

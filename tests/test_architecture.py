@@ -30,6 +30,7 @@ FLOORS: Final = (
     {"report"},
     {"commands"},
     {"web"},
+    {"editor"},
     {"cli"},
     {"__main__"},
 )
@@ -49,6 +50,9 @@ LIBRARIES: Final = {
     "scipy": {"learning"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
+    "pygls": {"editor.server"},
+    "lsprotocol": {"editor"},
+    "pygments": {"editor.colours"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""
 WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}

@@ -64,6 +64,7 @@ VERBS: Final = {
     "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
     "learn structure": Entry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
     "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
+    "lsp": Entry("numbat.cli.workbench", "Grammars in an editor: a language server."),
     "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
     "power": Entry("numbat.cli.design", "How many people and items find an effect."),

@@ -1,4 +1,4 @@
-"""The verbs serve and site: the workbench in a browser, for this computer or as a page of its own."""
+"""The verbs serve, site and lsp: grammars in a browser, on this computer or as a page of its own, and in an editor."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from numbat.cli.options import GRAMMAR, OUTPUT, option, takes, verb
 from numbat.cli.printing import Input, say, write_out
-from numbat.errors import UnwritableError, UsageError
+from numbat.errors import UnwritableError, UsageError, require_pygls
 from numbat.files import reason, write_whole
 from numbat.records import frozen
 from numbat.runs.pool import pipes_that_fail
@@ -195,3 +195,26 @@ def _write(folder: Path, pages: dict[str, bytes]) -> None:
             write_whole(folder / name, content)
     except OSError as error:
         raise UnwritableError(str(error.filename or folder), reason(error)) from None
+
+
+# lsp
+
+
+@frozen
+class LspOptions:
+    """Options of `numbat lsp`: there are none."""
+
+
+@verb("lsp", "numbat lsp")
+@takes(LspOptions)
+def lsp(options: LspOptions) -> None:
+    """Answer an editor by the Language Server Protocol over standard input and output: mistakes and doubts as one
+    types, what a property means, where a name is defined and used, completion, renaming in all files. Editors start
+    this themselves; docs/editors.md has their settings.
+    """
+    require_pygls("numbat lsp")
+    from numbat.editor.server import Server
+
+    gc.set_threshold(*RARE)
+    with pipes_that_fail():
+        Server().start()
