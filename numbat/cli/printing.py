@@ -31,7 +31,19 @@ if TYPE_CHECKING:
     from numbat.runs.record import RunRecord
 
 
-NO_MATTER: Final = {"jobs", "quiet", "kill_after", "max_memory", "cluster", "output", "resume", "stats", "color"}
+NO_MATTER: Final = {
+    "jobs",
+    "quiet",
+    "kill_after",
+    "max_memory",
+    "cluster",
+    "output",
+    "resume",
+    "stats",
+    "color",
+    "strict",
+    "accept_only",
+}
 """Options that make no difference to an output: a run may go on with others."""
 SENTENCES: Final = "sentences"
 """The argument that has the sentences themselves; `-` alone is the standard input."""

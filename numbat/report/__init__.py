@@ -5,7 +5,8 @@ Begin with `parse_formats`, the output formats of a parse; `reasons` answers for
 judged sentences, `tidy_tables` writes tables of these, `comparison` reports on changes of a grammar, `design` on the
 items and lists of an experiment, `theories` on theories side by side and on power, `grammars` and `treebanks` on those,
 `importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws arcs.
-`run_notes` has remarks and the run record, `pages` what all pages and drawings share, `displays` what notebooks show.
+`pipelines` writes findings for continuous integration, `run_notes` has remarks and the run record, `pages` what all
+pages and drawings share, `displays` what notebooks show.
 """
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "importance",
     "pages",
     "parse_formats",
+    "pipelines",
     "reasons",
     "run_notes",
     "structure",
