@@ -266,6 +266,7 @@ SAME = {
     "--expansions": "a file of numbat expansions",
     "--structure": "a model of numbat learn structure",
     "--max-items": "items of a search",
+    "--strict": "what is not wholly as it should be does not pass",
     "--resume": "go on where a run was stopped",
     "--state": "the file for what was learned until all is done",
     "--beam": "the width of a beam",

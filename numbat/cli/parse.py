@@ -475,7 +475,7 @@ class _Printer:
             say(str(tally))
         if self._mapped is not None and self._asked.reading.gold:
             self._tell_scores(self._mapped)
-        if self._asked.strict and not run.is_interrupted and tally.well_formed < len(tally.seconds):
+        if self._asked.must_hold and not run.is_interrupted and tally.well_formed < len(tally.seconds):
             sys.exit(NOT_WELL_FORMED)
         end_run(run, tally.failed + len(tally.lost), len(tally.seconds))
 

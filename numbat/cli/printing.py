@@ -41,7 +41,7 @@ NO_MATTER: Final = {
     "resume",
     "stats",
     "color",
-    "strict",
+    "must_hold",
     "accept_only",
 }
 """Options that make no difference to an output: a run may go on with others."""

@@ -96,7 +96,7 @@ class TestOptions:
     form: str
     accept: bool
     accept_only: str | None
-    strict: bool
+    must_hold: bool
     for_spreadsheets: bool
     count_undecided: bool
 
@@ -134,7 +134,7 @@ def test(options: TestOptions) -> None:
         accepted = suites.accepted_only(suite, tested, options.accept_only)
         write(str(expectation_path(suite.path)), as_table(format_outcomes(accepted), options.for_spreadsheets))
     changed = None if options.accept else suites.changed_since_accepted(suite, tested, run.lost.items)
-    held = None if options.strict else changed
+    held = None if options.must_hold else changed
     in_pipeline = _pipeline("test", suite, lambda: pipelines.cases_of_test(suite, tested, run.lost.items, held))
     write_in_form(options.form, _outcomes(suite, parser.grammar, tested, run, changed), **in_pipeline)
     if options.accept:
