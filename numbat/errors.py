@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextvars import ContextVar
 from errno import ENAMETOOLONG
 from os import strerror
 from typing import Final, Literal
@@ -17,6 +18,8 @@ from numbat.records import frozen
 
 MAX_SHOWN: Final = 500
 """Maximum characters of a line in a message."""
+LONGEST: Final = 4 * MAX_SHOWN
+"""Maximum characters of a message."""
 WIDEST_TREE: Final = 160
 """Maximum length of a treebank line that is quoted below a message."""
 UNSHOWN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
@@ -78,15 +81,15 @@ class Problem:
 
     def __str__(self) -> str:
         kind = "" if self.severity == "error" else f"{self.severity}: "
-        lines = [f"{self.span}: {kind}{self.message}"]
+        lines = [f"{self.span}: {kind}{_cut(self.message)}"]
         if self.source_line.strip():
             lines += _quoted(self.source_line, self.span)
         if self.expected:
-            lines.append(f"  expected: {self.expected}")
+            lines.append(f"  expected: {_cut(self.expected)}")
         if self.found:
             lines.append(f"  found: {shortened(self.found)}")
         if self.hint:
-            lines.append(f"  {self.hint}")
+            lines.append(f"  {_cut(self.hint)}")
         return "\n".join(lines)
 
 
@@ -158,6 +161,11 @@ def shortened(text: str) -> str:
     return _printable(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}...")
 
 
+def _cut(text: str) -> str:
+    """Return a message without the end of one that has a huge word of a file in it."""
+    return text if len(text) <= LONGEST else f"{text[:MAX_SHOWN]}..."
+
+
 def counted(number: int, what: str, several: str = "") -> str:
     """Return a number with its noun: `1 error`, `1,000 errors`, `2 phenomena`."""
     return f"{number:,} {what if number == 1 else several or what + 's'}"
@@ -171,8 +179,13 @@ def whole_of(digits: str) -> int:
     return int(digits) if len(digits) <= MAX_DIGITS else 10**MAX_DIGITS
 
 
+IN_FULL: Final = ContextVar("IN_FULL", default=False)
+"""Whether messages name all places and not the first ones, as -v says."""
+
+
 def first_of(names: Sequence[str], most: int) -> str:
-    """Return the first names of a list, with an ellipsis if there are others: `a, b, …`."""
+    """Return the first names of a list, with an ellipsis if there are others: `a, b, …`; `IN_FULL` all of them."""
+    most = len(names) if IN_FULL.get() else most
     return ", ".join(names[:most]) + ", …" * (len(names) > most)
 
 
@@ -309,6 +322,11 @@ def require_pygls(what: str) -> None:
     _require("pygls", "editor", what)
 
 
+def require_pyarrow(what: str) -> None:
+    """Raise MissingExtraError if pyarrow is missing."""
+    _require("pyarrow", "parquet", what)
+
+
 def _require(library: str, extra: str, what: str) -> None:
     try:
         __import__(library)
@@ -328,8 +346,8 @@ class UnwritableError(NumbatError):
 
     exit_code = 73
 
-    def __init__(self, path: object, reason: str | None) -> None:
-        hint = "give a place where you may write and there is room"
+    def __init__(self, path: object, reason: str | None, hint: str = "") -> None:
+        hint = hint or "give a place where you may write and there is room"
         if reason == strerror(ENAMETOOLONG):
             hint = "give a shorter name"
         super().__init__(f"{path or EMPTY_NAME}: cannot be written: {reason}\n  {hint}")

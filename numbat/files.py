@@ -157,16 +157,18 @@ def reason(error: OSError | ValueError) -> str:
 def text_of(path: str, hint: str = SAVE) -> str:
     """Return the text of a file, `-` for standard input, without byte order mark.
 
-    Raises MissingFileError, and DataError with the places of what is not UTF-8, and the `hint` what to do.
+    Raises MissingFileError, and DataError with the places of what is not UTF-8, and the `hint` what to do, and of NUL.
     """
     content, name = content_of(path), shown(path)
     check_encoding(content, name, hint)
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        lines = enumerate(content.removeprefix(BOM_UTF8).split(b"\n"), start=1)
-        wrong = (decoded(line, name, number, hint)[1] for number, line in lines)
-        raise data_error(*filter(None, wrong)) from None
+        text = "\0"
+    if "\0" not in text:
+        return text
+    lines = enumerate(content.removeprefix(BOM_UTF8).split(b"\n"), start=1)
+    raise data_error(*filter(None, (decoded(line, name, number, hint)[1] for number, line in lines)))
 
 
 def lines_of(path: str, hint: str = SAVE) -> list[str]:
@@ -196,12 +198,13 @@ def bare_lines(path: str) -> Iterator[bytes]:
 
 
 def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str, Problem | None]:
-    """Return a line as text, with the problem if it is not UTF-8; invalid bytes are replaced.
+    """Return a line as text, with the problem if it is not UTF-8, or has a NUL; invalid bytes are replaced.
 
     It is the line of that number in the file of that name.
     """
     try:
-        return line.decode("utf-8"), None
+        text = line.decode("utf-8")
+        return text, nul_in(text, name, number) if "\0" in text else None
     except UnicodeDecodeError as error:
         encoding = encoding_of(name)
         what = f"(byte {error.start + 1} is {line[error.start]:02X})" if encoding is None else ""
@@ -212,10 +215,8 @@ def decoded(line: bytes, name: str, number: int, hint: str = SAVE) -> tuple[str,
         return text, Problem(wrong, Span(name, number, column, column + 1), hint=hint, source_line=quoted)
 
 
-def nul_in(text: str, name: str, number: int) -> Problem | None:
+def nul_in(text: str, name: str, number: int) -> Problem:
     """Return the problem of a line with the character NUL, which no text has."""
-    if "\0" not in text:
-        return None
     column = text.index("\0") + 1
     said = "this line has the character NUL"
     return Problem(said, Span(name, number, column, column + 1), hint="the file is damaged, or no text: save it anew")

@@ -13,6 +13,7 @@ from referencing import Registry, Resource
 
 import numbat as package
 from numbat import load_grammar
+from numbat.commands.rerun import Rerun, rerun_report
 from numbat.parsing.explanation import json_format
 from numbat.report.answers import SCHEMA_FILE
 from numbat.report.curves import timing_report
@@ -34,7 +35,14 @@ REGISTRY: Final[Any] = Registry().with_resources(
     [("parse.schema.json", Resource.from_contents(PARSE)), ("answers.schema.json", Resource.from_contents(SCHEMAS))]
 )
 NAMED: Final = {name for name in SCHEMAS["$defs"] if name.startswith("numbat.")}
-ELSEWHERE: Final = {"numbat.parse/2", "numbat.trace/1", "numbat.web/1", "numbat.journal/2", "numbat.shard/2"}
+ELSEWHERE: Final = {
+    "numbat.parse/2",
+    "numbat.trace/1",
+    "numbat.web/1",
+    "numbat.journal/2",
+    "numbat.shard/2",
+    "numbat.experiment/1",
+}
 """Schemas with a file of their own, and names of files and messages that Numbat alone reads."""
 
 
@@ -154,13 +162,13 @@ COMMANDS: Final = (
     ("numbat.explain/1", "explain", "the the", *ON_STARTER),
     ("numbat.grammar/1", "show", "weaker.pg"),
     ("numbat.granularity/1", "granularity", "--values", "1,2", "The cat sleeps", *ON_STARTER),
-    ("numbat.importance/1", "importance", "costs.tsv", "--on", "some.tsv", *ON_STARTER),
+    ("numbat.importance/2", "importance", "costs.tsv", "--on", "some.tsv", *ON_STARTER),
     ("numbat.judge/1", "judge", TREE, *ON_STARTER),
     ("numbat.judge-summary/1", "judge", "--summary", "gold.mrg", *ON_STARTER),
     ("numbat.paradigm/1", "show", "english", "--paradigm", "goose"),
     ("numbat.power/1", "power", "pilot.tsv", "--people", "4", "--items", "4", "--simulations", "10"),
     ("numbat.repair/1", "repair", "Cat the sleeps", *ON_STARTER),
-    ("numbat.report/2", "report", "some.tsv", *ON_STARTER),
+    ("numbat.report/3", "report", "some.tsv", *ON_STARTER),
     ("numbat.score/1", "score", "gold.mrg", "gold.mrg", "--resamples", "10"),
     ("numbat.score/1", "score", "words.conllu", "words.conllu", "--resamples", "10"),
     ("numbat.template/1", "show", str(FOLDER.parent / "cases" / "templates" / "grammar.pg"), "--template", "labile"),
@@ -180,13 +188,14 @@ LINES: Final = (
 )
 
 
-MADE_HERE: Final = ("numbat.bench/1", "numbat.proposals/1", "numbat.grammars/1")
+MADE_HERE: Final = ("numbat.bench/1", "numbat.proposals/1", "numbat.grammars/1", "numbat.rerun/1")
 
 
 @pytest.mark.parametrize(("schema", "command"), [(each[0], each[1:]) for each in COMMANDS])
 def test_an_answer_is_valid_by_the_schema_that_it_names(numbat: Numbat, schema: str, command: tuple[str, ...]) -> None:
     done = numbat(*command, "-f", "json")
-    assert [check(value) for value in whole(done.out)] == [schema], done.err
+    (value,) = whole(done.out)
+    assert (check(value), value["run"]["verb"]) == (schema, command[0]), done.err
 
 
 @pytest.mark.parametrize(("schema", "command"), [(each[0], each[1:]) for each in LINES])
@@ -207,6 +216,7 @@ def test_what_takes_long_is_valid_by_its_schema_too() -> None:
         timing_report([*SQUARE, TimingPoint("net", "corrupted", 5, 1, 0.5)], "starter"),
         proposals_report(proposed(), 10),
         packaged([("starter", load_grammar(STARTER), "small")]),
+        rerun_report(Rerun(("--seed: 0, now 1",), ("report.txt: differs",), 3)),
     ]
     assert [check(json.loads(each.json())) for each in found] == [*MADE_HERE]
 

@@ -27,6 +27,7 @@ FLOORS: Final = (
     {"gradience", "treebank", "sequence", "decoding"},
     {"learning"},
     {"runs"},
+    {"corpus"},
     {"report"},
     {"commands"},
     {"web"},
@@ -39,23 +40,25 @@ GROUND: Final = FLOORS[0]
 LEVELS: Final = {room: level for level, floor in enumerate(FLOORS) for room in floor}
 
 LIBRARIES: Final = {
-    "lark": {"grammar"},
+    "lark": {"grammar", "corpus.query_notation"},
     "yaml": {"grammar"},
     "sentencex": {"runs.sources"},
-    "networkx": {"parsing.explanation.json_format", "parsing.result"},
+    "networkx": {"parsing.explanation.json_format", "parsing.result", "report.grammars"},
     "click": {"cli"},
     "pandas": {"parsing.explanation.json_format"},
     "polars": {"parsing.explanation.json_format"},
     "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model"},
     "scipy": {"learning"},
+    "cairosvg": {"report.publication"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
     "pygls": {"editor.server"},
     "lsprotocol": {"editor"},
     "pygments": {"editor.colours"},
+    "pyarrow": {"corpus.parquet"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""
-WHEN_CALLED: Final = {"networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
+WHEN_CALLED: Final = {"cairosvg", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow"}
 """Libraries that are imported in functions only."""
 
 UPWARD: Final = {
@@ -67,7 +70,7 @@ UPWARD: Final = {
 }
 """The exceptions: results reach for the report when they are looked at, a parser for runs when many texts come."""
 
-HEAVY: Final = {"lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
+HEAVY: Final = {"cairosvg", "lark", "yaml", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask"}
 
 MAX_MODULE_LINES: Final = 800
 SMALL_MODULE_LINES: Final = 50

@@ -18,7 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from numbat import DataError, UsageError
-from numbat.gradience.contrasts import check_design, read_frequencies
+from numbat.gradience.contrasts import check_design
+from numbat.gradience.covariates import read_frequencies
 from numbat.gradience.materials import (
     Constraints,
     Materials,

@@ -293,7 +293,7 @@ def test_results_of_penncontroller(read: Write) -> None:
 
 @pytest.mark.parametrize("odd", ["# ³. Label.\n", f"{PENN_TRIAL},nan,10,It.,NULL\n", f"{PENN_TRIAL},inf,10,It.,NULL\n"])
 def test_what_is_no_number_in_results_is_passed_over(read: Write, odd: str) -> None:
-    assert read(PENN + odd, "results.csv") == read(PENN, "results.csv")
+    assert read(PENN + odd, "results.csv").items == read(PENN, "results.csv").items
 
 
 def test_results_of_ibex(read: Write) -> None:

@@ -516,7 +516,7 @@ def test_coverage(numbat: Numbat) -> None:
 
 def test_ablate(numbat: Numbat) -> None:
     lines = numbat("ablate", "s.tsv").out.splitlines()
-    assert lines.pop(0) == "! 3 items only: the intervals are too narrow to be trusted"
+    assert lines.pop(0) == "! 3 items only: too few for intervals"
     assert lines[0].split() == ["without", "AUC", "loss", "full", "parses", "met", "a", "limit"]
     assert [line.split()[0] for line in lines[1:3]] == ["nothing", "H3"]
     assert len(lines) == 13

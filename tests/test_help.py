@@ -37,6 +37,12 @@ SUITE = "judgement\tsentence\n" + "".join(
         ("*", "Dog the barks."),
     )
 )
+ISLANDS = "item\tstructure\tdistance\tsentence\trating\n" + "".join(
+    f"{item}\t{structure}\t{distance}\t{noun} {verb}\t{item % 3 + len(distance)}\n"
+    for item in range(1, 4)
+    for structure, noun in (("non", "the cat"), ("island", "the cats"))
+    for distance, verb in (("long", "sleeps"), ("short", "sees him"))
+)
 RATED = "sentence\trating\n" + "".join(
     f"{sentence}\t{rating}\n"
     for sentence, rating in (
@@ -75,6 +81,16 @@ PILOT = "participant\titem\tstructure\tlength\trating\n" + "".join(
 SENTENCES = ("the/DET cat/NOUN sleeps/VERB", "dogs/NOUN see/VERB the/DET cat/NOUN", "she/PRON sleeps/VERB")
 SAID = "cat\tk a t\nact\ta k t\ntack\tt a k\ntact\tt a k t\n"
 EXERCISE = "first.exercise.yaml"
+RESULTS = (
+    "# 1. Results reception time.\n# 2. MD5 hash of participant's IP address.\n# 3. Controller name.\n"
+    "# 4. Order number of item.\n# 5. Inner element number.\n# 6. Label.\n# 7. Latin Square Group.\n"
+    "# 8. PennElementType.\n# 9. PennElementName.\n# 10. Parameter.\n# 11. Value.\n# 12. EventTime.\n"
+    "# 13. item.\n# 14. condition.\n# 15. sentence.\n# 16. Comments.\n"
+    + "".join(
+        f"1,p,PennController,{number},0,{label},A,Scale,rate,Choice,{rating},16,{number},a,The cat sleeps.,NULL\n"
+        for number, (label, rating) in enumerate((("practice", 4), ("target", 6), ("target", 2)))
+    )
+)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +106,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "tagged.conllu": "".join(conllu(SENTENCES[i % len(SENTENCES)]) for i in range(12)),
         "suite.tsv": SUITE,
         "rated.tsv": RATED,
+        "islands.tsv": ISLANDS,
         "judged.csv": "".join(f"{line.split(chr(9))[1]},{line.split(chr(9))[0]}\n" for line in SUITE.splitlines()[1:]),
         "phrases.txt": "le chat dort\nla souris\n",
         "sentences.txt": "the cat sleeps\nthe cat the mat\n",
@@ -98,6 +115,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "plain.txt": "the cat sleeps\n",
         "tagged.txt": "the/D cat/N sleeps/V\na/D dog/N barks/V\n",
         "said.tsv": SAID,
+        "results.csv": RESULTS,
+        "rules.yaml": "- rule: one-button\n",
+        "answers.csv": "VP,S1_a,S1_b\nx,6,2\ny,7,1\n",
+        "study.yaml": 'layout: wide\ncolumns: {participant: VP}\nratings: "S{item}_{condition}"\n',
         "gold.mrg": GOLD,
         "parsed.mrg": GOLD.replace("(NP (D a) (N dog))", "(D a) (N dog)"),
         "drawn.mrg": "(S (NP (Det the) (N cats)) (VP (V sleeps)))\n",
@@ -117,8 +138,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "learn costs rated.tsv -o costs.tsv -j 1 -q",
         "learn structure --bias none --smoothing 1 --initialisers uniform tagged.conllu -o tags.model -j 1 -q",
         "tag train tagged.conllu -o pos.model -q",
+        "report suite.tsv --folder published -j 1 -q",
         "parse -g anbn -i strings.txt --shard 1/2 -f jsonl -o part.1.jsonl -q",
         "parse -g anbn -i strings.txt --shard 2/2 -f jsonl -o part.2.jsonl -q",
+        "parse -i few.txt -f jsonl -o parses.jsonl -q",
+        "parse -i few.txt -f store -o corpus.db --meta genre=email -q",
     )
     command = "import sys; from tests.command_line import run; [run(*line.split()) for line in sys.argv[1:]]"
     environment = os.environ | {"PYTHONPATH": str(ROOT), "NUMBAT_CACHE": str(path / "cache")}
@@ -193,6 +217,8 @@ def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pyte
     monkeypatch.setattr("numbat.web.serving.Server.serve_forever", lambda server: None)
     monkeypatch.setattr("numbat.editor.server.Server.start", lambda server: None)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
+    if name == "export":
+        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     examples = verb_of(name).examples
     assert 2 <= len(examples) <= 4
     for example in examples:
@@ -260,6 +286,9 @@ VARYING = {
     "--max-length",
     "--prune",
     "--scheme",
+    "--by",
+    "--against",
+    "--max-seconds",
 }
 """Options that have one meaning in all verbs, with the values, or about the thing, that the verb has."""
 SAME = {
@@ -278,6 +307,10 @@ SAME = {
     "--base": "where the page lives for others",
     "--stats": "a tally on standard error",
     "--model": "the model that scores",
+    "--factors": "the columns that are crossed",
+    "--frequencies": "a list of words with how often they occur",
+    "--by": "the parts of a grammar that are taken one by one",
+    "--columns": "the names of the columns of a table",
 }
 """Options whose help differs a little from verb to verb, with the one thing that they mean."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
-from math import fsum
+from math import atanh, exp, fsum, log, sqrt, tanh
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -77,6 +77,16 @@ def brackets(random: Random) -> Outcome:
     return float(matched + random.randrange(3)), float(matched + random.randrange(3)), float(matched)
 
 
+SIZE = 32
+T = {8: 2.3646242510, 32: 2.0395134464}
+"""The quantiles of Student's t at 97.5 % for one degree of freedom less, as R has them."""
+
+
+def jackknife(values: Sequence[float]) -> float:
+    middle = sum(values) / len(values)
+    return sqrt((len(values) - 1) / len(values) * sum((each - middle) ** 2 for each in values))
+
+
 @pytest.mark.parametrize(
     ("statistic", "direct", "drawn"),
     [
@@ -87,29 +97,35 @@ def brackets(random: Random) -> Outcome:
     ],
 )
 @pytest.mark.parametrize("in_groups", [False, True])
-def test_intervals_are_those_of_resamples_that_are_written_out(
+def test_intervals_are_those_of_a_jackknife_that_is_written_out(
     statistic: Statistic, direct: Direct, drawn: Callable[[Random], Outcome], in_groups: bool
 ) -> None:
     random = Random(7)
-    whole, less = ([drawn(random) for _ in range(24)] for _ in range(2))
-    groups = [i // 3 if in_groups else i for i in range(24)]
-    found = importance("m", statistic, whole, [Part("p", 0.5, 2, less)], groups, seed=3, resamples=60)
+    whole, less = ([drawn(random) for _ in range(SIZE)] for _ in range(2))
+    groups = [i // 4 if in_groups else i for i in range(SIZE)]
+    found = importance("m", statistic, whole, [Part("p", 0.5, 2, less)], groups)
     again, differences = [], []
-    chooser, number = Random(3), len(set(groups))
-    for _ in range(60):
-        chosen = chooser.choices(range(number), k=number)
-        places = [i for group in chosen for i in range(24) if groups[i] == group]
+    number = len(set(groups))
+    for left_out in range(number):
+        places = [i for i in range(SIZE) if groups[i] != left_out]
         one, other = direct([whole[i] for i in places]), direct([less[i] for i in places])
         assert one is not None
         assert other is not None
         again.append(one)
         differences.append(one - other)
     (row,) = found.rows
-    assert (found.measure, found.groups, found.whole.number) == ("m", number, 24)
+    assert (found.measure, found.groups, found.whole.number) == ("m", number, SIZE)
     assert (found.whole.value, row.without.value) == pytest.approx((direct(whole), direct(less)))
-    assert (found.whole.low, found.whole.high) == pytest.approx(statistics.interval(again, 60))
-    assert (row.lost.low, row.lost.high) == pytest.approx(statistics.interval(differences, 60))
-    assert row.lost.value == pytest.approx((direct(whole) or 0) - (direct(less) or 0))
+    value = direct(whole) or 0.0
+    if statistic is pearson:
+        reach = T[number] * jackknife([atanh(each) for each in again])
+        ends = tanh(atanh(value) - reach), tanh(atanh(value) + reach)
+    else:
+        odds, reach = log(value / (1 - value)), T[number] * jackknife(again) / (value * (1 - value))
+        ends = 1 / (1 + exp(reach - odds)), 1 / (1 + exp(-reach - odds))
+    assert (found.whole.low, found.whole.high) == pytest.approx(ends)
+    lost, reach = value - (direct(less) or 0), T[number] * jackknife(differences)
+    assert (row.lost.value, row.lost.low, row.lost.high) == pytest.approx((lost, lost - reach, lost + reach))
 
 
 def test_the_whole_model_has_the_interval_that_a_report_gives_it() -> None:
@@ -122,11 +138,11 @@ def test_the_whole_model_has_the_interval_that_a_report_gives_it() -> None:
 
 
 def test_what_does_not_vary_has_no_value_and_comes_last() -> None:
-    outcomes = [(float(i), float(i % 3)) for i in range(9)]
+    outcomes = [(float(i), float(i % 3)) for i in range(21)]
     parts = [Part("flat", 9.0, 1, [(1 / 3, rating) for _, rating in outcomes]), Part("same", 0.0, 1, outcomes)]
-    same, flat = importance("pearson", pearson, outcomes, parts, resamples=20).rows
-    assert (same.name, same.lost) == ("same", Estimate(0.0, 0.0, 0.0, 9, 20))
-    assert (flat.name, flat.lost) == ("flat", Estimate(None, None, None, 9))
+    same, flat = importance("pearson", pearson, outcomes, parts).rows
+    assert (same.name, same.lost) == ("same", Estimate(0.0, 0.0, 0.0, 21, 21))
+    assert (flat.name, flat.lost) == ("flat", Estimate(None, None, None, 21))
     assert importance("mean", mean, [(1.0,), (0.0,)], []).whole == Estimate(
         0.5, None, None, 2, missing=statistics.TOO_FEW_UNITS
     )
@@ -264,23 +280,24 @@ def test_a_table_for_people_and_for_programs(ready: Numbat) -> None:
     assert lines[1].startswith("pearson of the whole model: 0.9")
     assert lines[3].split() == ["part", "terms", "weight", "without", "lost"]
     assert [line.split("  ")[0] for line in lines[4:8]] == ["linearity", "dependency", "length", "all relations"]
-    assert lines[9:-2] == [
+    assert lines[9:-3] == [
         "weight: the standard deviation of what the part adds to the scores here, in points of rating",
         "without: pearson with the part's terms at their means, and a relation's share in the sums over all relations "
         "at the mean of that; nothing is fitted anew",
-        "lost: the whole model less that; in brackets 95 % intervals of the difference, over resampled items",
+        "lost: the whole model less that; in brackets 95 % intervals, to other 40 items",
     ]
+    assert lines[-3] == "each of 4 intervals is a single one: of as many, one in 20 misses what it should hold"
     table = [line.split("\t") for line in ready("importance", "m.tsv", "--on", "r.tsv", "-f", "tsv").out.splitlines()]
     assert [row[0] for row in table] == [
         "part", "(whole model)", "linearity", "dependency", "length", "all relations"
     ]  # fmt: skip
-    assert {len(row) for row in table} == {9}
+    assert {len(row) for row in table} == {11}
     assert table[1][-3:] == ["", "", ""]
     found = json.loads(ready("importance", "m.tsv", "--on", "r.tsv", "-f", "json", "--jobs", "1").out)
     assert (found["schema"], found["measure"], found["items"], found["groups"]) == (
-        "numbat.importance/1", "pearson", 40, 40
+        "numbat.importance/2", "pearson", 40, 40
     )  # fmt: skip
-    assert float(table[2][6]) == pytest.approx(found["parts"][0]["lost"]["value"], rel=1e-4)
+    assert float(table[2][8]) == pytest.approx(found["parts"][0]["lost"]["value"], rel=1e-4)
     assert found["parts"][0]["lost"]["low"] > 0
 
 
@@ -301,7 +318,7 @@ def test_what_cannot_be_measured_is_told(ready: Numbat) -> None:
     assert done.out.splitlines()[2] == "! pearson has no value here: scores or judgements are all the same"
     Path("few.tsv").write_text("rating\tsentence\n2\tthe cat sleeps\n1\tcat the sleeps\n", encoding="utf-8")
     told = ready("importance", "m.tsv", "--on", "few.tsv").out.splitlines()[2]
-    assert told == "! 2 items only: the intervals are too narrow to be trusted"
+    assert told == "! 2 items only: too few for intervals"
 
 
 def test_a_model_that_is_judged_by_its_own_sentences_says_so(ready: Numbat) -> None:

@@ -395,7 +395,7 @@ def test_the_verb_writes_a_grammar_and_a_model(numbat: Numbat, tmp_path: Path) -
     assert done.err == "numbat: written: new.pg\nnumbat: written: m.tsv\n"
     lines = done.out.splitlines()
     assert lines[1] == "grammar small, model margin, weights out of 3 folds"
-    assert lines[3] == "! 6 groups only: the intervals are too narrow to be trusted"
+    assert lines[3] == "! 6 groups only: too few for intervals"
     assert [line.split("  ")[0] for line in lines[6:12]] == [
         "margin", "margin, as 1/(1 + cost)", "cost", "cost, as 1/(1 + cost)", "length", "unknown words",
     ]  # fmt: skip
@@ -454,7 +454,8 @@ MISTAKES = {
     "nothing to write without margin": ((), "numbat: nothing would be written\n  add -o MODEL.tsv\n"),
     "two grammars": (
         ("--learner", "max-margin", "-o", "m.tsv", "--also-grammar", "english"),
-        "numbat: --learner max-margin learns costs of one grammar\n  leave --also-grammar and what goes with it out\n",
+        "numbat: --learner max-margin learns costs of one grammar\n"
+        "  leave --also-grammar and what goes with it out, and --conditions\n",
     ),
     "an unknown kind": (
         ("--learner", "max-margin", "-o", "m.tsv", "--neighbours", "drop,swp"),

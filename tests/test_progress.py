@@ -39,4 +39,4 @@ def test_the_lines_of_a_file_are_counted(tmp_path: Path, monkeypatch: pytest.Mon
     assert switch == "  --hash-lines reads such lines"
     assert [line.partition(",")[0] for line in lines] == [f"numbat: {number} of 3 sentences" for number in (1, 2, 3)]
     done = CliRunner().invoke(cli, ["parse", "-g", "g.pg", "-i", "in.txt", "-f", "bracket", "-o", "out", "--quiet"])
-    assert (done.exit_code, done.output) == (0, f"{told}\n{switch}\n")  # what is left out is told all the same
+    assert (done.exit_code, done.output) == (0, "")

@@ -209,7 +209,7 @@ def test_verbs_tell_what_of_a_suite_is_doubted_and_how_few_groups_are_drawn(numb
     rows = [f"{n},{n // 5},The cat sleeps.,{1 + n % 5}" if n % 2 else f"{n},{n // 5},Cat the.,1" for n in range(20)]
     Path("s.csv").write_text("\n".join(["id,group,sentence,rating", *rows, "20,3,Cats sleep.,77"]), encoding="utf-8")
     far = "! 1 rating far from the others, which lie from 1 to 5: 77 (20); --scale 1-5 leaves such ratings out"
-    few = "! 4 groups only: the intervals are too narrow to be trusted"
+    few = "! 4 groups only: too few for intervals"
     assert numbat("compare", STARTER, STARTER, "s.csv").out.splitlines()[0] == far
     assert numbat("coverage", "s.csv", "-g", STARTER).out.splitlines()[0] == far
     assert numbat("ablate", "s.csv", "-g", STARTER).out.splitlines()[:2] == [far, few]

@@ -103,7 +103,7 @@ def test_a_record_has_all_that_a_result_was_made_with(
         "verb": "report",
         "date": "2026-01-01T00:00:00Z",
         "seed": 7,
-        "resamples": 1000,
+        "resamples": None,
     }
     assert run["grammars"] == {
         "--grammar": {"name": grammar.name, "digest": digest(grammar), "lexicon": lexicon_digest(grammar)}

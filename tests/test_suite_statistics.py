@@ -17,11 +17,11 @@ from numbat.errors import UsageError
 from numbat.gradience import statistics
 from numbat.gradience.comparison import gains, is_better
 from numbat.gradience.models import MODELS, scorer
-from numbat.gradience.statistics import TOO_FEW_UNITS, Estimate, estimate, negated_if_better, of_draws
+from numbat.gradience.statistics import HANGS_ON_ONE, TOO_FEW_UNITS, Estimate, estimate, negated_if_better, of_draws
 from numbat.gradience.suite import Item, Suite, grouped_by_id, name_of_units, proposed_groups, units_of
 from numbat.gradience.summary import Experiment
 from numbat.report.comparison import gain_lines
-from numbat.report.suites import resampling, suite_report
+from numbat.report.suites import reach, suite_report
 
 STARTER = str(Path(__file__).parent / "starter" / "starter.pg")
 
@@ -60,7 +60,7 @@ def test_what_says_the_same_many_times_says_it_once() -> None:
     assert estimate(statistics.pearson, *copies, units=range(200)) == of_items
 
 
-def test_fewer_than_three_groups_have_no_interval() -> None:
+def test_few_groups_have_no_interval() -> None:
     found = estimate(statistics.pearson, [1.0, 2, 3, 4], [1.0, 3, 2, 4], units=["a", "a", "b", "b"])
     assert found == Estimate(statistics.pearson([1.0, 2, 3, 4], [1.0, 3, 2, 4]), None, None, 4, 0, TOO_FEW_UNITS)
 
@@ -93,19 +93,13 @@ def graded(number: int, **rest: str) -> list[Item]:
 
 def test_a_report_says_what_its_intervals_are_over(parser: Parser) -> None:
     said = {
-        form: resampling(report(parser, *items))
+        form: reach(report(parser, *items))
         for form, items in {"items": graded(32), "groups": graded(32, group="yes")}.items()
     }
     assert said == {
-        "items": "95 % intervals from 1,000 resamples of 32 sentences",
-        "groups": "95 % intervals from 1,000 resamples of 8 groups",
+        "items": "95 % intervals to other sentences of these kinds, over 32 sentences (jackknife, t)",
+        "groups": "95 % intervals to other sentences of these kinds, over 8 groups (jackknife, t)",
     }
-
-
-def test_fewer_resamples_are_told(parser: Parser) -> None:
-    """Of 900 items 444 resamples of Kendall's correlation can be afforded."""
-    said = "95 % intervals from 1,000 resamples of 900 sentences; kendall: 444"
-    assert said in suite_report(report(parser, *graded(900))).text().splitlines()
 
 
 # What a model is compared with
@@ -130,7 +124,7 @@ def test_more_than_a_baseline_is_more_than_its_absolute_value(parser: Parser) ->
     assert (found["spearman"].value or 0.0) <= 0
     assert not is_better(found["spearman"])
     said = next(line for line in gain_lines(made, 0) if line.startswith("more than length: "))
-    assert said.startswith("more than length: pearson -1.324 [-1.531, -1.118]")
+    assert said.startswith("more than length: pearson -1.324 [-1.544, -1.103]")
 
 
 def test_a_cost_that_has_no_ceiling_has_a_bounded_form_too(parser: Parser) -> None:
@@ -261,10 +255,36 @@ def test_a_fitted_model_stands_beside_what_nothing_was_fitted_for(parser: Parser
 
 
 def test_a_missing_interval_says_why() -> None:
-    assert estimate(statistics.pearson, [1, 2], [1, 2]).missing == "fewer than 3 items, pairs or groups to draw"
-    rare = estimate(statistics.pearson, [0, 0, 0, 0, 1], [1, 2, 3, 4, 5])
-    assert (rare.low, rare.missing) == (None, "in too many draws all scores or all judgements are the same")
-    assert estimate(statistics.pearson, [1, 2, 3, 5], [1, 3, 2, 4]).missing == ""
+    assert estimate(statistics.pearson, [1, 2, 4], [1, 2, 3]).missing == TOO_FEW_UNITS
+    row = [float(i) for i in range(20)]
+    rare = estimate(statistics.pearson, [0.0] * 19 + [1.0], row)
+    assert (rare.low, rare.missing) == (None, HANGS_ON_ONE)
+    assert estimate(statistics.pearson, row, [i % 7 + i for i in row]).missing == ""
+    assert estimate(statistics.pearson, row, row).missing == "a perfect correlation has no interval"
+
+
+def test_a_share_of_0_or_1_has_an_exact_interval() -> None:
+    """Of 20 pairs that are all won, and of scores that part 20 good sentences from 25 bad ones."""
+    found = estimate(statistics.mean, [1.0] * 20, [1.0] * 20)
+    assert (found.value, found.low, found.high) == pytest.approx((1.0, 0.8316, 1.0), abs=1e-4)
+    scores, good = [2.0] * 20 + [1.0] * 25, [1.0] * 20 + [0.0] * 25
+    best = estimate(statistics.auc, scores, good)
+    assert (best.value, best.low, best.high) == pytest.approx((1.0, 0.8316, 1.0), abs=1e-4)
+    worst = estimate(statistics.auc, [-score for score in scores], good)
+    assert (worst.value, worst.low, worst.high) == pytest.approx((0.0, 0.0, 0.1684), abs=1e-4)
+    in_pairs = estimate(statistics.auc, [1.0, 0.0] * 20, [1.0, 0.0] * 20, units=[i // 2 for i in range(40)])
+    assert in_pairs.low == pytest.approx(0.025 ** (1 / 10))
+
+
+def test_large_suites_are_left_out_in_parts() -> None:
+    """Of 3,000 items 666 parts are left out, which gives nearly the interval of leaving out each."""
+    random = Random(4)
+    x = [random.gauss(0, 1) for _ in range(3000)]
+    y = [a + random.gauss(0, 1) for a in x]
+    found = estimate(statistics.pearson, x, y)
+    r = found.value or 0.0
+    assert width(found) == pytest.approx(2 * 1.96 * (1 - r * r) / sqrt(3000), rel=0.1)
+    assert [statistics.affordable(3000, 3000), statistics.affordable(100_000, 100_000)] == [666, 100]
 
 
 def rows(random: Random, number: int, kind: str) -> tuple[list[float], list[float]]:

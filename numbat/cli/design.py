@@ -13,7 +13,6 @@ from numbat.cli.options import (
     LEARNING,
     OUTPUT,
     PARSER_OPTIONS,
-    QUIET_OPTION,
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
@@ -141,7 +140,7 @@ def design(options: DesignOptions) -> None:
     whether the conditions of each differ in what they should and in nothing else."""
     from numbat.commands.design import check_items
     from numbat.commands.parsing import parser_of
-    from numbat.gradience.contrasts import read_frequencies
+    from numbat.gradience.covariates import read_frequencies
     from numbat.gradience.materials import Constraints, factors_of, read_materials, trial_lists
     from numbat.report import design as report
 
@@ -217,7 +216,6 @@ class PowerOptions:
     simulations: int
     form: str
     seed: int
-    quiet: bool
 
 
 @verb(
@@ -247,7 +245,6 @@ class PowerOptions:
 )
 @format_option("text", "json")
 @seed_option("the simulations", OUTPUT)
-@QUIET_OPTION
 @takes(PowerOptions)
 def power(options: PowerOptions) -> None:
     """Simulate experiments with the variances of PILOT, a table with a rating in each row, and say how often so many
@@ -258,7 +255,7 @@ def power(options: PowerOptions) -> None:
     from numbat.report.theories import power_report
 
     pilot = read_pilot(options.pilot, factors_of(options.factors), dict(options.where), options.z_scores)
-    with Progress("designs", options.quiet) as bar:
+    with Progress("designs") as bar:
         asked = (options.people, options.items, options.effect, options.simulations, options.seed)
         variances, effect, found = power_of(pilot, *asked, bar.advance)
     record = record_of({})
@@ -304,14 +301,13 @@ class TheoryOptions:
 )
 @option(LEARNING, "--folds", type=click.IntRange(min=3), default=5, help="Number of parts of which each is held out.")
 @format_option("text", "json")
-@seed_option("the folds and resamples", LEARNING)
+@seed_option("the folds", LEARNING)
 @takes(TheoryOptions)
 def theories(options: TheoryOptions) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
     from numbat.commands.design import theories as compared
     from numbat.commands.parsing import parser_of, reader_of
-    from numbat.gradience.statistics import RESAMPLES
     from numbat.gradience.theories import THEORIES
     from numbat.parsing.policies import known
     from numbat.report.theories import theory_report
@@ -321,8 +317,8 @@ def theories(options: TheoryOptions) -> None:
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
     asked = (options.theories, options.kinds, options.seed, options.folds)
-    with Progress("theories", options.run.quiet) as bar:
+    with Progress("theories") as bar:
         found = compared(suite, parser, *asked, read, run.executor, run.lost, bar.advance)
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     write_in_form(options.form, theory_report(found, suite, parser.grammar.title, run.lost.items, record))
     run.end()

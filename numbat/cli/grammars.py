@@ -16,7 +16,6 @@ from numbat.cli.options import (
     INPUT,
     OUTPUT,
     PARSER_OPTIONS,
-    QUIET_OPTION,
     READING_OPTIONS,
     RUN_OPTIONS,
     SEARCH,
@@ -46,6 +45,7 @@ from numbat.cli.printing import (
     end,
     record_of,
     say,
+    tell,
     write_and_say,
     write_in_form,
     write_or_print,
@@ -109,7 +109,7 @@ def check(options: CheckOptions) -> None:
         notes = found.notes if options.notes else ()
     problems = (*found.errors, *found.warnings, *notes)
     for problem in problems if options.form == "text" else ():
-        say(f"{problem}\n")
+        tell(f"{problem}\n")
     write_in_form(
         options.form,
         answer,
@@ -131,6 +131,7 @@ class ShowOptions:
     against: str | None
     paradigm: str | None
     template: str | None
+    graph: bool
 
 
 @frozen
@@ -175,6 +176,9 @@ def _check_alone(options: ShowOptions, is_page: bool) -> None:
     """Raises UsageError where two things are to be shown."""
     asked = [name for name in ALONE if getattr(options, name) is not None]
     others = ["a page"] * is_page + [f"--{name}" for name in ("against", "template") if name in asked[1:]]
+    if options.graph and (asked or is_page):
+        other = f"--{asked[0]}" if asked else "a page"
+        raise UsageError(f"--graph and {other}\n  the graph is told in lines: leave one of them out")
     if asked and others:
         raise UsageError(f"--{asked[0]} and {others[0]}\n  {ALONE[asked[0]]}: leave one of them out")
 
@@ -193,6 +197,7 @@ def _check_alone(options: ShowOptions, is_page: bool) -> None:
 @option(INPUT, "--against", type=Input("grammar"), metavar="GRAMMAR", help="List what is changed of this grammar.")
 @option(OUTPUT, "--paradigm", metavar="LEMMA", help="List the forms of a lemma, with the rows that give them.")
 @option(OUTPUT, "--template", metavar="NAME", help="List what a template gives, with its words.")
+@option(OUTPUT, "--graph", is_flag=True, help="List what constructions are made of, circles, what a change reaches.")
 @takes(ShowOptions)
 def show(options: ShowOptions) -> None:
     """Show a GRAMMAR as tables, or as a page to browse; without one, list the packaged grammars."""
@@ -201,7 +206,7 @@ def show(options: ShowOptions) -> None:
 
     is_page = options.path is not None or options.trees is not None or options.form == "html"
     if options.name is None:
-        if is_page or options.paradigm is not None or options.template is not None:
+        if is_page or options.graph or options.paradigm is not None or options.template is not None:
             raise UsageError("no grammar\n  name one; numbat show alone lists the packaged ones")
         write_in_form(options.form, packaged(grammars.packaged_grammars()))
         return
@@ -209,6 +214,11 @@ def show(options: ShowOptions) -> None:
     grammar = grammar_of(options.name)
     if options.paradigm is not None:
         write_in_form(options.form, paradigms(grammars.lemma_forms(grammar, options.paradigm)))
+        return
+    if options.graph:
+        from numbat.report.grammars import graph_lines
+
+        write_out("\n".join(graph_lines(grammar)))
         return
     if options.template is not None:
         write_in_form(options.form, template_report(grammars.template_words(grammar, options.template)))
@@ -379,7 +389,7 @@ def granularity(options: GranularityOptions) -> None:
     hash_lines = HashLines(options.hash_lines)
     inputs = parsing.inputs_of(parser, options.sentences, path, reading, mapped, hash_lines)
     bad: list[DataError] = []
-    with Progress(quiet=options.run.quiet) as progress:
+    with Progress() as progress:
 
         def complain(error: DataError) -> None:
             bad.append(error)
@@ -421,7 +431,6 @@ class GenerateOptions:
     seconds: float
     for_spreadsheets: bool
     seed: int
-    quiet: bool
 
 
 @verb(
@@ -456,7 +465,6 @@ class GenerateOptions:
 )
 @SPREADSHEETS_OPTION
 @seed_option("the choices", SEARCH)
-@QUIET_OPTION
 @takes(GenerateOptions)
 def generate(options: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
@@ -469,7 +477,7 @@ def generate(options: GenerateOptions) -> None:
     parser = parser_of(grammar_of(options.grammar), options.parser)
     shape = shape_of(options.root, options.words)
     made, tried = 0, Tried()
-    with Progress(quiet=options.quiet or sys.stdout.isatty(), total=options.number) as progress:
+    with Progress(quiet=sys.stdout.isatty(), total=options.number) as progress:
         for each in generate_sentences(
             parser, options.number, options.seed, options.violated, shape, options.seconds, tried, options.steps
         ):

@@ -26,6 +26,8 @@ LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
     "scipy": "learning",
     "distributed": "cluster",
     "pygls": "editor",
+    "pyarrow": "parquet",
+    "cairosvg": "figures",
 }
 """The libraries that Numbat uses, each with the extra that it belongs to."""
 DOCTOR: Final = "numbat.doctor/1"

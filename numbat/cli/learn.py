@@ -40,6 +40,7 @@ from numbat.cli.printing import (
     end,
     end_trees,
     say,
+    tell,
     write,
     write_bytes,
 )
@@ -233,14 +234,14 @@ def structure(options: StructureOptions) -> None:
         )
     path = options.state or f"{options.output}.state"
     state = GridState(path, grid.about, len(grid.sentences.tags), options.resume, complain)
-    with Progress("conditions", options.run.quiet, len(grid.conditions)) as bar:
+    with Progress("conditions", total=len(grid.conditions)) as bar:
         try:
             # A condition may take long: only who asks for it has a limit.
             run = options.run if is_given("kill_after") else replace(options.run, kill_after=0.0)
             found = learn.search(grid, executor_of(run, many=2), state, bar.advance)
         except KeyboardInterrupt:
             bar.clear()
-            say(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
+            tell(f"numbat: what was learned is in {path}\n  the same command with --resume goes on")
             raise
     write_bytes(options.output, packed_model(found.chosen.model))
     if options.table is not None:
@@ -330,30 +331,29 @@ def weights(options: WeightOptions) -> None:
     if options.output is not None:
         path = options.state or f"{options.output}.state"
         state = learn.state_of(path, options.settings, options.resume, complain)
-    with Bar("trees", options.run.quiet) as bar:
+    with Bar("trees") as bar:
         reader = TreeReader(bar.complain, bar.advance)
         trees = learn.trees_for(options.paths, options.source, reader, expansions)
     different = learn.other_counts(trees, expansions)
     if different:
         say(f"numbat: {different}")
-    with Bar("forests", options.run.quiet, len(trees)) as bar:
+    with Bar("forests", total=len(trees)) as bar:
         executor = executor_of(options.run)
         forests = learn.forests_of(trees, grammar, options.settings, start, executor, bar.advance)
     say(_told_of(forests))
 
-    def tell(progress: TrainingProgress, learner: Learner) -> None:
-        if not options.run.quiet:
-            say(_told(progress))
+    def told(progress: TrainingProgress, learner: Learner) -> None:
+        say(_told(progress))
 
     if options.dump is not None:
         write_bytes(options.dump, learn.dumped(forests, options.settings))
     if options.output is not None and state is not None:
         jobs = options.run.jobs or cores()
         try:
-            learned = learn.learn(forests, forests.start, options.settings, jobs, tell, say, state)
+            learned = learn.learn(forests, forests.start, options.settings, jobs, told, say, state)
         except KeyboardInterrupt:
             if state.is_there:
-                say(f"numbat: what was learned is in {state.path}\n  the same command with --resume goes on")
+                tell(f"numbat: what was learned is in {state.path}\n  the same command with --resume goes on")
             raise
         write_bytes(options.output, packed_weights(learned))
         state.remove()

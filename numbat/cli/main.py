@@ -14,7 +14,7 @@ import click
 
 from numbat import native
 from numbat.cli.options import Group, takes, verb
-from numbat.cli.printing import PIPE_CLOSED, complain, drop, say, write_out
+from numbat.cli.printing import PIPE_CLOSED, complain, drop, say, tell, write_out
 from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError
 from numbat.records import frozen
 from numbat.version import __version__
@@ -105,7 +105,7 @@ def _show(error: click.ClickException) -> None:
     """Print the error in the arguments, with the usage of the verb."""
     told = StringIO()
     error.show(told)
-    say(told.getvalue(), end="")
+    tell(told.getvalue(), end="")
 
 
 def _tell_of_quotes(error: click.ClickException) -> None:
@@ -115,7 +115,7 @@ def _tell_of_quotes(error: click.ClickException) -> None:
     takes = {param.name for param in params if isinstance(param, click.Argument)}
     if "extra argument" in error.format_message() and takes & {"sentence", "one", "trees"}:
         what = "tree" if "trees" in takes else "sentence of several words"
-        say(f"A {what} stands in quotes.")
+        tell(f"A {what} stands in quotes.")
 
 
 def _tell_of_fallback(kernel: native.Kernel) -> None:

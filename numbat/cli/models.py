@@ -44,7 +44,7 @@ from numbat.cli.printing import (
     write_in_form,
     write_out,
 )
-from numbat.cli.suites import SuiteRun
+from numbat.cli.suites import BY_OPTION, SuiteRun
 from numbat.commands.settings import ExpansionSettings, MarginSettings, RunSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError, UsageError
 from numbat.parsing.policies import ParserSettings
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from numbat.runs.record import RunRecord
 
 
-REGRESSION = ("also_grammar", "also_expansions", "also_tagger")
+REGRESSION = ("also_grammar", "also_expansions", "also_tagger", "conditions")
 """The options of the regression alone; those of `MarginSettings` and `write_grammar` are for max margin alone."""
 
 
@@ -70,6 +70,7 @@ class CostOptions:
     output: str | None
     for_spreadsheets: bool
     folds: int
+    conditions: str | None
     seed: int
     also_grammar: str | None
     also_expansions: str | None
@@ -103,7 +104,14 @@ def _kinds(context: click.Context, param: click.Parameter, value: str | None) ->
     help="regression on ratings, or max-margin from pairs of sentences.",
 )
 @option(LEARNING, "--folds", default=5, type=click.IntRange(min=3), help="Parts, each judged by what the others teach.")
-@seed_option("folds, drawn pairs, neighbours and resamples")
+@option(
+    LEARNING,
+    "--conditions",
+    metavar="COLUMNS",
+    advanced=True,
+    help="The columns whose values are the conditions that are held out, too (default: the phenomenon).",
+)
+@seed_option("folds, drawn pairs and neighbours")
 @option(
     GRAMMAR,
     "--also-grammar",
@@ -186,7 +194,8 @@ def _check(options: CostOptions) -> None:
         return
     if any(getattr(options, name) is not None for name in REGRESSION):
         raise UsageError(
-            "--learner max-margin learns costs of one grammar\n  leave --also-grammar and what goes with it out"
+            "--learner max-margin learns costs of one grammar\n"
+            "  leave --also-grammar and what goes with it out, and --conditions"
         )
     if options.output is None and options.write_grammar is None:
         raise UsageError("nothing would be written\n  add --write-grammar FILE, or -o MODEL.tsv")
@@ -195,7 +204,7 @@ def _check(options: CostOptions) -> None:
 def _by_regression(options: CostOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.parsing import parser_of, reader_of
-    from numbat.gradience.statistics import RESAMPLES
+    from numbat.gradience.suite import having_read
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
     from numbat.report.suites import suite_report
@@ -205,9 +214,15 @@ def _by_regression(options: CostOptions) -> None:
     second = also.load()
     keep_read(() if second is None else second.parser.grammar.files)
     run, read = SuiteRun(options.run), reader_of(options.suite)
-    fitted = fitting.fit_suite(suite, parser, options.seed, options.folds, read, second, run.executor, run.lost)
-    gains = gain_lines(fitted.report, options.seed, fitting.compared_with(fitted.beside))
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    conditions = tuple(filter(None, map(str.strip, (options.conditions or "").split(","))))
+    suite = having_read(suite, conditions)
+    executor, lost = run.executor, run.lost
+    fitted = fitting.fit_suite(suite, parser, options.seed, options.folds, read, second, executor, lost, conditions)
+    gains = [
+        *gain_lines(fitted.report, options.seed, fitting.compared_with(fitted.beside)),
+        *fitting.condition_gains(fitted, options.seed, conditions),
+    ]
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     write_out("\n".join([suite_report(fitted.report).text(), "", *gains, *run_lines(record)]))
     assert options.output is not None
     model = fitted.fit.model
@@ -220,7 +235,6 @@ def _by_margin(options: CostOptions) -> None:
     from numbat.commands import fitting
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.fitting import format_fitted
-    from numbat.gradience.statistics import RESAMPLES
     from numbat.grammar.printing import format_grammar
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
@@ -230,15 +244,14 @@ def _by_margin(options: CostOptions) -> None:
     run, read = SuiteRun(options.run), reader_of(options.suite)
 
     def told(line: str) -> None:
-        if not options.run.quiet:
-            run.progress.clear()
-            say(line)
+        run.progress.clear()
+        say(line)
 
     made = fitting.learn_suite(
         suite, parser, options.learning, options.seed, options.folds, read, run.executor, run.lost, told
     )
     gains = gain_lines(made.report, options.seed, fitting.costs_before_learning(parser))
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     write_out(
         "\n".join([suite_report(made.report).text(), "", *fitting.summary_lines(made), *gains, *run_lines(record)])
     )
@@ -270,7 +283,6 @@ OF_BOTH: Final = frozenset(
         "kill_after",
         "max_memory",
         "cluster",
-        "quiet",
         "for_spreadsheets",
     }
 )
@@ -296,6 +308,7 @@ class ImportanceOptions:
     for_spreadsheets: bool
     page: str | None
     seed: int
+    by: str
 
 
 @verb(
@@ -335,7 +348,8 @@ class ImportanceOptions:
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with a plot, too.")
-@seed_option("the resamples for intervals", OUTPUT)
+@seed_option("halves and parts of a suite", OUTPUT)
+@BY_OPTION
 @takes(ImportanceOptions)
 def importance(options: ImportanceOptions) -> None:
     """Measure what each part of a learned MODEL matters: its weight, and what is lost on DATA without it. For a model
@@ -368,7 +382,6 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
     """
     from numbat.commands.fitting import importance_of_fitted
     from numbat.commands.parsing import parser_of, reader_of
-    from numbat.gradience.statistics import RESAMPLES
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
@@ -377,8 +390,9 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
         )
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
-    report = importance_of_fitted(options.model, suite, parser, options.seed, read, run.executor, run.lost)
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    executor, lost = run.executor, run.lost
+    report = importance_of_fitted(options.model, suite, parser, options.seed, read, executor, lost, options.by)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
     return report, record, len(run.lost.items), 1
 
 
@@ -386,7 +400,6 @@ def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord
     """Run the same on a model of `numbat learn weights`."""
     from numbat.commands.fitting import importance_of_weights
     from numbat.commands.parsing import executor_of, sentences_of, tag_map_of, treebank_parser_of
-    from numbat.gradience.statistics import RESAMPLES
 
     for param in click.get_current_context().command.params:
         name = param.name or ""
@@ -407,7 +420,7 @@ def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord
     sentences = sentences_of(parser, path=options.suite.suite, settings=reading, mapped=mapped)
     bad = 0
 
-    with Progress("trees", options.run.quiet) as progress:
+    with Progress("trees") as progress:
 
         def complain(error: DataError) -> None:
             nonlocal bad
@@ -418,5 +431,5 @@ def _of_weights(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord
         report = importance_of_weights(
             options.model, options.suite.suite, parser, sentences, mapped, options.seed, executor, complain
         )
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, resamples=RESAMPLES)
+    record = record_of({GRAMMAR_GIVEN: parser.grammar})
     return report, record, bad, report.importance.whole.number

@@ -15,12 +15,27 @@ from functools import wraps
 from importlib import import_module
 from math import isfinite
 from shlex import quote
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, get_type_hints
 
 import click
 from click.core import ParameterSource
 
-from numbat.cli.printing import ENCODING, Input, Text, is_terminal, keep_inputs, keep_read, say, write_out
+from numbat.cli.printing import (
+    ENCODING,
+    GRAMMARS,
+    Input,
+    Text,
+    inputs_of,
+    is_terminal,
+    keep_inputs,
+    keep_read,
+    name_of_param,
+    say,
+    set_talk,
+    spend,
+    write_out,
+)
 from numbat.commands.settings import SuiteSettings
 from numbat.errors import UsageError, counted
 from numbat.files import guarded_lines, guarded_table
@@ -55,11 +70,12 @@ VERBS: Final = {
     "doctor": Entry("numbat.cli.installation", "What is installed, compiled, missing."),
     "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
     "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
+    "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
     "generate": Entry("numbat.cli.grammars", "Sentences from a grammar, good or bad in one way."),
     "granularity": Entry("numbat.cli.grammars", "From chunks to one deep tree: what fragments cost."),
     "importance": Entry("numbat.cli.models", "What each relation matters in a learned model."),
     "induce": Entry("numbat.cli.treebanks", "Make a grammar from a treebank."),
-    "join": Entry("numbat.cli.parse", "Join the outputs of the parts of a file."),
+    "join": Entry("numbat.cli.corpora", "Join outputs of parse: parts of a file, stores."),
     "judge": Entry("numbat.cli.reasons", "What trees satisfy and violate."),
     "learn costs": Entry("numbat.cli.models", "Learn costs of violations from rated sentences."),
     "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
@@ -70,12 +86,16 @@ VERBS: Final = {
     "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
     "power": Entry("numbat.cli.design", "How many people and items find an effect."),
+    "query": Entry("numbat.cli.corpora", "Find constructions and violations in a parsed corpus."),
+    "ratings": Entry("numbat.cli.ratings", "A clean table of the results of an experiment."),
     "repair": Entry("numbat.cli.reasons", "The smallest changes that better a sentence."),
     "report": Entry("numbat.cli.suites", "Compare scores with the judgements of a suite."),
+    "rerun": Entry("numbat.cli.suites", "Make a published report again; what differs."),
     "score": Entry("numbat.cli.treebanks", "Score parsed trees against gold trees."),
     "serve": Entry("numbat.cli.workbench", "The workbench: a page in the browser."),
     "show": Entry("numbat.cli.grammars", "The packaged grammars; one as tables or as a page."),
     "site": Entry("numbat.cli.workbench", "The workbench as a page that needs no server."),
+    "statistics": Entry("numbat.cli.corpora", "How often a corpus violates each property."),
     "tag run": Entry("numbat.cli.sequences", "Label sentences with a model."),
     "tag score": Entry("numbat.cli.sequences", "Score a model on labelled sentences."),
     "tag train": Entry("numbat.cli.sequences", "Train a tagger on labelled sentences."),
@@ -196,6 +216,23 @@ ENCODING_OPTION: Final = Option(
     callback=_encoding,
     help="Encoding of the texts that are read, as latin-1, cp1252, utf-16 (default: UTF-8).",
 )
+TALK_OPTIONS: Final = tuple(
+    Option(
+        [f"-{name[0]}", f"--{name}"],
+        under=OUTPUT,
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=set_talk,
+        advanced=name == "verbose",
+        help=help,
+    )
+    for name, help in (
+        ("quiet", "Results and errors alone."),
+        ("verbose", "Name all places of notes and errors, the files that were read, and times."),
+    )
+)
+"""How much every verb tells; they are in no record of a run."""
 HELP_ALL: Final = click.Option(
     ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="List all options."
 )
@@ -222,18 +259,19 @@ class Verb(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the parameters, and the options on help, which are in no record of a run."""
         *own, help = super().get_params(ctx)
-        return [*own, *self._of_texts(), HELP_ALL, help]
+        return [*own, *self._of_all(), HELP_ALL, help]
 
-    def _of_texts(self) -> list[click.Parameter]:
-        """Return `--encoding`, where the verb reads texts."""
-        return [ENCODING_OPTION] if any(isinstance(param.type, Text) for param in self.params) else []
+    def _of_all(self) -> list[click.Parameter]:
+        """Return `--encoding`, where the verb reads texts, -q and -v."""
+        reads_texts = any(isinstance(param.type, Text) for param in self.params)
+        return [*([ENCODING_OPTION] if reads_texts else []), *TALK_OPTIONS]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, the options by heading, and how many others there are."""
         with formatter.section("Examples"):
             for each in self.examples:
                 formatter.write(f"{'':{formatter.current_indent}}{each}\n")
-        options = [param for param in (*self.params, *self._of_texts()) if isinstance(param, Option)]
+        options = [param for param in (*self.params, *self._of_all()) if isinstance(param, Option)]
         listed = options if ctx.meta.get(ALL_OPTIONS) else [each for each in options if not each.advanced]
         rows = [(each.under, each.get_help_record(ctx) or ("", "")) for each in listed]
         width = max((len(names) for _, (names, _) in rows), default=0)
@@ -341,12 +379,15 @@ HASH_LINES_OPTION: Final[Callable[[Any], Any]] = option(
     advanced=True,
     help="Read lines that begin with #, which are comments otherwise.",
 )
+SCALE_OPTION: Final[Callable[[Any], Any]] = option(
+    INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."
+)
 Z_SCORES_OPTION: Final[Callable[[Any], Any]] = option(
     INPUT, "--z-scores", is_flag=True, help="Take each rating as a z-score within its participant."
 )
 TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     HASH_LINES_OPTION,
-    option(INPUT, "--scale", metavar="LOW-HIGH", help="Scale of the ratings: others are told and left out."),
+    SCALE_OPTION,
     Z_SCORES_OPTION,
 )
 STRICT_OPTION: Final[Callable[[Any], Any]] = option(
@@ -399,8 +440,8 @@ TREEBANKS: Final = ("auto", "ptb", "discbracket", "export", "tiger", "sinica", "
 """The formats of treebanks, as `--from` takes them."""
 TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
 """These, and those of tagged sentences without trees."""
-LATTICES: Final = (*TAGGED_FILES, "cg3")
-"""These, and words with all their readings."""
+LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
+"""These, words with all their readings, and sentences with what is known of them."""
 
 
 class Finite(click.FloatRange):
@@ -428,7 +469,7 @@ def source_option(formats: Sequence[str], of: str, default: str | None = "auto",
         type=click.Choice(formats),
         default=default,
         show_default=False,
-        help=f"Format of {of}: {_listed(formats, default)}.",
+        help=f"{f'Format of {of}' if of else 'Format'}: {_listed(formats, default)}.",
     )
 
 
@@ -490,7 +531,14 @@ def _option(setting: Field[Any]) -> Decorator:
 
 PARSER_OPTIONS: Final = options_of(ParserSettings, EVERYWHERE)
 """The options of verbs that parse."""
-QUIET_OPTION: Decorator = option(MANY, "-q", "--quiet", is_flag=True, help="Show no progress.")
+META_OPTION: Decorator = option(
+    OUTPUT,
+    "--meta",
+    multiple=True,
+    metavar="KEY=VALUE",
+    advanced=True,
+    help="For a store: what is known of all sentences, or with KEY=~REGEX found in their names; may be repeated.",
+)
 RUN_OPTIONS: tuple[Decorator, ...] = (
     option(MANY, "-j", "--jobs", type=click.IntRange(min=1), help="Number of processes (default: all cores)."),
     option(
@@ -516,7 +564,6 @@ RUN_OPTIONS: tuple[Decorator, ...] = (
         advanced=True,
         help="Work on a cluster of dask.distributed: the address of its scheduler, or local to start one here.",
     ),
-    QUIET_OPTION,
 )
 TAGGED_OPTION: Decorator = option(INPUT, "--tagged", is_flag=True, help="Words carry tags: word/TAG or word/TAG1|TAG2.")
 SEPARATOR_OPTION: Decorator = option(
@@ -561,7 +608,7 @@ def _reading_options(formats: Sequence[str]) -> tuple[Decorator, ...]:
     return (
         TAGGED_OPTION,
         SEPARATOR_OPTION,
-        source_option(formats, "a treebank", default=None),
+        source_option(formats, "", default=None),
         TAG_MAP_OPTION,
         TAGGER_OPTION,
         option(
@@ -590,11 +637,25 @@ READING_OPTIONS: tuple[Decorator, ...] = _reading_options(TREEBANKS)
 """How sentences are read."""
 TAGGED_READING_OPTIONS: tuple[Decorator, ...] = _reading_options(LATTICES)
 """The same, of tagged sentences without trees too."""
+
+
+def results_options(advanced: bool) -> tuple[Decorator, ...]:
+    """Return the options on what of the results of an experiment is read."""
+    return (
+        option(INPUT, "--element", multiple=True, advanced=advanced, metavar="NAME", help=ELEMENT_HELP),
+        option(INPUT, "--participant", advanced=advanced, metavar="COLUMN", help=PARTICIPANT_HELP),
+        option(INPUT, "--only", multiple=True, advanced=advanced, metavar="LABEL", help=ONLY_HELP),
+    )
+
+
+ELEMENT_HELP: Final = "Results of experiments: the element that gives the ratings. May be repeated."
+PARTICIPANT_HELP: Final = "Results of experiments: the column that says who rated, as a ParticipantID."
+ONLY_HELP: Final = "Results of experiments: the label of trials to take; the others count in z-scores. May be repeated."
 COLUMNS_OPTION: Decorator = option(
     INPUT,
     "--columns",
     metavar="NAMES",
-    help="Names of the columns, if the file has none: judgement,sentence; or its own: sentence=Satz.",
+    help="Names of the columns, if the file has none: judgement,sentence; its own: sentence=Satz; or study.yaml.",
 )
 PAIRS_OPTION: Decorator = option(
     INPUT, "--pairs", is_flag=True, help="Every two lines are a minimal pair; unless signs say it, good first."
@@ -612,6 +673,7 @@ SUITE_OPTIONS: tuple[Decorator, ...] = (
         help="Sentences are a group whose ids begin with the same N parts, as 32.1 of 32.1.a.01.",
     ),
     *TABLE_OPTIONS,
+    *results_options(advanced=True),
     TAGGED_OPTION,
     TAGGER_OPTION,
     TAG_MAP_OPTION,
@@ -701,6 +763,7 @@ def grammar_of(name: str) -> Grammar:
     """Return the grammar of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.grammar.loading import load_grammar
 
+    began = monotonic()
     gc.disable()  # nothing is garbage while it is read, and it stays
     try:
         grammar = load_grammar(name)
@@ -708,6 +771,10 @@ def grammar_of(name: str) -> Grammar:
     finally:
         gc.enable()
     keep_read(grammar.files)
+    spend("grammar", monotonic() - began)
+    context = click.get_current_context()
+    named = next((param for param, path in inputs_of(context) if path == name), None)
+    context.meta.setdefault(GRAMMARS, {})[name if named is None else name_of_param(named)] = grammar
     return grammar
 
 
@@ -715,7 +782,9 @@ def suite_of(settings: SuiteSettings) -> Suite:
     """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.commands import parsing
 
+    began = monotonic()
     suite = parsing.suite_of(settings)
+    spend("suite", monotonic() - began)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite
 

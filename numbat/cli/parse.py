@@ -1,4 +1,4 @@
-"""The verbs parse and join: options, and the run over the sentences."""
+"""The verb parse: options, and the run over the sentences."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from numbat.cli.options import (
     HASH_LINES_OPTION,
     INPUT,
     MANY,
+    META_OPTION,
     OUTPUT,
     PARSER_OPTIONS,
     RUN_OPTIONS,
@@ -39,7 +40,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
-from numbat.cli.parse_options import ParseOptions, check_chunks, check_limits, check_options
+from numbat.cli.parse_options import STORE, ParseOptions, check_chunks, check_limits, check_options
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     NAMED,
@@ -54,23 +55,22 @@ from numbat.cli.printing import (
     is_terminal,
     record_of,
     say,
+    tell,
     width,
     write_or_print,
     write_out,
-    write_out_bytes,
 )
 from numbat.commands.settings import ExpansionSettings
-from numbat.errors import UnwritableError, counted, data_error, first_of
-from numbat.files import write_whole
+from numbat.errors import counted, data_error, first_of
 from numbat.parsing.policies import OF_PARSE, ParserSettings
-from numbat.records import frozen
 from numbat.report.parse_formats import FORMATS
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
     from numbat.commands.parsing import NotedSentence, PrintedSentence, PrintJob
+    from numbat.grammar.model import Grammar
     from numbat.parsing.sentence_parser import SentenceParser
-    from numbat.runs.journal import Journal
+    from numbat.runs.journal import Resumable
     from numbat.runs.loop import BatchRun, Record
     from numbat.runs.record import RunRecord
     from numbat.runs.sources import HashLines
@@ -100,7 +100,7 @@ def with_chunks(options: ParseOptions) -> ParseOptions:
     if not options.shallow or is_given("grammar"):
         return options
     reading = options.reading
-    if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
+    if not (reading.tagged or reading.tagger) and (reading.words or not reading.is_treebank):
         reading = replace(reading, tagger=CHUNKS_TAGGER, words=False)
     return replace(options, grammar=CHUNKS, reading=reading)
 
@@ -183,6 +183,7 @@ def with_chunks(options: ParseOptions) -> ParseOptions:
     advanced=True,
     help="The file that maps the grammar to UD (default: that of its name, or X and dep).",
 )
+@META_OPTION
 @option(OUTPUT, "--positions", is_flag=True, advanced=True, help="Show the token positions of each constituent.")
 @option(OUTPUT, "--compact", is_flag=True, advanced=True, help="With -f json or jsonl: numbers in the place of names.")
 @SPREADSHEETS_OPTION
@@ -249,7 +250,7 @@ def parse(options: ParseOptions) -> None:
         from numbat.commands.parts import part_of
 
         inputs = part_of(inputs_of, *options.shard)
-    progress = Progress(quiet=options.run.quiet or (options.output is None and is_terminal(sys.stdout)))
+    progress = Progress(quiet=options.output is None and is_terminal(sys.stdout))
     record = record_for(options, parser)
     ud = _ud_map(options, parser)
     printer = _Printer(parser, options, mapped, record, progress, hash_lines, notes, ud)
@@ -280,6 +281,7 @@ def _job(
 ) -> PrintJob:
     from numbat.commands.parsing import PrintJob, reading_of
     from numbat.report.parse_formats import TreeStyle
+    from numbat.runs.metadata import known_of_all
     from numbat.runs.parsing import ParseJob, Tracing
 
     run = None if record is None else record.of_whole().as_json()
@@ -293,15 +295,16 @@ def _job(
         _scheme(options),
         options.dependencies,
         ud,
+        known_of_all(options.meta, options.path),
     )
     gold = None
     if options.reading.gold and mapped is not None:
         from numbat.treebank.converting import gold_parameters
 
         gold = gold_parameters(mapped)
-    tell = None if FORMATS[options.form].has_trace else say
-    tracing = Tracing(tell, options.trace_all) if options.trace else None
-    names_guessed = FORMATS[options.form].is_brief and not options.reading.source
+    traced = None if FORMATS[options.form].has_trace else tell
+    tracing = Tracing(traced, options.trace_all) if options.trace else None
+    names_guessed = FORMATS[options.form].is_brief and not options.reading.is_treebank
     reading = reading_of(parser, options.reading)
     return PrintJob(reading, ParseJob(parser, options.n, tracing), options.form, style, names_guessed, gold)
 
@@ -363,23 +366,22 @@ class _Printer:
         from numbat.runs.parsing import ParseTally
 
         reading = options.reading
-        has_tags = reading.tagger or reading.tagged or (reading.source and not reading.words)
+        has_tags = reading.tagger or reading.tagged or (reading.is_treebank and not reading.words)
         typed = () if options.sentences == ("-",) else options.sentences
         self._chosen, self._asked = FORMATS[options.form], options
         self._tally = ParseTally()
         grammar = None if has_tags else parser.grammar
-        self._notes = RunNotes(grammar, typed, as_typed=not reading.source, is_split=reading.split is not None)
+        self._notes = RunNotes(grammar, typed, as_typed=not reading.is_treebank, is_split=reading.split is not None)
         self._ud = None if ud is None or not (options.form == "conllu" or options.dependencies) else ud
         self._grammar = parser.grammar
         self._painted = self._chosen.is_painted and is_colored(options.output, options.color)
         self._mapped = mapped
         self._scored: list[SentenceScore] = []
-        self._journal, self._progress, self._hash_lines, self._of_treebank = None, progress, hash_lines, of_treebank
+        self._journal: Resumable | None = None
+        self._progress, self._hash_lines, self._of_treebank = progress, hash_lines, of_treebank
         self._record = None if record is None else record.of_whole()
         if record is not None and options.output is not None:
-            from numbat.runs.journal import Journal
-
-            self._journal = Journal.begin(options.output, record, options.resume)
+            self._journal = _begun(options, record, parser.grammar)
         self._done = [] if self._journal is None else self._journal.done
         self._is_empty, self._is_closed = True, False
 
@@ -461,7 +463,7 @@ class _Printer:
         """Notes, tally and scores go to standard error. Exits where not all went well."""
         tally = self._tally
         if not tally.seconds and not tally.failed and not tally.lost and not run.is_interrupted:
-            say("numbat: nothing to parse: no sentence was given")
+            tell("numbat: nothing to parse: no sentence was given")
         for line in chain(self._hash_lines.notes(), self._of_treebank.lines(), self._notes.lines()):
             say(line)
         if self._ud is not None:
@@ -470,9 +472,9 @@ class _Printer:
             for line in map_notes(self._ud, self._grammar):
                 say(line)
         if tally.lost:
-            say(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
+            tell(f"numbat: {counted(len(tally.lost), 'sentence')} lost: {first_of(tally.lost, NAMED)}")
         if self._asked.stats:
-            say(str(tally))
+            tell(str(tally))
         if self._mapped is not None and self._asked.reading.gold:
             self._tell_scores(self._mapped)
         if self._asked.must_hold and not run.is_interrupted and tally.well_formed < len(tally.seconds):
@@ -498,10 +500,10 @@ class _Printer:
             self._write_manifest(self._journal)
             self._journal.finish()
 
-    def _write_manifest(self, journal: Journal) -> None:
+    def _write_manifest(self, journal: Resumable) -> None:
         """Of one part of a file, tell what `numbat join` needs to know."""
         options = self._asked
-        if options.shard is not None and options.path is not None:
+        if options.shard is not None and options.path is not None and options.form != STORE:
             from numbat.commands.parts import asked_of_whole, write_manifest
 
             journal.flush()
@@ -510,7 +512,8 @@ class _Printer:
             write_manifest(journal.path, whole, options.shard, options.form, self._tally, end)
 
     def _tell_how_to_go_on(self) -> None:
-        say(f"numbat: what was done is in {self._asked.output}.part\n  the same command with --resume goes on")
+        part = "" if self._asked.form == STORE else ".part"
+        tell(f"numbat: what was done is in {self._asked.output}{part}\n  the same command with --resume goes on")
 
     def _tell_scores(self, mapped: TagMap) -> None:
         from numbat.report.treebanks import nothing_to_score, score_lines
@@ -519,9 +522,21 @@ class _Printer:
 
         scores = TreebankScores(tuple(self._scored))
         if not scores.compared:
-            say(f"numbat: {nothing_to_score(scores)}")
+            tell(f"numbat: {nothing_to_score(scores)}")
         else:
-            say("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
+            tell("\n".join(score_lines(scores, gold_parameters(mapped).longest)))
+
+
+def _begun(options: ParseOptions, record: RunRecord, grammar: Grammar) -> Resumable:
+    """Return the output that is asked for, a file or a run in a store, with its journal."""
+    assert options.output is not None
+    if options.form == STORE:
+        from numbat.corpus.writing import StoreJournal
+
+        return StoreJournal.begin(options.output, record, options.resume, grammar, options.shard)
+    from numbat.runs.journal import Journal
+
+    return Journal.begin(options.output, record, options.resume)
 
 
 # --structure: dependencies of tagged sentences
@@ -549,7 +564,7 @@ def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     write = FORMATS[options.form if is_given("form") else "conllu"].dependencies
     assert write is not None, "the options are checked before"
     tally = StructureTally()
-    quiet = options.run.quiet or (options.output is None and is_terminal(sys.stdout))
+    quiet = options.output is None and is_terminal(sys.stdout)
     with Progress(quiet=quiet, total=len(sentences)) as progress:
         pieces = (write(each) for each in parse_structure(model, sentences, tally, progress.advance))
         if options.output is None:
@@ -560,39 +575,3 @@ def parse_by_structure(options: ParseOptions, model_file: str) -> None:
     for line in told_of(tally):
         say(f"numbat: {line}")
     end(len(found.problems) + len(tally.too_long), tally.parsed)
-
-
-# join
-
-
-@frozen
-class JoinOptions:
-    """Options of `numbat join`."""
-
-    paths: tuple[str, ...]
-    output: str | None
-
-
-@verb("join", "numbat join part.1.jsonl part.2.jsonl -o whole.jsonl", "numbat join part.*")
-@click.argument("paths", metavar="OUTPUTS...", nargs=-1, required=True, type=Input())
-@option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
-@takes(JoinOptions)
-def join(options: JoinOptions) -> None:
-    """Join OUTPUTS of numbat parse --shard, all parts of a file, into the output of one run over the whole file. Their
-    order does not matter, nor do the manifests FILE.shard among them: part.* names all parts.
-    """
-    from numbat.commands.parts import parts_of
-
-    parts = parts_of(options.paths)
-    if options.output is None:
-        write_out_bytes(parts.pieces())
-    else:
-        try:
-            write_whole(options.output, parts.pieces())
-        except OSError as error:
-            raise UnwritableError(options.output, error.strerror) from None
-    told = f"{counted(len(parts.found), 'part')}, {counted(parts.parsed, 'sentence')}"
-    failed = f", {parts.failed:,} could not be read" if parts.failed else ""
-    lost = f", {len(parts.lost):,} lost: {first_of(parts.lost, NAMED)}"
-    say(f"numbat: {told}{failed}{lost if parts.lost else ''}")
-    end(parts.failed + len(parts.lost), parts.parsed)

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from numbat.grammar.profiles import Profile
     from numbat.parsing.parser import Parser
 
+STORE: Final = "store"
+"""The format that is a run in a store."""
 OF_PHASES: Final = ("max_assignments", "max_rounds", "max_constituents")
 OF_EXACT: Final = ("max_items", "max_states")
 """What bounds one engine only."""
 OF_EXPANSIONS: Final = ("items", "seconds")
 """Settings of a parser that have a say in the search with expansions."""
-OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output", "quiet"}
+OF_STRUCTURE: Final = {"sentences", "path", "form", "tagged", "source", "max_length", "structure", "output"}
 """What goes with --structure."""
 
 
@@ -41,6 +43,7 @@ class ParseOptions:
     without_property: tuple[str, ...]
     shallow: bool
     scheme: str | None
+    meta: tuple[str, ...]
     fragment_cost: float | None
     parser: ParserSettings
     by_expansions: ExpansionSettings
@@ -68,7 +71,7 @@ def check_options(options: ParseOptions) -> None:
     """Raises UsageError for options that would do nothing, and where there is no sentence."""
     check_sentences(options.sentences, options.path)
     check_reading(options.path, options.reading)
-    if options.reading.gold and not options.reading.source:
+    if options.reading.gold and not options.reading.is_treebank:
         raise UsageError("--gold needs a treebank\n  add --from auto")
     if options.reading.gold and options.reading.source == "cg3":
         raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
@@ -111,6 +114,12 @@ def _check_format(options: ParseOptions) -> None:
 
 
 def _check_output(options: ParseOptions) -> None:
+    if options.form == STORE and options.output is None:
+        raise UsageError("-f store is a file\n  name it with -o FILE")
+    if options.form == STORE and options.n > 1:
+        raise UsageError("-f store keeps the best parse of each sentence\n  leave -n out")
+    if options.form == STORE and options.trace:
+        raise UsageError("-f store keeps no trace\n  leave --trace out, or take -f json")
     if options.shard is not None and options.path in (None, "-"):
         raise UsageError("--shard is a part of a file\n  name the file with -i FILE")
     if options.shard is not None and options.output is None:
@@ -131,16 +140,16 @@ def check_reading(path: str | None, reading: SentenceSettings) -> None:
     """Raises UsageError for options of where words and their tags come from that do not go together."""
     if reading.source and path is None:
         raise UsageError("--from reads a file\n  name it with -i FILE")
-    if reading.source and reading.tagged:
+    if reading.is_treebank and reading.tagged:
         raise UsageError("--tagged and --from\n  a treebank is tagged by itself: leave --tagged out")
     if reading.split is not None and (reading.source or reading.tagged):
         other = "--from" if reading.source else "--tagged"
         raise UsageError(
             f"--split and {other}\n  running text is split, and no text that is divided: leave one of them out"
         )
-    if reading.max_length is not None and not reading.source:
+    if reading.max_length is not None and not reading.is_treebank:
         raise UsageError("--max-length needs a treebank\n  add --from auto")
-    if reading.words and not reading.source:
+    if reading.words and not reading.is_treebank:
         raise UsageError("--words needs a treebank\n  add --from auto")
     if reading.words and reading.tagger:
         raise UsageError("--words and --tagger\n  the lexicon or the tagger gives categories: leave one of them out")

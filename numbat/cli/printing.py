@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import partial, wraps
 from pathlib import Path
@@ -17,7 +17,17 @@ from typing import TYPE_CHECKING, Any, Final, Self, TextIO, TypeVar
 
 import click
 
-from numbat.errors import INCOMPLETE, DataError, NumbatError, UnwritableError, UsageError, counted, first_of, visible
+from numbat.errors import (
+    IN_FULL,
+    INCOMPLETE,
+    DataError,
+    NumbatError,
+    UnwritableError,
+    UsageError,
+    counted,
+    first_of,
+    visible,
+)
 from numbat.files import read_in, write_whole
 
 if TYPE_CHECKING:
@@ -33,7 +43,6 @@ if TYPE_CHECKING:
 
 NO_MATTER: Final = {
     "jobs",
-    "quiet",
     "kill_after",
     "max_memory",
     "cluster",
@@ -67,22 +76,30 @@ COMPLAINTS: Final = "numbat.complaints"
 """Where the context of a verb keeps what is wrong with its inputs."""
 OUTPUTS: Final = "numbat.outputs"
 """Where the context of a verb keeps the files that its options name, with the options."""
+TALK: Final = "numbat.talk"
+"""Where the context of a verb keeps how much it tells: `quiet` for -q, `verbose` for -v."""
+READ: Final = "numbat.read"
+"""Where the context of a verb keeps the files that it reads."""
+STAGES: Final = "numbat.stages"
+"""Where the context of a verb keeps how long each of its stages took, in seconds."""
+GRAMMARS: Final = "numbat.grammars"
+"""Where the context of a verb keeps the grammars that it reads, by what names them."""
 
 
 def complain(error: NumbatError) -> None:
     """The message of an error; one with places begins with the first of them, so that it can be clicked."""
     placed = isinstance(error, DataError) and error.problems
-    say(str(error) if placed else f"numbat: {error}")
+    tell(str(error) if placed else f"numbat: {error}")
 
 
 def complain_of_one(error: NumbatError) -> None:
-    """Tell what is wrong with one of many inputs: of those that are wrong in the same way, the first ones.
+    """Tell what is wrong with one of many inputs: of those that are wrong in the same way, the first ones; -v all.
 
     The others are one line with their number, when the verb ends.
     """
     context = click.get_current_context(silent=True)
     place, _, reason = str(error).partition("\n")[0].partition(": ")
-    if context is None or not reason:
+    if context is None or not reason or talk() == "verbose":
         complain(error)
         return
     told: dict[str, _Alike] | None = context.meta.get(COMPLAINTS)
@@ -110,12 +127,30 @@ def _tell_others(told: Iterable[_Alike]) -> None:
     for alike in told:
         if alike.others:
             others = counted(alike.number - TOLD, "other")
-            say(f"numbat: {others} as {alike.first}: {first_of(alike.others, NAMED)}")
+            tell(f"numbat: {others} as {alike.first}: {first_of(alike.others, NAMED)}")
 
 
 def say(text: str, end: str = "\n") -> None:
-    """A message on standard error; a full disk behind it leaves nobody to tell."""
+    """A note on standard error, which -q leaves out."""
+    if talk() != "quiet":
+        tell(text, end)
+
+
+def tell(text: str, end: str = "\n") -> None:
+    """An error, or what was asked for, on standard error; a full disk behind it leaves nobody to tell."""
     _say(_as_shown(text + end, sys.stderr))
+
+
+def talk() -> str:
+    """Return how much the running verb tells: `quiet`, `verbose`, or empty for neither."""
+    context = click.get_current_context(silent=True)
+    return context.meta.get(TALK, "") if context is not None else ""
+
+
+def set_talk(context: click.Context, param: click.Parameter, is_given: bool) -> None:
+    """Keep that -q or -v is given. Raises UsageError where both are."""
+    if is_given and context.meta.setdefault(TALK, param.name) != param.name:
+        raise UsageError("-q and -v\n  leave one of them out")
 
 
 def redraw(line: str) -> None:
@@ -129,11 +164,21 @@ def write_out(text: str, end: str = "\n", painted: bool = False) -> None:
 
 
 def write_in_form(form: str, answer: Answer, **documents: Callable[[], str]) -> None:
-    """Print an answer in its form: as text, as JSON, or as one of the `documents`, which are whole files."""
+    """Print an answer in its form: as text, as JSON, which has the record of the run, or as one of the `documents`,
+    which are whole files.
+    """
     if form in documents:
         write_out(documents[form](), end="")
+    elif form == "json":
+        write_out((answer if answer.record is not None else replace(answer, record=own_record())).json())
     else:
-        write_out(answer.json() if form == "json" else answer.text())
+        write_out(answer.text())
+
+
+def own_record() -> RunRecord:
+    """Return the record of the running verb, with the grammars that it has read."""
+    context = click.get_current_context()
+    return record_of(context.meta.get(GRAMMARS, {}), resamples=context.params.get("samples"))
 
 
 def write_out_bytes(blocks: Iterable[bytes]) -> None:
@@ -230,11 +275,11 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
 
     context = click.get_current_context()
     files: dict[str, tuple[str, str]] = {}
-    typed = [text for param, text in _inputs(context) if param.name == SENTENCES and text != "-"]
+    typed = [text for param, text in inputs_of(context) if param.name == SENTENCES and text != "-"]
     if typed:
         files["SENTENCES"] = counted(len(typed), "sentence"), digest_of_text("\n".join(typed))
-    for param, path in _inputs(context):
-        name = _name_of(param)
+    for param, path in inputs_of(context):
+        name = name_of_param(param)
         if name in grammars or (typed and param.name == SENTENCES):
             continue
         known = digest_of(path) if os.path.exists(path) else ""
@@ -242,9 +287,9 @@ def record_of(grammars: Mapping[str, Grammar], suite: Suite | None = None, resam
             known = digest_of_text(repr(suite.items))
         key = next(key for key in (name, *(f"{name} {number}" for number in range(2, 1000))) if key not in files)
         files[key] = name_of(path), known
-    told = {param.name for param, _ in _inputs(context)} | NO_MATTER | {"seed"}
+    told = {param.name for param, _ in inputs_of(context)} | NO_MATTER | {"seed"}
     options = {
-        _name_of(param): context.params.get(param.name or "")
+        name_of_param(param): context.params.get(param.name or "")
         for param in context.command.params
         if param.name not in told and not isinstance(param.type, Output)
     }
@@ -350,18 +395,24 @@ def keep_inputs(command: click.Command) -> None:
         _check_standard_input(context)
         _check_outputs(context)
         encoding = options.pop(ENCODING, None)
-        texts = [path for param, path in _inputs(context) if isinstance(param.type, Text)]
+        texts = [path for param, path in inputs_of(context) if isinstance(param.type, Text)]
+        is_verbose, began = talk() == "verbose", monotonic()
+        named = IN_FULL.set(is_verbose)
         try:
             with nullcontext() if encoding is None else read_in(encoding, texts):
                 return verb(*arguments, **options)
         except BrokenPipeError:  # click would make it an exit code of its own
             drop(sys.stdout)
             sys.exit(PIPE_CLOSED)
+        finally:
+            IN_FULL.reset(named)
+            if is_verbose:
+                _tell_of_run(context, monotonic() - began)
 
     command.callback = careful
 
 
-def _inputs(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
+def inputs_of(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
     """Return the files that the running verb is told to read, with the parameters that name them."""
     for param in context.command.params:
         value = context.params.get(param.name or "")
@@ -371,7 +422,7 @@ def _inputs(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
 
 def _check_standard_input(context: click.Context) -> None:
     """Raises UsageError where more than one input is the standard input: the second would find it empty."""
-    named = [_name_of(param) for param, path in _inputs(context) if path == "-"]
+    named = [name_of_param(param) for param, path in inputs_of(context) if path == "-"]
     if len(named) > 1:
         which = " and ".join(dict.fromkeys(named))
         raise UsageError(
@@ -380,13 +431,13 @@ def _check_standard_input(context: click.Context) -> None:
         )
 
 
-def _name_of(param: click.Parameter) -> str:
+def name_of_param(param: click.Parameter) -> str:
     """Return a parameter as it stands in the help."""
     return param.opts[-1] if isinstance(param, click.Option) else param.human_readable_name.strip("[].")
 
 
 def _check_outputs(context: click.Context) -> None:
-    keep_read(path for _, path in _inputs(context))
+    keep_read(path for _, path in inputs_of(context))
 
 
 def will_write(option: str, paths: Iterable[str]) -> None:
@@ -409,11 +460,32 @@ def _claim(context: click.Context, option: str, path: str) -> None:
 
 def keep_read(paths: Iterable[str]) -> None:
     """Raises UsageError for a file that is read and that an option of the running verb would write over."""
-    outputs: dict[str, str] = click.get_current_context().meta.get(OUTPUTS, {})
-    for path in paths if outputs else ():
-        option = outputs.get(os.path.realpath(path))
+    context = click.get_current_context()
+    outputs: dict[str, str] = context.meta.get(OUTPUTS, {})
+    read: dict[str, None] = context.meta.setdefault(READ, {})
+    for path in paths:
+        read[path] = None
+        option = outputs.get(os.path.realpath(path)) if outputs else None
         if option is not None and os.path.isfile(path):
             raise UsageError(f"{path} is read, and {option} would write over it\n  name another place after {option}")
+
+
+def spend(stage: str, seconds: float) -> None:
+    """Count time for a stage of the running verb, of which -v tells."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        stages: dict[str, float] = context.meta.setdefault(STAGES, {})
+        stages[stage] = stages.get(stage, 0.0) + seconds
+
+
+def _tell_of_run(context: click.Context, seconds: float) -> None:
+    """Tell which files the verb has read, with their digests, and how long its stages took, of so many seconds."""
+    from numbat.runs.record import digest_of
+
+    for path in filter(os.path.isfile, context.meta.get(READ, ())):
+        tell(f"numbat: read: {path}, {os.path.getsize(path):,} bytes, digest {digest_of(path)}")
+    stages = {**context.meta.get(STAGES, {}), "all": seconds}
+    tell(f"numbat: time: {', '.join(f'{name} {spent:.2f} s' for name, spent in stages.items())}")
 
 
 def _no_file(path: Path) -> int:
@@ -446,7 +518,7 @@ def end_trees(reader: TreeReader, good: int | None = None) -> None:
     for line in reader.notes.lines():
         say(line)
     if not reader.read:
-        say("numbat: no tree was given")
+        tell("numbat: no tree was given")
     end(reader.bad, reader.good if good is None else good)
 
 
@@ -454,7 +526,7 @@ def end_run(run: BatchRun[Any, Any], bad: int, good: int) -> None:
     """Ends a run as `end` does; one that was interrupted says after how many sentences or trees, and ends with 130."""
     if run.is_interrupted:
         done = f" after {good:,}; what was printed is whole" if good else ""
-        say(f"numbat: interrupted{done}")
+        tell(f"numbat: interrupted{done}")
         sys.exit(INTERRUPTED)
     end(bad, good)
 
@@ -489,6 +561,7 @@ class Progress:
 
     def __post_init__(self) -> None:
         self._on_terminal = sys.stderr.isatty()
+        self.quiet = self.quiet or talk() == "quiet"
 
     def __enter__(self) -> Self:
         return self
@@ -551,9 +624,12 @@ class Progress:
                 self.total, self.done = total * runs, 0
                 self._began, self._next = monotonic(), None
             try:
+                began = monotonic()
                 for record in executor(job, inputs, total):
+                    spend(self.what, monotonic() - began)
                     yield record
                     self.advance()
+                    began = monotonic()
             finally:
                 self.clear()
 

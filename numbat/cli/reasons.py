@@ -17,7 +17,6 @@ from numbat.cli.options import (
     OUTPUT,
     PAIRS_OPTION,
     PARSER_OPTIONS,
-    QUIET_OPTION,
     RUN_OPTIONS,
     SEARCH,
     TAG_MAP_OPTION,
@@ -41,6 +40,7 @@ from numbat.cli.printing import (
     complain_of_one,
     end_run,
     end_trees,
+    own_record,
     record_of,
     say,
     write_in_form,
@@ -52,7 +52,6 @@ from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 
 if TYPE_CHECKING:
-    from numbat.grammar.model import Grammar
     from numbat.parsing.parser import Parser
     from numbat.runs.jobs import JudgedTree
     from numbat.runs.loop import Record
@@ -144,7 +143,7 @@ class ContrastOptions:
     run: RunSettings
 
 
-OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "cluster", "quiet")
+OF_PAIRS: Final = ("columns", "pairs", "jobs", "kill_after", "max_memory", "cluster")
 """What goes with a file of pairs alone."""
 
 
@@ -271,7 +270,7 @@ def judge(options: JudgeOptions) -> None:
     if options.form == "json":
         write_out(reasons.list_text(verdicts.written))
     elif options.form == "jsonl":
-        _write_lines(verdicts.written, parser.grammar, is_whole=not run.is_interrupted)
+        _write_lines(verdicts.written, is_whole=not run.is_interrupted)
     elif verdicts.written:
         write_out("\n\n".join(verdicts.written))
     for line in (*shared.lines(), *(f"numbat: {note}" for note in verdicts.notes)):
@@ -283,6 +282,7 @@ def _sum_up(options: JudgeOptions) -> None:
     """Judge all trees of a file, and print their sums and the worst of them."""
     from numbat.commands import treebanks
     from numbat.commands.parsing import executor_of, parser_of
+    from numbat.report.run_notes import run_json
     from numbat.report.treebanks import lost_json, lost_lines, tag_hint, verdict_json, verdict_lines
     from numbat.runs.jobs import TreeReader
 
@@ -290,7 +290,7 @@ def _sum_up(options: JudgeOptions) -> None:
         raise UsageError("--summary is of a file of trees\n  leave it out for one tree")
     for name in filter(is_given, ("model", "weights")):
         raise UsageError(f"{written(name)} and --summary\n  a summary counts properties: leave one of them out")
-    progress = Progress("trees", options.run.quiet)
+    progress = Progress("trees")
     reader = TreeReader(progress.complain)
     parser = parser_of(grammar_of(options.grammar), options.parser)
     executor = progress.over(executor_of(options.run))
@@ -300,22 +300,23 @@ def _sum_up(options: JudgeOptions) -> None:
     else:
         values = [*map(verdict_json, verdicts), *lost_json(reader.lost)]
         if options.form == "json":
-            write_out(json.dumps(values, ensure_ascii=False, indent=2))
+            run = run_json(own_record())
+            write_out(json.dumps([value | run for value in values], ensure_ascii=False, indent=2))
         else:
-            _write_lines((json.dumps(value, ensure_ascii=False) for value in values), parser.grammar)
+            _write_lines(json.dumps(value, ensure_ascii=False) for value in values)
     if hint := tag_hint(verdicts, parser.grammar):
         say(f"numbat: {hint}")
     end_trees(reader)
 
 
-def _write_lines(lines: Iterable[str], grammar: Grammar, is_whole: bool = True) -> None:
+def _write_lines(lines: Iterable[str], is_whole: bool = True) -> None:
     """Print lines of JSON; the last of them is the record of the run, which says that it is whole."""
     from numbat.report.parse_formats import run_record_line
 
     for line in lines:
         write_out(line)
     if is_whole:
-        write_out(run_record_line(record_of({GRAMMAR_GIVEN: grammar})), end="")
+        write_out(run_record_line(own_record()), end="")
 
 
 class _Verdicts:
@@ -325,7 +326,7 @@ class _Verdicts:
         self.written: list[str] = []
         self.notes: dict[str, None] = {}
         self.bad = 0
-        self._parser, self._form = parser, form
+        self._parser, self._form, self._record = parser, form, own_record()
 
     def take(self, record: Record[JudgedTree]) -> None:
         """Write one tree, or complain of it."""
@@ -336,9 +337,12 @@ class _Verdicts:
             if isinstance(record, Failure):
                 raise record.as_error()
             judged = record.value
-            indent = {"json": 2, "jsonl": None}
-            in_json = self._form in indent
-            said = reasons.judged_json(judged, indent[self._form]) if in_json else reasons.judged_text(judged)
+            if self._form == "json":
+                said = reasons.judged_json(judged, self._record)
+            elif self._form == "jsonl":
+                said = reasons.judged_json(judged, indent=None)
+            else:
+                said = reasons.judged_text(judged)
         except DataError as error:
             complain_of_one(error)
             self.bad += 1
@@ -384,7 +388,6 @@ class RepairOptions:
     edits: int
     most: int
     continued: int
-    quiet: bool
 
 
 @verb("repair", 'numbat repair "The cats sleeps."', 'numbat repair --edits 2 -n 3 "The the cats sleeps."')
@@ -401,7 +404,6 @@ class RepairOptions:
     advanced=True,
     help="With 2 edits: how many first edits to go on from.",
 )
-@QUIET_OPTION
 @takes(RepairOptions)
 def repair(options: RepairOptions) -> None:
     """Find the smallest changes of SENTENCE that better its score, ranked by gain per edit."""
@@ -412,7 +414,7 @@ def repair(options: RepairOptions) -> None:
     parser = _parser(options.answer)
     lattice = _read(options.sentence, parser, options.answer.tagged)
     score = scorer_of(options.model, parser.grammar)
-    with Progress("edits", options.quiet) as progress:
+    with Progress("edits") as progress:
         repaired = suites.repair(
             parser, lattice, score, options.edits, options.continued, options.most, progress.advance
         )

@@ -14,7 +14,6 @@ from numbat.cli.options import (
     LEARNING,
     NAMED_GRAMMAR_OPTION,
     OUTPUT,
-    QUIET_OPTION,
     RUN_OPTIONS,
     SEARCH,
     SEPARATOR_OPTION,
@@ -41,6 +40,7 @@ from numbat.cli.printing import (
     end_run,
     record_of,
     say,
+    tell,
     write,
     write_out,
 )
@@ -171,8 +171,12 @@ def decode(options: DecodeOptions) -> None:
         write_out(run_record_line(record_of({GRAMMAR_GIVEN: grammar})), end="")
     if labels:
         tell_unseen(constraints, labels)
-    for line in (*hash_lines.notes(hint=""), *tally_lines(tally)):
+    for line in hash_lines.notes(hint=""):
         say(line)
+    for line in tally_lines(tally):
+        tell(line)
+    if not run.failures and not run.successes:
+        tell("numbat: nothing to label: no sequence was given")
     end_run(run, run.failures, run.successes)
 
 
@@ -214,7 +218,6 @@ class PenaltyOptions:
     for_spreadsheets: bool
     write_grammar: str | None
     seed: int
-    quiet: bool
     settings: DecodeSettings
 
 
@@ -240,7 +243,6 @@ class PenaltyOptions:
 @SPREADSHEETS_OPTION
 @option(OUTPUT, "--write-grammar", type=Output(), help="Write the grammar with the learned costs to this file.")
 @seed_option("the order of sequences")
-@QUIET_OPTION
 @takes(PenaltyOptions)
 def penalties(options: PenaltyOptions) -> None:
     """Learn what violated constraints cost from the right labels of LATTICES ("gold"): smoothed log odds of violation,
@@ -256,17 +258,13 @@ def penalties(options: PenaltyOptions) -> None:
     from numbat.grammar.printing import format_grammar
     from numbat.runs.sources import HashLines
 
-    def told(line: str) -> None:
-        if not options.quiet:
-            say(line)
-
     if options.settings.scheme is not None and options.settings.daughters != "chunks":
         raise UsageError("--scheme says what labels of chunks mean\n  add --daughters chunks, or leave it out")
     grammar, hash_lines = grammar_of(options.grammar), HashLines()
     sequences = sequences_of(options.path, options.settings.form, hash_lines)
-    scheme, sequences = scheme_for(options.settings, sequences, told)
+    scheme, sequences = scheme_for(options.settings, sequences, say)
     constraints = constraints_for(grammar, options.settings, scheme)
-    learned = learn_penalties(sequences, constraints, options.rounds, options.seed, options.rewards, told)
+    learned = learn_penalties(sequences, constraints, options.rounds, options.seed, options.rewards, say)
     for line in hash_lines.notes(hint=""):
         say(line)
     if options.write_grammar:
@@ -298,7 +296,6 @@ class TrainOptions:
     output: str
     source: str | None
     settings: TrainSettings
-    quiet: bool
 
 
 @verb(
@@ -384,17 +381,12 @@ class TrainOptions:
     type=click.IntRange(min=0),
     help="Choose the other settings in so many trial trainings.",
 )
-@QUIET_OPTION
 @takes(TrainOptions)
 def train(options: TrainOptions) -> None:
     """Train a tagger on the labelled sentences of FILE and write it to a model file."""
     from numbat.commands.sequences import train_tagger
 
-    def told(line: str) -> None:
-        if not options.quiet:
-            say(line)
-
-    tagger = train_tagger(options.path, options.source, options.settings, told)
+    tagger = train_tagger(options.path, options.source, options.settings, say)
     size = tagger.save(options.output)
     sentence, token = ("sentence", "token") if tagger.letter_counts is None else ("pronunciation", "letter")
     sizes = {sentence: tagger.sentences, token: tagger.tokens, "label": len(tagger.labels), "byte": size}
@@ -450,7 +442,7 @@ def run(options: LabelOptions) -> None:
     from numbat.sequence.tagger import Tagger
 
     lost: list[DataError] = []
-    progress = Progress(f"batches of {BATCH} sentences", options.run.quiet or sys.stdout.isatty())
+    progress = Progress(f"batches of {BATCH} sentences", quiet=sys.stdout.isatty())
 
     def lose(error: DataError) -> None:
         progress.complain(error)
@@ -465,7 +457,7 @@ def run(options: LabelOptions) -> None:
     for piece in label_file(job, options.path, options.source, options.field, executor, lose):
         write_out(piece, end="")
     if lost:
-        say(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label")
+        tell(f"numbat: {counted(len(lost), 'sentence')} lost: with _ in the place of each label")
     end(len(lost), 1)
 
 

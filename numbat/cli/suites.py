@@ -37,10 +37,12 @@ from numbat.cli.printing import (
     end,
     record_of,
     say,
+    tell,
     will_write,
     write,
     write_and_say,
     write_in_form,
+    write_out,
 )
 from numbat.commands.settings import ModelSettings, RunSettings, SuiteSettings
 from numbat.errors import UsageError
@@ -48,6 +50,7 @@ from numbat.parsing.policies import ParserSettings
 from numbat.records import frozen
 
 if TYPE_CHECKING:
+    from numbat.gradience.comparison import Comparison
     from numbat.gradience.suite import Suite
     from numbat.gradience.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
@@ -65,6 +68,14 @@ COUNT_UNDECIDED = option(
 )
 IN_PIPELINES = ("text", "json", "github", "junit")
 """The formats of verbs that pipelines call."""
+BY_OPTION = option(
+    OUTPUT,
+    "--by",
+    metavar="PART",
+    type=click.Choice(("relation", "property")),
+    default="relation",
+    help="What is left out one by one: each relation, or each property that SUITE violates.",
+)
 CHANGED = 1
 """The exit code of a regression run that finds a change."""
 
@@ -76,9 +87,13 @@ class SuiteRun:
         from numbat.commands.parsing import executor_of
         from numbat.runs.jobs import LostItems
 
-        self.progress = Progress(quiet=options.quiet)
+        self.progress = Progress()
         self.executor = self.progress.over(executor_of(options), runs)
         self.lost = LostItems(self.progress.complain)
+
+    def telling(self, name: str, number: int, of: int) -> None:
+        """Tell with the progress which of several parts is left out now."""
+        self.progress.what = f"sentences without {name} ({number} of {of})"
 
     def end(self) -> None:
         """Ends the verb with an exit code of its own where items are lost."""
@@ -139,7 +154,7 @@ def test(options: TestOptions) -> None:
     write_in_form(options.form, _outcomes(suite, parser.grammar, tested, run, changed), **in_pipeline)
     if options.accept:
         if run.lost.items:
-            say("numbat: not accepted: outcomes are kept where all are known")
+            tell("numbat: not accepted: outcomes are kept where all are known")
         run.end()
         path = expectation_path(suite.path)
         write(str(path), as_table(format_expected(tested), options.for_spreadsheets))
@@ -204,6 +219,12 @@ class ReportOptions:
     for_spreadsheets: bool
     latex: str | None
     seed: int
+    factors: str | None
+    designs: str | None
+    formulas: tuple[str, ...]
+    frequencies: str | None
+    mixed: str | None
+    publication: str | None
 
 
 @verb(
@@ -211,6 +232,7 @@ class ReportOptions:
     "numbat report suite.tsv",
     "numbat report -m cost -m coherence suite.tsv",
     "numbat report suite.tsv --html suite.html --csv tables",
+    "numbat report islands.tsv --factors structure=non/island,distance=long/short",
 )
 @with_options(SUITE_OPTIONS)
 @option(
@@ -227,52 +249,128 @@ class ReportOptions:
     help=f"{MODEL_HELP} May be repeated, to compare models; all: each of them.",
 )
 @WEIGHTS_OPTION
+@option(
+    INPUT,
+    "--factors",
+    metavar="COLUMNS",
+    help="Columns that are crossed in a design: structure,length=long/short.",
+)
+@option(
+    INPUT,
+    "--designs",
+    metavar="COLUMNS",
+    advanced=True,
+    help="Columns of which each combination of values is a design of its own: dependency,island.",
+)
+@option(
+    INPUT,
+    "--formula",
+    "formulas",
+    metavar="FORMULA",
+    multiple=True,
+    advanced=True,
+    help="A prediction about conditions, as in SyntaxGym: (*;%bad%) > (*;%good%). May be repeated.",
+)
+@option(
+    INPUT,
+    "--frequencies",
+    type=Input(),
+    advanced=True,
+    help="A list of words with counts, or the column of SUITE with the word frequency of each sentence.",
+)
+@option(
+    INPUT,
+    "--mixed-models",
+    "mixed",
+    type=Input(),
+    advanced=True,
+    help="Show the mixed models that analysis.R, beside the tables of --csv, wrote as models.csv.",
+)
 @format_option("text", "json", "html", "latex")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with trees and plots, too.")
 @option(OUTPUT, "--csv", "folder", type=Output(folder=True), help="Write tidy tables into a folder, too.")
+@option(OUTPUT, "--folder", "publication", type=Output(folder=True), help="Write a folder to publish, for rerun, too.")
 @option(OUTPUT, "--latex", type=Output(), help="Write examples for gb4e and trees for forest, too.")
 @SPREADSHEETS_OPTION
-@seed_option("the resamples for intervals", OUTPUT)
+@seed_option("halves and parts of a suite", OUTPUT)
 @takes(ReportOptions)
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
     from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
-    from numbat.gradience.statistics import RESAMPLES
+    from numbat.gradience.interactions import design_of
+    from numbat.report.mixed_models import read_mixed_models
     from numbat.report.run_notes import run_comment
     from numbat.report.suites import suite_report
-    from numbat.report.tidy_tables import table_paths, write_tables
+    from numbat.report.tidy_tables import table_paths, trials_table, write_tables
 
     check_spreadsheets(options.for_spreadsheets, options.folder is not None, "add --csv FOLDER, or leave it out")
     if options.folder is not None:
         will_write("--csv", table_paths(options.folder))
+    design = design_of(options.factors, options.designs, options.formulas)
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     models, weights = models_of(options.models), options.weights
     scores = scorers_of(models, weights, parser.grammar)
     first = scorer_of(ModelSettings(models[0], weights), parser.grammar)
     run, read = SuiteRun(options.run), reader_of(options.suite)
     model = model_name(models[0])
-    made = report_suite(suite, parser, model, first, weights, options.seed, read, scores, run.executor, run.lost)
-    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES)
+    executor, lost = run.executor, run.lost
+    made = report_suite(
+        suite, parser, model, first, weights, options.seed, read, scores, executor, lost, design, options.frequencies
+    )
+    mixed = None if options.mixed is None else read_mixed_models(options.mixed, trials_table(made))
+    record = record_of({GRAMMAR_GIVEN: parser.grammar}, suite)
 
     def page() -> str:
         from numbat.report.suites import suite_page
 
-        return suite_page(made, record)
+        return suite_page(made, record, mixed)
 
     def latex() -> str:
         from numbat.report.pages import suite_latex
 
         return f"% {run_comment(record)}\n{suite_latex(made)}"
 
-    write_in_form(options.form, suite_report(made, record), html=page, latex=latex)
+    write_in_form(options.form, suite_report(made, record, mixed), html=page, latex=latex)
     for path, document in ((options.page, page), (options.latex, latex)):
         if path is not None:
             write_and_say(path, document())
     if options.folder is not None:
         for path in write_tables(made, options.folder, record, options.for_spreadsheets):
             say(f"numbat: written: {path}")
+    if options.publication is not None:
+        from numbat.commands.rerun import without_outputs
+        from numbat.report.publication import write_publication
+
+        command = without_outputs(sys.argv[1:])
+        number = len(list(write_publication(made, options.publication, record, command, mixed)))
+        say(f"numbat: written: {number} files in {options.publication}")
     run.end()
+
+
+@frozen
+class RerunOptions:
+    """Options of `numbat rerun`."""
+
+    path: str
+    form: str
+
+
+@verb("rerun", "numbat rerun published/record.json", "numbat rerun published/record.json -f json")
+@click.argument("path", metavar="RECORD", type=Input())
+@format_option("text", "json")
+@takes(RerunOptions)
+def rerun(options: RerunOptions) -> None:
+    """Run the report of RECORD anew, the record.json of a folder that numbat report --folder wrote, from the folder in
+    which it was run, and say what differs. The exit code is 1 where something does.
+    """
+    from numbat.commands.rerun import rerun as run_again
+    from numbat.commands.rerun import rerun_report
+
+    found = run_again(options.path)
+    write_in_form(options.form, rerun_report(found))
+    if found.differs:
+        sys.exit(CHANGED)
 
 
 @frozen
@@ -287,6 +385,7 @@ class CompareOptions:
     model: ModelSettings
     form: str
     page: str | None
+    attribute: bool
 
 
 @verb(
@@ -299,6 +398,7 @@ class CompareOptions:
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
 @format_option(*IN_PIPELINES, "html")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")
+@option(OUTPUT, "--attribute", is_flag=True, help="Tell which edit between the grammars changed which sentence.")
 @takes(CompareOptions)
 def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
@@ -309,6 +409,8 @@ def compare(options: CompareOptions) -> None:
     from numbat.report.comparison import comparison_json, comparison_lines
     from numbat.runs.record import name_of
 
+    if options.attribute and options.form != "text":
+        raise UsageError("--attribute prints text\n  leave -f out; --html writes the page")
     suite = suite_of(options.suite)
     old, new = (parser_of(grammar_of(name), options.parser) for name in (options.old, options.new))
     score = scorer_of(options.model, old.grammar)
@@ -330,7 +432,25 @@ def compare(options: CompareOptions) -> None:
     write_in_form(options.form, answer, html=page, **in_pipeline)
     if options.page is not None:
         write_and_say(options.page, page())
+    if options.attribute:
+        _tell_edits(options, compared, old.grammar, new.grammar)
     run.end()
+
+
+def _tell_edits(options: CompareOptions, compared: Comparison, old: Grammar, new: Grammar) -> None:
+    from numbat.commands.parsing import parser_of, reader_of, scorer_of
+    from numbat.commands.suites import attribute
+    from numbat.report.comparison import attribution_lines
+
+    score = scorer_of(options.model, old)
+    with Progress("edits") as progress:
+        found = list(
+            attribute(
+                compared, old, new, lambda grammar: parser_of(grammar, options.parser), score, reader_of(options.suite),
+                progress.advance,
+            )
+        )  # fmt: skip
+    write_out("\n".join(attribution_lines(found)))
 
 
 @frozen
@@ -384,20 +504,23 @@ class AblateOptions:
     seed: int
     form: str
     count_undecided: bool
+    by: str
 
 
 @verb("ablate", "numbat ablate suite.tsv", "numbat ablate -m fitness --seed 7 suite.tsv")
 @with_options((*SUITE_OPTIONS, *MODEL_OPTIONS))
 @format_option("text", "json")
 @COUNT_UNDECIDED
-@seed_option("the resamples for intervals", OUTPUT)
+@seed_option("halves and parts of a suite", OUTPUT)
+@BY_OPTION
 @takes(AblateOptions)
 def ablate(options: AblateOptions) -> None:
-    """Measure how much each heuristic H1 to H5 and each relation matters on SUITE, by switching them off one by one."""
+    """Measure how much each heuristic H1 to H5 and each relation, or each violated property, matters on SUITE, by
+    switching them off one by one.
+    """
     from numbat.commands import suites
     from numbat.commands.parsing import parser_of, reader_of, scorer_of
     from numbat.gradience.comparison import weakenings
-    from numbat.gradience.statistics import RESAMPLES
     from numbat.gradience.summary import main_statistic
     from numbat.report.answers import Answer
     from numbat.report.comparison import ablation_json, ablation_lines, lost_lines, undecided_lines
@@ -407,11 +530,16 @@ def ablate(options: AblateOptions) -> None:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
         say(f"numbat: {told}")
     score = scorer_of(options.model, parser.grammar)
-    run = SuiteRun(options.run, runs=1 + len(weakenings(parser)))
+    by_property = options.by == "property"
+    run = SuiteRun(options.run, runs=1 if by_property else 1 + len(weakenings(parser)))
     left_out: list[ScoredItem] = []
     notes: list[str] = []
     kept, read = None if options.count_undecided else left_out, reader_of(options.suite)
-    found = list(suites.ablate(suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes))
+    found = list(
+        suites.ablate(
+            suite, parser, score, options.seed, read, run.executor, run.lost, kept, notes, by_property, run.telling
+        )
+    )
     statistic, lost = main_statistic(suite), run.lost.items
 
     def lines() -> list[str]:
@@ -421,7 +549,7 @@ def ablate(options: AblateOptions) -> None:
     answer = Answer(
         lines,
         lambda: ablation_json(found, statistic, suite.name, notes, left_out, lost),
-        record_of({GRAMMAR_GIVEN: parser.grammar}, suite, RESAMPLES),
+        record_of({GRAMMAR_GIVEN: parser.grammar}, suite),
     )
     write_in_form(options.form, answer)
     run.end()

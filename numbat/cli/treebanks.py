@@ -13,7 +13,6 @@ from numbat.cli.options import (
     INPUT,
     LEARNING,
     OUTPUT,
-    QUIET_OPTION,
     RUN_OPTIONS,
     SPREADSHEETS_OPTION,
     TAGGED_FILES,
@@ -122,7 +121,6 @@ class ExpansionsOptions:
     frequent: int
     least: int
     note: tuple[str, ...]
-    quiet: bool
 
 
 @verb(
@@ -152,7 +150,6 @@ class ExpansionsOptions:
 @option(
     OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
 )
-@QUIET_OPTION
 @takes(ExpansionsOptions)
 def expansions(options: ExpansionsOptions) -> None:
     """Count refined expansions in TREES, one or several files, by which numbat parse --expansions finds trees."""
@@ -161,7 +158,7 @@ def expansions(options: ExpansionsOptions) -> None:
     from numbat.report.treebanks import expansion_sizes
     from numbat.runs.jobs import TreeReader
 
-    with Progress("trees", options.quiet) as progress:
+    with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
         found = count_refined(
             options.paths, options.source, reader, options.punctuation, options.frequent, options.least
@@ -225,7 +222,7 @@ def score(options: ScoreOptions) -> None:
     from numbat.runs.jobs import TreeReader
 
     chosen = parameters(options.params, options.delete, options.equal)
-    progress = Progress("trees", options.run.quiet)
+    progress = Progress("trees")
     reader = TreeReader(progress.complain)
     executor = progress.over(executor_of(options.run))
     scores = score_files(options.gold, options.predicted, options.source, chosen, reader, executor)
@@ -280,7 +277,6 @@ class InduceOptions:
     for_spreadsheets: bool
     shown: int
     page: str | None
-    quiet: bool
 
     @property
     def notes(self) -> list[str]:
@@ -408,7 +404,6 @@ class InduceOptions:
     help="With --structure: write a page with a box to tick for each proposal, too.",
 )
 @seed_option("the trees that are drawn")
-@QUIET_OPTION
 @takes(InduceOptions)
 def induce(options: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With --structure TREES
@@ -457,7 +452,7 @@ def _from_trees(options: InduceOptions) -> None:
     from numbat.report.treebanks import induced_sizes, induced_texts, left_out_of
     from numbat.runs.jobs import TreeReader
 
-    with Progress("trees", options.quiet) as progress:
+    with Progress("trees") as progress:
         reader = TreeReader(progress.complain, progress.advance)
         induced = induce_grammar(options.paths, options.source, _settings(options, options.w0), reader)
     texts = induced_texts(induced, source_of(options.paths), options.notes, options.lexicon_place)
@@ -484,7 +479,7 @@ def _from_tags(options: InduceOptions) -> None:
     for problem in material.problems:
         complain_of_one(data_error(problem))
     settings = _settings(options, options.w0 if is_given("w0") else learn.LEAST.w0)
-    with Progress("sentences", options.quiet, len(material.sentences)) as progress:
+    with Progress("sentences", total=len(material.sentences)) as progress:
         found = learn.propose_grammar(model, material, options.paths, settings, options.drawing, progress.advance)
     opening = [*learn.opening_of(found, options.paths, model_file), *options.notes]
 

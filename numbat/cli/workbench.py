@@ -56,10 +56,10 @@ class ServeOptions:
 @takes(ServeOptions)
 def serve(options: ServeOptions) -> None:
     """Serve the workbench, a page in the browser where GRAMMAR and sentences meet. GRAMMAR is a file, which the page
-    can save, or a packaged grammar. The page is for this computer alone, for whoever has the link that is printed;
-    Ctrl-C ends it.
+    can save, or a packaged grammar; a store of numbat parse -f store gets a page of its own. The page is for this
+    computer alone, for whoever has the link that is printed; Ctrl-C ends it.
     """
-    server = _server(options)
+    server = _corpus_server(options) or _server(options)
     write_out(server.link)
     say("numbat: the page is at this address, on this computer alone; Ctrl-C ends it")
     if options.shown:
@@ -67,9 +67,26 @@ def serve(options: ServeOptions) -> None:
 
         webbrowser.open(server.link)
     gc.set_threshold(*RARE)
-    server.read_ahead()
+    if server.grammar:
+        server.read_ahead()
     with pipes_that_fail(), server:
         server.serve_forever()
+
+
+def _corpus_server(options: ServeOptions) -> Server | None:
+    """Return the server of a store, None where none is named."""
+    from numbat.corpus.schema import is_store
+
+    if not is_store(options.grammar):
+        return None
+    from numbat.corpus.store import Store
+    from numbat.web.corpus_page import CorpusServer
+
+    Store(options.grammar).close()  # what is wrong with it is told now
+    try:
+        return CorpusServer(options.grammar, None, options.port or 0)
+    except OSError as error:
+        raise UsageError(f"--port {options.port}: {reason(error)}\n  leave it out, and a free one is taken") from None
 
 
 def _server(options: ServeOptions) -> Server:

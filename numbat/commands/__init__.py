@@ -1,8 +1,22 @@
 """The verbs as typed functions that return records, for the command line, a notebook and the page alike.
 
 Begin with `settings`, the records of what may be asked for, and `parsing`, which makes parsers, sentences, suites and
-scorers of them. The others follow the verbs: `suites`, `design`, `fitting`, `grammars`, `treebanks`, `learn`,
-`sequences`; `parts` joins the outputs of several runs. Text for people is written by `numbat/report/`.
+scorers of them. The others follow the verbs: `suites`, `ratings`, `design`, `fitting`, `grammars`, `treebanks`,
+`learn`, `sequences`; `parts` joins the outputs of several runs, `rerun` makes a published report again. Text for people
+is written by `numbat/report/`.
 """
 
-__all__ = ["design", "fitting", "grammars", "learn", "parsing", "parts", "sequences", "settings", "suites", "treebanks"]
+__all__ = [
+    "design",
+    "fitting",
+    "grammars",
+    "learn",
+    "parsing",
+    "parts",
+    "ratings",
+    "rerun",
+    "sequences",
+    "settings",
+    "suites",
+    "treebanks",
+]

@@ -8,10 +8,10 @@ from numbat.errors import DataError, UsageError
 from numbat.gradience.contrasts import (
     ContrastGroup,
     DesignChecks,
-    WordFrequencies,
     check_design,
     pair_contrasts,
 )
+from numbat.gradience.covariates import WordFrequencies
 from numbat.gradience.fitting import FOLDS
 from numbat.gradience.materials import Materials
 from numbat.gradience.models import Scorer, scorer

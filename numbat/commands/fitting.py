@@ -26,16 +26,22 @@ from numbat.gradience.fitting import (
     read_fitted,
     seen_before,
 )
+from numbat.gradience.interactions import value_of
 from numbat.gradience.models import ByModel, Score, scorer
-from numbat.gradience.suite import ENOUGH, Item, Suite, proposal
+from numbat.gradience.statistics import affordable
+from numbat.gradience.suite import Item, Suite, proposal
 from numbat.gradience.summary import (
     BASELINES,
     BOUNDED,
     COSTS,
+    OTHER_CONDITIONS,
     Experiment,
+    Reach,
     bounded,
+    columns_of,
     on_left_out,
     predictor_of,
+    reaches_of,
     summarize,
 )
 from numbat.gradience.terms import Frequencies, SecondGrammar, Tagging, Terms
@@ -80,6 +86,8 @@ HELD_OUT: Final = "fitted"
 """The name of the scores that the other folds give."""
 UNFITTED: Final = ("cost", "fitness", "local")
 """The models beside which a fitted one is shown."""
+NEW_CONDITIONS: Final = "fitted, for new conditions"
+"""The name of the scores by models that saw no sentence of the same condition."""
 TRIVIAL_ALONE: Final = "length, unknown words and marks, fitted"
 """The name of the scores of a regression on these alone."""
 
@@ -148,8 +156,10 @@ def fit_suite(
     second: SecondGrammar | None = None,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
+    conditions: Sequence[str] = (),
 ) -> FittedSuite:
-    """Train a model on the rated items of a suite. Raises DataError for one that there is too little to learn from.
+    """Train a model on the rated items of a suite. `conditions` are the columns that say which sentences are of one
+    condition; without any it is the phenomenon. Raises DataError for one that there is too little to learn from.
 
     Nothing is learned from an item that is lost: it is kept in `lost`.
     """
@@ -159,7 +169,8 @@ def fit_suite(
     try:
         if more is not None:
             items = more.ready_for(items, executor, lost)
-        found = fit(items, HELD_OUT, grammar, seed, folds, more, _run)
+        of = [condition_of(each.item, conditions) for each in items]
+        found = fit(items, HELD_OUT, grammar, seed, folds, more, _run, of)
     except DataError as error:
         unread = "" if suite.rated else suite.lacking("rating")
         raise DataError(f"{suite.path}: {error}{unread}") from None
@@ -170,7 +181,9 @@ def fit_suite(
     beside = beside_fitted(held_out, found)
     title = parser.grammar.title
     report = summarize(suite, held_out, title, HELD_OUT, f"out of {folds} folds", seed, beside)
-    report = replace(report, notes=(*notes_on_lost(lost), *notes_on_groups(items), *report.notes))
+    reaches = _reaches(held_out, suite, found, seed, conditions)
+    notes = (*notes_on_lost(lost), *notes_on_groups(items), *notes_on_conditions(found, of), *report.notes)
+    report = replace(report, notes=notes, reaches=tuple(reaches))
     about = about_fit(found, suite, report, folds, seed)
     return FittedSuite(replace(found, model=replace(found.model, about=about)), report, beside)
 
@@ -182,18 +195,69 @@ def notes_on_groups(items: Sequence[ScoredItem]) -> Iterator[str]:
         yield told
 
 
+def _reaches(
+    items: Sequence[ScoredItem], suite: Suite, found: Fit, seed: int, columns: Sequence[str]
+) -> Iterator[Reach]:
+    """Return what the statistics generalise to: to other conditions those of models that did not see them."""
+
+    def condition(item: Item) -> str:
+        return condition_of(item, columns)
+
+    new = found.new_conditions
+    apart = () if new is None else reaches_of(items, suite, seed, new_conditions(items, new), condition)
+    by_others = {each.what: each for each in apart if each.what == OTHER_CONDITIONS}
+    return (by_others.get(each.what, each) for each in reaches_of(items, suite, seed, condition=condition))
+
+
+def condition_of(item: Item, columns: Sequence[str]) -> str:
+    """Return the condition of an item: its cells in these columns, without any its phenomenon."""
+    return " ".join(value_of(item, column) for column in columns).strip() if columns else item.phenomenon
+
+
+def notes_on_conditions(found: Fit, conditions: Sequence[str]) -> Iterator[str]:
+    """Return a note where sentences were judged by models that saw others of their condition."""
+    if found.new_conditions is not None:
+        number = counted(len(set(conditions)), "condition")
+        yield (
+            f"the folds hold out sentences, whose {number} the models saw: the figures are for other sentences of "
+            f'these; "{NEW_CONDITIONS}" is by models that saw none of the condition'
+        )
+
+
 def beside_fitted(items: Sequence[ScoredItem], found: Fit) -> dict[str, Predictor]:
     """Return the baselines of a fitted model on the same sentences: models that nothing was fitted for, and a
     regression on length, unknown words and marks alone, judged on the same folds.
     """
     trivial = {each.id: value for each, value in zip(items, found.trivial, strict=True)}
-    return {name: predictor_of(scorer(name)) for name in UNFITTED} | {TRIVIAL_ALONE: lambda each: trivial[each.id]}
+    new = {} if found.new_conditions is None else {NEW_CONDITIONS: new_conditions(items, found.new_conditions)}
+    unfitted = {name: predictor_of(scorer(name)) for name in UNFITTED}
+    return new | unfitted | {TRIVIAL_ALONE: lambda each: trivial[each.id]}
+
+
+def new_conditions(items: Sequence[ScoredItem], values: Sequence[float]) -> Predictor:
+    """Return the scores by models that saw no sentence of the same condition."""
+    known = {each.id: value for each, value in zip(items, values, strict=True)}
+    return lambda each: known[each.id]
+
+
+def condition_gains(fitted: FittedSuite, seed: int, conditions: Sequence[str] = ()) -> Iterator[str]:
+    """Return what the scores for new conditions are more than each other model, with intervals over conditions."""
+    scores = fitted.beside.get(NEW_CONDITIONS)
+    if scores is None:
+        return
+    report = fitted.report
+    units = [condition_of(each.item, conditions) for each in comparable(report.items)]
+    name = "AUC" if report.main == "AUC" else "pearson"
+    for other, predictor in compared_with(fitted.beside).items():
+        columns = columns_of(name, report.items, scores)._replace(units=units)
+        found = columns.over(columns_of(name, report.items, predictor).scores, seed)
+        yield f"for new conditions more than {other}: {name} {found}"
 
 
 def compared_with(beside: Mapping[str, Predictor]) -> dict[str, Predictor]:
     """Return the same models, the cost in its bounded form, and the baselines of every model."""
     costs = {BOUNDED.format(name): bounded(each) for name, each in beside.items() if name in COSTS}
-    others = {name: each for name, each in beside.items() if name not in COSTS}
+    others = {name: each for name, each in beside.items() if name not in (*COSTS, NEW_CONDITIONS)}
     return {**costs, **others, **BASELINES}
 
 
@@ -525,8 +589,10 @@ def importance_of_fitted(
     read: Reader = plain,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
+    by: str = "relation",
 ) -> ImportanceReport:
-    """Return the importance of each relation in a model that `numbat learn costs` wrote, on a suite.
+    """Return the importance of each relation in a model that `numbat learn costs` wrote, on a suite; `by` property:
+    that of each property that is violated there.
 
     Raises the errors of `read_model`, and DataError for a suite without judgements.
     """
@@ -540,8 +606,8 @@ def importance_of_fitted(
     items = [each for each in every if each.score is not None]
     if isinstance(model.more, TermsOfSecond):
         items = list(model.more.ready_for(items, executor, lost))
-    terms = list(BatchRun(TermsJob(model.more), items).values())
-    found = importance.fitted_importance(model, suite, items, terms, seed)
+    terms = list(BatchRun(TermsJob(model.more), items, total=len(items)).values())
+    found = importance.fitted_importance(model, suite, items, terms, seed, by == "property")
     kind = "pair" if found.measure == "pair accuracy" else "sentence"
     seen = seen_before(name_of(path), model, suite, items)
     notes = (
@@ -632,7 +698,7 @@ def _judged(sentences: Iterable[InputSentence | DataError]) -> Iterator[importan
 def _notes(found: Importance) -> Iterator[str]:
     if found.whole.value is None:
         yield f"{found.measure} has no value here: scores or judgements are all the same"
-    elif found.groups < ENOUGH:
+    elif not affordable(found.whole.number, found.groups):
         alone = "pair" if found.measure == "pair accuracy" else "item"
         what = "group" if found.groups < found.whole.number else alone
-        yield f"{counted(found.groups, what)} only: the intervals are too narrow to be trusted"
+        yield f"{counted(found.groups, what)} only: too few for intervals"

@@ -7,7 +7,14 @@ from dataclasses import asdict, dataclass, fields, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from numbat.commands.settings import ExpansionSettings, ModelSettings, RunSettings, SentenceSettings, SuiteSettings
+from numbat.commands.settings import (
+    TABLE,
+    ExpansionSettings,
+    ModelSettings,
+    RunSettings,
+    SentenceSettings,
+    SuiteSettings,
+)
 from numbat.errors import DataError, UsageError
 from numbat.files import cut_into_lines, text_of
 from numbat.grammar.model import Grammar
@@ -27,10 +34,11 @@ from numbat.treebank.scores import SentenceScore
 
 if TYPE_CHECKING:
     from numbat.gradience.models import Scorer, Weights
+    from numbat.gradience.result_tables import TableLayout
     from numbat.gradience.suite import Suite
     from numbat.parsing.treebank_parser import TreebankParser
     from numbat.runs.jobs import Reader
-    from numbat.runs.journal import Journal
+    from numbat.runs.journal import Resumable
     from numbat.runs.pool import WorkerLimits
     from numbat.treebank.notes import Notes
     from numbat.treebank.scores import EvalbParameters
@@ -74,7 +82,7 @@ def treebank_parser_of(grammar: Grammar, settings: ExpansionSettings, limits: Li
 
 def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
     """Return the map from the tags of a treebank to the grammar; None if sentences come from no treebank."""
-    if not settings.source:
+    if not settings.is_treebank:
         return None
     mapped = sources.tag_map_of(settings.tag_map, grammar)
     return sources.without_tags(mapped) if settings.words or settings.tagger else mapped
@@ -98,6 +106,8 @@ def inputs_of(
         return sources.split_sentences(texts, path, settings.split or parser.grammar.language or "en")
     if settings.tagged and path is not None and sources.is_cohorts(path):
         return sources.cohort_sentences(path, sources.tag_map_of(None, parser.words.grammar), parser.words)
+    if settings.source == TABLE and path is not None:
+        return sources.sentences_in_table(path)
     if mapped is None or path is None:
         return sources.numbered_texts(texts) if path is None else sources.lines_as_they_come(path, hash_lines)
     lenient = bool(settings.words or settings.tagger)
@@ -149,17 +159,32 @@ def suite_of(settings: SuiteSettings, text: str | None = None) -> Suite:
     from numbat.gradience.suite_tables import layout_of
 
     scale = None if settings.scale is None else summary.scale_of(settings.scale)
-    layout = layout_of(settings.columns, settings.pairs, settings.hash_lines)
+    columns, results = _of_results(settings, scale)
+    layout = layout_of(columns, settings.pairs, settings.hash_lines)
     if is_exercise(settings.suite):
         suite = exercise_of(text_of(settings.suite) if text is None else text, settings.suite).suite()
     elif text is None:
-        suite = read_laid_out(settings.suite, layout)
+        suite = read_laid_out(settings.suite, layout, results)
     else:
-        suite = read_lines(cut_into_lines(text), settings.suite, layout)
+        suite = read_lines(cut_into_lines(text), settings.suite, layout, results)
     suite = telling_unread(suite)
     suite = summary.far_from_others(suite) if scale is None else summary.within(suite, scale)
     suite = summary.standardized(suite) if settings.z_scores else suite
     return suite if settings.group_by_id is None else grouped_by_id(suite, settings.group_by_id)
+
+
+def _of_results(settings: SuiteSettings, scale: tuple[float, float] | None) -> tuple[str | None, TableLayout]:
+    """Return what `--columns` says of the columns of a suite, and how results of an experiment are read."""
+    from numbat.gradience.raw_results import MAPPING_ENDS, mapped_layout
+    from numbat.gradience.result_answers import ResultLayout
+    from numbat.gradience.result_tables import TableLayout
+
+    given = ResultLayout(
+        elements=settings.element, only=settings.only, participant=settings.participant or "", scale=scale
+    )
+    if settings.columns and settings.columns.endswith(MAPPING_ENDS):
+        return None, mapped_layout(settings.columns, TableLayout(results=given))
+    return settings.columns, TableLayout(results=given)
 
 
 def reader_of(settings: SuiteSettings) -> Reader:
@@ -446,7 +471,7 @@ def noted_of(record: Record[PrintedSentence]) -> NotedSentence:
     return NotedSentence(printed.id, printed.is_cut, False, printed.facts, printed.remarks, printed.score)
 
 
-def noted_in(journal: Journal) -> Iterator[NotedSentence]:
+def noted_in(journal: Resumable) -> Iterator[NotedSentence]:
     """Return the sentences of an earlier run. Raises UsageError for a line of the journal that tells of none."""
     from numbat.runs.journal import damaged
 

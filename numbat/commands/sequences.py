@@ -22,7 +22,7 @@ from numbat.grammar.properties import UNIT, format_named
 from numbat.records import frozen
 from numbat.runs.labelling import Decoded, DecodeJob
 from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
-from numbat.runs.sources import HashLines, lines_as_they_come, whole
+from numbat.runs.sources import HashLines, lines_as_they_come, texts_or_problems, whole
 from numbat.sequence.csi import only_pairs
 from numbat.sequence.perceptron import unit_of
 from numbat.sequence.pronunciations import (
@@ -571,7 +571,7 @@ def sequences_of(path: str, form: str | None, hash_lines: HashLines | None = Non
     `hash_lines` has the lines that are comments.
     """
     if form == "att" or (form is None and path.endswith(ATT_SUFFIXES)):
-        yield from read_att(lines_of(path, SAVE_OR_NAME), shown(path))
+        yield from read_att(texts_or_problems(path), shown(path))
         return
     for line in lines_as_they_come(path, hash_lines):
         if isinstance(line, DataError):

@@ -79,7 +79,7 @@ class SentenceSettings:
     behind a `separator`. `tagger` names a model for words that the lexicon does not have, `tags` which of its labels
     count: `lattice`, every likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split`
     is the language of running text that is split into sentences, empty for that of the grammar, None where each line
-    is a sentence.
+    is a sentence. `source` `table` is a table of sentences with what is known of them.
     """
 
     source: str | None = None
@@ -93,6 +93,15 @@ class SentenceSettings:
     gold: bool = False
     split: str | None = None
 
+    @property
+    def is_treebank(self) -> bool:
+        """True if the sentences come from a file whose words have tags."""
+        return self.source not in (None, TABLE)
+
+
+TABLE: Final = "table"
+"""The `source` that is no treebank: a table with a sentence a row."""
+
 
 @frozen
 class SuiteSettings:
@@ -101,8 +110,9 @@ class SuiteSettings:
     `suite` is a file or a folder, `columns` are the names of its columns with commas between them, where it does not
     give them, or what it calls them: `sentence=Satz`; with `pairs` every two lines are a minimal pair, with
     `group_by_id` items whose ids begin with so many equal parts are a group. `hash_lines`: a line that begins with `#`
-    is no comment. `scale` is that of the ratings, as `1-7`; `z_scores`: they are taken as such within participants. The
-    others as in `SentenceSettings`.
+    is no comment. `scale` is that of the ratings, as `1-7`; `z_scores`: they are taken as such within participants. In
+    results of an experiment `element` names what gives ratings, `only` the labels of trials that count, `participant`
+    the column that says who rated. The others as in `SentenceSettings`.
     """
 
     suite: str
@@ -112,9 +122,35 @@ class SuiteSettings:
     hash_lines: bool = False
     scale: str | None = None
     z_scores: bool = False
+    element: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    participant: str | None = None
     tagged: bool = False
     tagger: str | None = None
     tag_map: str | None = None
+
+
+@frozen
+class RatingSettings:
+    """Results of an experiment, and how they are read, excluded and written; see `numbat.gradience.result_answers`.
+
+    `columns` is a mapping file, or what fields are called: `rating=Note`. `answers` are words as ratings, `yes=1,no=0`,
+    `scale` is the least and the greatest rating, `1-7`; `exclude` are files of rules and rules in their short form.
+    """
+
+    raw: tuple[str, ...]
+    columns: str | None = None
+    element: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    leave_out: tuple[str, ...] = ()
+    participant: str | None = None
+    answers: str | None = None
+    scale: str | None = None
+    magnitude: bool = False
+    decimal_comma: bool = False
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 @frozen
@@ -166,12 +202,11 @@ class RunSettings:
     """Settings of working on many sentences.
 
     `jobs` processes (None: all cores where there are many sentences), each with `kill_after` seconds (0: no limit) and
-    `max_memory` mebibytes for one sentence; `quiet`: nobody is told how far the work is. `cluster` is the address of a
-    scheduler of dask.distributed, whose workers do the work in the place of processes of this program, or `local`.
+    `max_memory` mebibytes for one sentence. `cluster` is the address of a scheduler of dask.distributed, whose workers
+    do the work in the place of processes of this program, or `local`.
     """
 
     jobs: int | None = None
-    quiet: bool = False
     kill_after: float = 600.0
     max_memory: int | None = None
     cluster: str | None = None

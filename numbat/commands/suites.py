@@ -9,23 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from numbat.errors import UsageError, close_match, first_of
+from numbat.errors import UsageError, close_match, counted, first_of
 from numbat.gradience import models
+from numbat.gradience.attribution import Attribution, attributions
 from numbat.gradience.comparison import (
     Ablation,
     Comparison,
     Coverage,
+    ScoreChange,
     ablation,
     compare,
     coverage,
     notes_on_models,
+    violated_properties,
     weakened_parsers,
+    weakenings,
+    without_each,
 )
+from numbat.gradience.covariates import frequency_of
 from numbat.gradience.exercises import parser_of_trees
 from numbat.gradience.fitting import Fitted, seen_before
+from numbat.gradience.interactions import DesignSettings, analysed
 from numbat.gradience.models import Contrast, Explanation, Scorer
 from numbat.gradience.repair import BEAM, RepairedSentence, repair_sentence
-from numbat.gradience.suite import Suite, proposal
+from numbat.gradience.suite import Suite, having_read, proposal
 from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
 from numbat.gradience.theories import OF_DEPTH, on_depth
 from numbat.gradience.verdicts import (
@@ -43,6 +50,8 @@ from numbat.gradience.verdicts import (
     outcome_changes,
     read_expected,
 )
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import format_named
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import GivenConstituent, WhyNot
 from numbat.parsing.queries import why_not as cost_of_constituent
@@ -125,15 +134,21 @@ def report_suite(
     others: Mapping[str, Scorer] | None = None,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
+    design: DesignSettings | None = None,
+    frequencies: str | None = None,
 ) -> Experiment:
-    """Parse, score and compare all items of a suite; `model` and `weights` are names to show.
+    """Parse, score and compare all items of a suite; `model` and `weights` are names to show, `design` what of it is
+    factorial, `frequencies` a list of words or a column of the suite.
 
     A fitted model has weights of its own, and is shown with those. `others` are models to compare with.
     """
+    design = design or DesignSettings()
+    suite = having_read(suite, (*design.columns, *([frequencies] if frequencies else [])))
+    frequency = None if frequencies is None else frequency_of(frequencies, suite)
     items = list(run_suite(suite, parser, score, read, executor, lost))
     shown = score.name if isinstance(score, Fitted) else weights
     beside = {name: predictor_of(each) for name, each in (others or {}).items() if name != model}
-    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside)
+    made = summarize(suite, items, parser.grammar.title, model, shown, seed, beside, frequency)
     fitted = {name: each for name, each in {**(others or {}), model: score}.items() if isinstance(each, Fitted)}
     seen = (note for name, each in fitted.items() for note in seen_before(name, each, suite, made.items))
     beware = [*notes_on_models(model, items, suite, beside, seed)]
@@ -141,7 +156,9 @@ def report_suite(
         beware.append(deep)
     if suite.rated and (told := proposal(suite.items, "the intervals here are too narrow")) is not None:
         beware.append(told)
-    return replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
+    made = replace(made, notes=(*notes_on_lost(lost), *seen, *made.notes, *beware))
+    is_designed = design.factors or design.formulas or suite.formulas
+    return replace(made, design=analysed(suite, items, design)) if is_designed else made
 
 
 def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
@@ -163,6 +180,30 @@ def compare_grammars(
     before, after = (list(run_suite(suite, parser, score, read, executor, lost, where)) for where, parser in runs)
     compared = compare(*in_both(before, after))
     return compared if lost is None else replace(compared, lost=tuple(lost.items))
+
+
+def attribute(
+    compared: Comparison,
+    old: Grammar,
+    new: Grammar,
+    parser_by: Callable[[Grammar], Parser],
+    score: Scorer,
+    read: Reader = plain,
+    advance: Callable[[], object] = tuple,
+) -> Iterator[Attribution]:
+    """Yield which edits between two grammars explain each change of a comparison."""
+
+    def judge_by(grammar: Grammar) -> Callable[[ScoreChange], object]:
+        parser = parser_by(grammar)
+
+        def judge(change: ScoreChange) -> object:
+            parse = parser.parse(read(change.item.sentence, parser))
+            names = sorted(format_named(each.property) for each in parse.violated)
+            return score(parse).value, tuple(names), parse.is_full
+
+        return judge
+
+    return attributions(compared.changes, old, new, judge_by, advance)
 
 
 def in_both(
@@ -202,8 +243,11 @@ def ablate(
     lost: LostItems | None = None,
     undecided: list[ScoredItem] | None = None,
     notes: list[str] | None = None,
+    by_property: bool = False,
+    telling: Callable[[str, int, int], None] = lambda name, number, of: None,
 ) -> Iterator[Ablation]:
-    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off.
+    """Return the report on a suite with the whole grammar, then with each heuristic or relation switched off, or with
+    each property that its parses violate; `telling` is told which, and how many there are.
 
     The whole grammar is compared with each other one on the items that neither has lost. Bad sentences that the whole
     grammar leaves undecided are left out and kept in `undecided`, if that is given, and so is what to beware of in
@@ -216,7 +260,14 @@ def ablate(
     if notes is not None:
         notes += on_ablated(suite, whole)
     yield ablation("nothing", whole, whole, suite, seed)
-    for name, weaker in weakened_parsers(parser):
+    properties = violated_properties(whole) if by_property else ()
+    if by_property and notes is not None:
+        left = len(parser.grammar.properties) - len(properties)
+        notes.append(f"{counted(left, 'property', 'properties')} that no best parse here violates: not tried")
+    number = len(properties) if by_property else len(weakenings(parser))
+    weaker_ones = without_each(parser, properties) if by_property else weakened_parsers(parser)
+    for place, (name, weaker) in enumerate(weaker_ones, start=1):
+        telling(name, place, number)
         items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))
         yield ablation(name, *in_both(whole, items), suite, seed)
 

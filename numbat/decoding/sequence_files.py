@@ -23,7 +23,7 @@ import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import isfinite
 from typing import Any, ClassVar, Final
 
@@ -40,7 +40,7 @@ from numbat.decoding.constraints import (
     tables_of,
 )
 from numbat.decoding.label_lattice import EMPTY, NO_END, LabelArc, LabelLattice
-from numbat.errors import DataError, close_match, half_escaped, shortened, whole_of
+from numbat.errors import DataError, Problem, close_match, data_error, half_escaped, shortened, whole_of
 from numbat.grammar.properties import UNIT, format_number
 from numbat.parsing.explanation.violations import on_one_line
 from numbat.records import frozen
@@ -373,19 +373,25 @@ ESCAPES: Final = {"@_SPACE_@": " ", "@_TAB_@": "\t"}
 """Blanks in symbols, as HFST writes them."""
 
 
-def read_att(lines: Iterable[str], name: str) -> Iterator[LabelSequence | DataError]:
+def read_att(lines: Iterable[str | Problem], name: str) -> Iterator[LabelSequence | DataError]:
     """Read acyclic automata in the text format of AT&T, separated by empty lines or, as in HFST, by `--`.
 
     A line is an arc, `from to label [weight]` or `from to word label [weight]`, or a final state, `state [weight]`,
     with TABs where it has any. Weights are costs, that is, minus scores. The first state named is the start. What an
-    arc without a label costs is part of the labels beside it. Yields a DataError with its place instead of an automaton
-    that cannot be read.
+    arc without a label costs is part of the labels beside it. A problem stands for a line that is no text. Yields a
+    DataError with its place instead of an automaton that cannot be read.
     """
     own: list[tuple[int, list[str]]] = []
-    for number, line in enumerate([*lines, ""], start=1):
-        text = line.strip()
-        if text not in ("", "--"):
+    wrong: list[Problem] = []
+    for number, line in enumerate(chain(lines, [""]), start=1):
+        text = "" if isinstance(line, Problem) else line.strip()
+        if isinstance(line, Problem):
+            wrong.append(line)
+        elif text not in ("", "--"):
             own.append((number, line.strip("\r\n").split("\t") if "\t" in text else text.split()))
+        elif wrong:
+            yield data_error(*wrong)
+            own, wrong = [], []
         elif own:
             try:
                 yield LabelSequence(f"{name}:{own[0][0]}", _automaton(own, name))

@@ -2,8 +2,11 @@
 
 Begin with `models`: they score a parse and explain the score. `suite` has the records of judged and rated sentences,
 `suite_files` reads them: tables by `suite_cells` and `suite_tables`, SyntaxGym by `suite_regions`, numbered examples by
-`suite_examples`. `verdicts` tests a grammar on them, `summary` and `comparison` compare scores with judgements, with
-intervals by `statistics`. `fitting` learns a model of `terms` from ratings, `repair` finds `edits` that better a score,
+`suite_examples`. `trials` are ratings of an experiment by participants: `raw_results` reads them, by `ibex_results` and
+`result_tables` (`result_answers` makes trials of both, `personal_columns` says what stays private), and `exclusions`
+leaves some out by rules. `verdicts` tests a grammar on suites, `summary` and `comparison` compare scores with
+judgements, with intervals by `statistics`; `interactions` has conditions, interactions and formulas, `covariates` what
+is said beyond length. `fitting` learns a model of `terms` from ratings, `repair` finds `edits` that better a score,
 `theories` compares theories of gradience. Before people are asked `materials` makes lists of sentences, `contrasts`
 says what pairs and conditions differ in, `power` how many people it takes. `generate` makes sentences, also by
 `minimal_pairs` and `random_phrases`; `exercises` are tasks marked by a suite. What is here works on parses and scores;
@@ -11,17 +14,24 @@ runs over many sentences are in `numbat/runs/`.
 """
 
 __all__ = [
+    "attribution",
     "comparison",
     "contrasts",
+    "covariates",
+    "exclusions",
     "exercises",
     "fitting",
     "generate",
+    "interactions",
     "materials",
     "minimal_pairs",
     "models",
     "power",
     "random_phrases",
+    "raw_results",
     "repair",
+    "result_answers",
+    "result_tables",
     "statistics",
     "suite",
     "suite_cells",
@@ -32,5 +42,6 @@ __all__ = [
     "summary",
     "terms",
     "theories",
+    "trials",
     "verdicts",
 ]

@@ -189,8 +189,26 @@ def without_relation(grammar: Grammar, relation: str) -> Grammar:
     return replace(grammar, constructions=tuple(_without(form, relation) for form in grammar.constructions))
 
 
+def violated_properties(items: Sequence[ScoredItem]) -> tuple[Property, ...]:
+    """Return the properties that the parses of items violate, the most violated first."""
+    counts = Counter(each.property for scored in items for each in scored.parse.violated)
+    return tuple(sorted(counts, key=lambda prop: (-counts[prop], format_named(prop))))
+
+
+def without_each(parser: Parser, properties: Sequence[Property]) -> Iterator[tuple[str, Parser]]:
+    """Return the parser without each of the properties, by its name; daughters of constructions stay as they were."""
+    grammar = parser.grammar
+    for out in properties:
+        forms = tuple(_kept(form, [prop for prop in form.properties if prop != out]) for form in grammar.constructions)
+        yield format_named(out), parser_like(parser, replace(grammar, constructions=forms))
+
+
 def _without(form: Construction, relation: str) -> Construction:
-    kept = tuple(prop for prop in form.properties if prop.type != relation)
+    return _kept(form, [prop for prop in form.properties if prop.type != relation])
+
+
+def _kept(form: Construction, properties: Sequence[Property]) -> Construction:
+    kept = tuple(properties)
     return replace(form, properties=kept, constituency=form.daughters, head=form.heads)
 
 
@@ -210,14 +228,13 @@ def ablation(
 # where that does better.
 
 GAINS: Final = ("pearson", "spearman")
-RESAMPLES_BESIDE_LENGTH: Final = 200
 MIN_BESIDE_LENGTH: Final = 10
 """With fewer items nothing is said of whether a model is better than length."""
 
 
 def gains(items: Sequence[ScoredItem], main: str, other: Predictor, seed: int = 0) -> dict[str, Estimate]:
-    """Return the advantage of the scores of items over others, by paired resamples: correlations of ratings, AUC of
-    signs and pairs.
+    """Return the advantage of the scores of items over others, the same parts left out of both: correlations
+    of ratings, AUC of signs and pairs.
     """
     names = GAINS if main == "spearman" else ("AUC",)
     return {name: columns_of(name, items).over(columns_of(name, items, other).scores, seed) for name in names}
@@ -248,7 +265,7 @@ def notes_on_models(
     not_better = []
     for name, predictor in predictors.items():
         columns = main_columns(items, suite, predictor)
-        found = columns.over(length, seed, RESAMPLES_BESIDE_LENGTH)
+        found = columns.over(length, seed)
         if found.value is not None and not is_better(found):
             not_better.append(name)
     if not_better:

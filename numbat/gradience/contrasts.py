@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
-from math import log10
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
-from numbat.errors import DataError, Problem, Span, data_error
-from numbat.files import cells_of, lines_of
+from numbat.errors import DataError
+from numbat.gradience.covariates import WordFrequencies
 from numbat.gradience.materials import Condition, ItemKey, Materials
 from numbat.gradience.models import Contrast, Scorer, contrast
 from numbat.gradience.suite import Item, Suite
@@ -275,51 +274,6 @@ def interactions(materials: Materials, items: Sequence[ScoredItem]) -> list[Inte
 
 
 # What conditions should have in common: lengths, frequencies of words, words of the lexicon.
-
-
-@frozen
-class WordFrequencies:
-    """Counts of word forms in small letters, and their sum."""
-
-    counts: Mapping[str, float]
-
-    @property
-    def total(self) -> float:
-        return sum(self.counts.values())
-
-    def zipf(self, word: str) -> float:
-        """Return the logarithm of the frequency of a word in a thousand million, from the counts with one added (van
-        Heuven et al. 2014).
-        """
-        millions = (self.total + len(self.counts)) / 1e6
-        return log10((self.counts.get(word.lower(), 0.0) + 1) / millions) + 3
-
-
-def read_frequencies(path: str) -> WordFrequencies:
-    """Return the counts of a list of words: a word and its count a line, with a TAB, comma, semicolon or blank between.
-
-    A first line without a number names the columns. Raises MissingFileError, DataError with the lines that are none.
-    """
-    counts: dict[str, float] = {}
-    problems = []
-    for number, line in enumerate(lines_of(path), start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        separator = next((sign for sign in ("\t", ";", ",") if sign in line), None)
-        cells = cells_of(line) if separator == "\t" else line.split(separator)
-        try:
-            word, count = cells[0].strip().lower(), float(cells[1])
-        except (IndexError, ValueError):
-            word, count = "", -1.0
-        if word and 0 <= count < 1e15:
-            counts[word] = counts.get(word, 0.0) + count
-        elif number > 1:
-            problems.append(Problem("no word with its count", Span(path, number), hint="write: the, a TAB, 1234"))
-    if problems:
-        raise data_error(*problems)
-    if not sum(counts.values()):
-        raise DataError(f"{path}: no counts of words\n  a line has a word and its count, with a TAB between")
-    return WordFrequencies(counts)
 
 
 @frozen

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
 from numbat.files import cells_of, lines_of, table_row
 from numbat.gradience.models import Score
-from numbat.gradience.suite import Item, Suite
+from numbat.gradience.statistics import affordable, estimate_from, parts_of
+from numbat.gradience.suite import Item, Suite, units_of
 from numbat.gradience.summary import Experiment
 from numbat.gradience.terms import OF_ALL, Terms, counts_of, group_of, size_of, totals_of
 from numbat.gradience.verdicts import ScoredItem, comparable, ratings_of
@@ -43,7 +44,10 @@ FURTHEST: Final = 3.0
 """A term counts at most so many standard deviations from its mean, so that no odd sentence runs away with a score."""
 MAX_SIZE: Final = 1e100
 """Numbers in the file of a model are not larger."""
-HEADER: Final = ("feature", "weight", "mean", "scale", "items")
+HEADER: Final = ("feature", "weight", "mean", "scale", "items", "low", "high")
+"""Of the table of a model; older ones lack the last two, the ends of the interval of the weight."""
+WEIGHT_PARTS: Final = 40
+"""Units are left out in so many parts at most for the intervals of weights, for each is a regression."""
 FOR: Final = "fitted model for the grammar "
 """The beginning of the first comment in the file of a model."""
 TRIVIAL: Final = ("length", "unknown words")
@@ -61,7 +65,8 @@ Each = Callable[[Callable[[ScoredItem], Terms], Sequence[ScoredItem]], Iterable[
 class Feature:
     """The contribution of one term to the score: weight * (value - mean) / scale, the quotient clipped to -3 and 3.
 
-    `items` had it when the model was trained.
+    `items` had it when the model was trained. `low` and `high` are the ends of the 95 % interval of the weight, under
+    the penalty of the model; None where there were too few independent sentences.
     """
 
     name: str
@@ -69,6 +74,8 @@ class Feature:
     mean: float
     scale: float
     items: int
+    low: float | None = None
+    high: float | None = None
 
     def distance(self, value: float) -> float:
         """Return the distance of a value from the mean, in standard deviations, up to `FURTHEST`."""
@@ -121,7 +128,8 @@ class Fit:
     words by which sentences counted as variants of each other (`folds`).
 
     `trivial` are the scores, by models of the same other folds, of a regression on the terms that no grammar is needed
-    for: length, unknown words, marks.
+    for: length, unknown words, marks. `new_conditions` are the scores by models that saw no sentence of the same
+    condition, None where conditions do not repeat across folds.
     """
 
     model: Fitted
@@ -129,6 +137,7 @@ class Fit:
     penalty: float
     variants: float | None
     trivial: tuple[float, ...]
+    new_conditions: tuple[float, ...] | None = None
 
 
 def fit(
@@ -139,12 +148,14 @@ def fit(
     folds: int = FOLDS,
     more: More | None = None,
     each_item: Each = map,
+    conditions: Sequence[str] = (),
 ) -> Fit:
     """Train on items that have a rating and words. Raises DataError where there are too few or all are rated the same,
     or all are variants of fewer sentences than there are folds; UsageError for fewer folds than `MIN_FOLDS`.
 
     The penalty of each fold is chosen by the other folds alone, so that `held_out` owes nothing to the ratings of its
-    own fold; means and standard deviations of the terms are those of all sentences.
+    own fold; means and standard deviations of the terms are those of all sentences. `conditions` has that of each item;
+    where they repeat across folds, models that saw none of them are judged too.
     """
     ratings = ratings_of(items)
     _check_number(len(items), len(set(ratings)), folds)
@@ -161,11 +172,66 @@ def fit(
     found = ridge(rows, ratings, divided.of)
     slopes = [weight / scale for weight, scale in zip(found.solved.weights, found.solved.scales, strict=True)]
     intercept = found.solved.intercept - fsum(map(mul, slopes, found.solved.means))
-    weighed = tuple(replace(feature, weight=slope) for feature, slope in zip(features, slopes, strict=True))
+    ends = _slope_intervals(rows, ratings, slopes, found.penalty, units_of([each.item for each in items]), seed)
+    weighed = tuple(
+        replace(feature, weight=slope, low=low, high=high)
+        for feature, slope, (low, high) in zip(features, slopes, ends, strict=True)
+    )
     model = Fitted(name, grammar, intercept, weighed, more=more)
     trivial = [place for place, feature in enumerate(features) if group_of(feature.name).name in TRIVIAL]
     alone = ridge([[row[place] for place in trivial] for row in rows], ratings, divided.of)
-    return Fit(model, tuple(found.held_out), found.penalty, divided.variants, tuple(alone.held_out))
+    apart = folds_of_conditions(conditions, divided.of, seed, folds)
+    new = None if apart is None else tuple(ridge(rows, ratings, apart).held_out)
+    return Fit(model, tuple(found.held_out), found.penalty, divided.variants, tuple(alone.held_out), new)
+
+
+def _slope_intervals(
+    rows: Sequence[TermValues],
+    ratings: Sequence[float],
+    slopes: Sequence[float],
+    penalty: float,
+    units: Sequence[Hashable],
+    seed: int,
+) -> list[tuple[float | None, float | None]]:
+    """Return the ends of the interval of each weight, from regressions without one part of the units each."""
+    members: dict[Hashable, list[int]] = {}
+    for place, unit in enumerate(units):
+        members.setdefault(unit, []).append(place)
+    number = min(WEIGHT_PARTS, affordable(len(rows), len(members)))
+    if not number:
+        return [(None, None)] * len(slopes)
+    groups, whole = [*members.values()], Moments.from_rows(rows, ratings)
+    again = []
+    for part in parts_of(len(groups), number, seed):
+        places = [place for unit in part for place in groups[unit]]
+        out = Moments.from_rows([rows[place] for place in places], [ratings[place] for place in places])
+        solved = solutions(whole.without(out), (penalty,))[0]
+        again.append([weight / scale for weight, scale in zip(solved.weights, solved.scales, strict=True)])
+    columns = zip(*again, strict=True)
+    found = (estimate_from(slope, row, len(rows), len(groups)) for slope, row in zip(slopes, columns, strict=True))
+    return [(each.low, each.high) for each in found]
+
+
+def folds_of_conditions(conditions: Sequence[str], fold_of: Sequence[int], seed: int, folds: int) -> list[int] | None:
+    """Return folds in which no condition is in two, None where they do not repeat across the folds as they are, or are
+    too few to learn from others.
+    """
+    sizes = Counter(conditions)
+    if len(sizes) < MIN_FOLDS or "" in sizes:
+        return None
+    in_folds = Counter(condition for condition, _ in set(zip(conditions, fold_of, strict=True)))
+    if max(in_folds.values()) < 2:
+        return None
+    order = sorted(sizes)
+    Random(seed).shuffle(order)
+    order.sort(key=lambda condition: -sizes[condition])
+    filled = [0] * min(folds, len(order))
+    fold: dict[str, int] = {}
+    for condition in order:
+        least = min(range(len(filled)), key=filled.__getitem__)
+        fold[condition] = least
+        filled[least] += sizes[condition]
+    return [fold[condition] for condition in conditions]
 
 
 def _check_number(items: int, ratings: int, folds: int) -> None:
@@ -200,8 +266,8 @@ def format_fitted(model: Fitted) -> str:
     """Return the model as a table that can be read, by people and by `read_fitted`."""
     also = [f"{ALSO}{what}: {path}" for what, path in model.also]
     lines = [f"# {line}" for line in (FOR + model.grammar, *also, *model.about)]
-    rows = [(f.name, f.weight, f.mean, f.scale, f.items) for f in model.features]
-    lines += map(table_row, (HEADER, ("intercept", model.intercept, 0.0, 1.0, 0), *rows))
+    rows = [(f.name, f.weight, f.mean, f.scale, f.items, f.low, f.high) for f in model.features]
+    lines += map(table_row, (HEADER, ("intercept", model.intercept, 0.0, 1.0, 0, None, None), *rows))
     return "\n".join(lines) + "\n"
 
 
@@ -228,14 +294,17 @@ def read_fitted(path: str, grammar: Grammar) -> Fitted:
 
 def _features(lines: Sequence[str], path: str) -> Iterator[Feature]:
     problems: list[Problem] = []
+    met: set[str] = set()
     for number, line in enumerate(lines, start=1):
         cells = cells_of(line)
-        if not line or line.startswith("#") or tuple(cells) == HEADER:
+        if not line or line.startswith("#") or tuple(cells) in (HEADER, HEADER[:-2]):
             continue
         try:
-            name, weight, mean, scale, items = cells
-            feature = Feature(name, float(weight), float(mean), float(scale), int(items))
-            wrong = _wrong(feature)
+            name, weight, mean, scale, items, *ends = cells
+            low, high = (float(end) if end else None for end in (ends or ("", "")))
+            feature = Feature(name, float(weight), float(mean), float(scale), int(items), low, high)
+            wrong = f'the feature "{name}" stands twice' if name in met else _wrong(feature)
+            met.add(name)
         except ValueError:
             wrong = "no line of a fitted model: feature, weight, mean, scale, items"
         if wrong:

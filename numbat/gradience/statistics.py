@@ -1,4 +1,4 @@
-"""Statistics of scores against people's judgements, with bootstrap intervals.
+"""Statistics of scores against people's judgements, with jackknife intervals.
 
 All take the scores first, then the ratings. What has no value, such as a correlation with ratings that are all the
 same, is None and never a number.
@@ -10,11 +10,12 @@ from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache
-from itertools import accumulate, chain
-from math import fsum, sqrt
+from itertools import accumulate
+from math import atan, atanh, cos, exp, fsum, log, pi, sin, sqrt, tanh
 from operator import itemgetter, mul
 from random import Random
-from typing import Any, Final
+from statistics import NormalDist
+from typing import Any, Final, Literal
 
 from numbat.records import frozen
 
@@ -142,41 +143,46 @@ def roc(scores: Numbers, good: Numbers) -> list[tuple[float, float]]:
     return points
 
 
-# Bootstrap intervals: what is independent of each other is drawn anew, and the statistic taken again.
+# Intervals: what is independent of each other is left out part by part, and the statistic taken again (the jackknife).
 #
-# Items that share a unit (`independence`) are drawn together: variants of one sentence, or the two of a minimal pair,
-# say less than as many sentences that have nothing in common. Intervals are percentile intervals, seeded, so that a run
-# can be repeated; resamples in which the statistic has no value do not count.
+# Items that share a unit are left out together: variants of one sentence, or the two of a minimal pair, say less than
+# as many sentences that have nothing in common. The interval is symmetric on a scale on which the
+# statistic is nearly normal, Fisher's z for correlations and the logit for shares: t with one degree of freedom less
+# than there are parts. Of few units it holds where a percentile bootstrap is too narrow (docs/measured.md).
 
 Units = Sequence[Hashable]
-"""The unit of each item: items with the same unit are drawn together."""
+"""The unit of each item: items with the same unit are left out together."""
 
-RESAMPLES: Final = 1000
-DRAWN: Final = 2_000_000
-"""Of large suites fewer resamples are drawn: so many items in all, but at least `MIN_NUMBER` resamples."""
-DRAWN_FOR_KENDALL: Final = 400_000
-MIN_NUMBER: Final = 100
 LEVEL: Final = 0.95
-LEAST_VALUED: Final = 0.9
-"""An interval is given if the statistic has a value in at least this share of the resamples."""
-MIN_UNITS: Final = 3
-"""Fewer units have no interval."""
-TOO_FEW_UNITS: Final = f"fewer than {MIN_UNITS} items, pairs or groups to draw"
-TOO_FEW_VALUED: Final = "in too many draws all scores or all judgements are the same"
+LEFT_OUT: Final = 2_000_000
+"""Units of large suites are left out in parts, so that the statistic is taken of so many items in all, but at least
+`MIN_PARTS` times."""
+LEFT_OUT_FOR_KENDALL: Final = 400_000
+MIN_PARTS: Final = 100
+MIN_UNITS: Final = 20
+"""Fewer units have no interval, unless they are groups."""
+MIN_GROUPS: Final = 8
+MIN_GROUPED: Final = 32
+"""Groups have an interval if there are so many groups, of so many items."""
+TOO_FEW_UNITS: Final = (
+    f"fewer than {MIN_UNITS} independent items or pairs, or than {MIN_GROUPS} groups with {MIN_GROUPED} items"
+)
+HANGS_ON_ONE: Final = "without one of the items, pairs or groups all scores or all judgements are the same"
+NO_SCALE: Final = "a perfect correlation has no interval"
 
 
 @frozen
 class Estimate:
     """A statistic with the ends of its interval; `value` is None where it has none, `number` counts the items.
 
-    The interval is from so many `resamples`, 0 where there is none; `missing` says why a value has none.
+    The interval is over so many independent `units`, 0 where there is none; `missing` says why a value has none.
     """
 
     value: float | None
     low: float | None
     high: float | None
     number: int
-    resamples: int = 0
+    units: int = 0
     missing: str = ""
 
     def __str__(self) -> str:
@@ -187,19 +193,35 @@ class Estimate:
 
 
 def estimate(
-    statistic: Statistic,
-    scores: Numbers,
-    ratings: Numbers,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    units: Units | None = None,
+    statistic: Statistic, scores: Numbers, ratings: Numbers, seed: int = 0, units: Units | None = None
 ) -> Estimate:
-    """Return a statistic with its bootstrap interval; without `units` each item is one by itself."""
+    """Return a statistic with its interval; without `units` each item is one by itself. `seed` is of the parts in which
+    the units of large suites are left out.
+    """
     value = statistic(scores, ratings)
     if value is None:
         return Estimate(None, None, None, len(scores))
-    again = map(of_draws(statistic, scores, ratings), _draws(statistic, len(scores), seed, units, resamples))
-    return estimate_from(value, [*again], len(scores))
+    members = _members(units, len(scores))
+    again = map(of_draws(statistic, scores, ratings), _others(statistic, members, len(scores), seed))
+    scale = SCALES.get(statistic, "difference")
+    independent = 0
+    if scale == "share" and value in (0.0, 1.0):
+        independent = _disjoint(ratings, members) if statistic is auc else len(members)
+    return estimate_from(value, [*again], len(scores), len(members), scale, independent)
+
+
+def estimate_of(
+    value: Callable[[Sequence[int]], float | None],
+    number: int,
+    units: Units,
+    seed: int = 0,
+    scale: Scale = "difference",
+) -> Estimate:
+    """Return a statistic of the items at given places, out of so many, with its interval."""
+    members = _members(units, number)
+    places = [*range(number)]
+    again = [value(others(places)) for others in _others(value, members, number, seed)]
+    return estimate_from(value(places), again, number, len(members), scale)
 
 
 def difference(
@@ -209,15 +231,15 @@ def difference(
     ratings: Numbers,
     seed: int = 0,
     units: Units | None = None,
-    resamples: int = RESAMPLES,
 ) -> Estimate:
-    """Return the advantage of one row of scores over another on the same items, by paired resamples."""
+    """Return the advantage of one row of scores over another on the same items, leaving out the same parts of both."""
     value = less(statistic(one, ratings), statistic(other, ratings))
     if value is None:
         return Estimate(None, None, None, len(one))
-    draws = _draws(statistic, len(one), seed, units, resamples)
-    again = (map(of_draws(statistic, scores, ratings), draws) for scores in (one, other))
-    return estimate_from(value, [*map(less, *again)], len(one))
+    members = _members(units, len(one))
+    others = _others(statistic, members, len(one), seed)
+    again = (map(of_draws(statistic, scores, ratings), others) for scores in (one, other))
+    return estimate_from(value, [*map(less, *again)], len(one), len(members))
 
 
 def negated_if_better(statistic: Statistic, scores: Sequence[float], ratings: Sequence[float]) -> Sequence[float]:
@@ -234,27 +256,144 @@ def less(one: float | None, other: float | None) -> float | None:
     return None if one is None or other is None else one - other
 
 
-def estimate_from(value: float | None, drawn: Sequence[float | None], number: int) -> Estimate:
-    """Return the value of a statistic of so many items, with the interval of its values in resamples."""
+Scale = Literal["correlation", "share", "difference"]
+"""What a statistic is, by which the scale of its interval is chosen: Fisher's z, the logit, the statistic itself."""
+
+
+def estimate_from(
+    value: float | None,
+    left_out: Sequence[float | None],
+    number: int,
+    units: int,
+    scale: Scale = "difference",
+    independent: int = 0,
+) -> Estimate:
+    """Return the value of a statistic of so many items in so many units, with an interval from its values where one
+    part of them is `left_out` each: none if there are none.
+
+    A share that is 0 or 1 has the exact interval (Clopper & Pearson 1934) of as many `independent` trials.
+    """
     if value is None:
         return Estimate(None, None, None, number)
-    low, high = interval([again for again in drawn if again is not None], len(drawn))
-    if low is None:
-        return Estimate(value, None, None, number, missing=TOO_FEW_VALUED if drawn else TOO_FEW_UNITS)
-    return Estimate(value, low, high, number, len(drawn))
+    if not left_out:
+        return Estimate(value, None, None, number, missing=TOO_FEW_UNITS)
+    if any(again is None for again in left_out):
+        return Estimate(value, None, None, number, missing=HANGS_ON_ONE)
+    if scale == "share" and value in (0.0, 1.0):
+        end = ((1 - LEVEL) / 2) ** (1 / max(1, independent or units))
+        low, high = (end, 1.0) if value else (0.0, 1 - end)
+        return Estimate(value, low, high, number, units)
+    if scale == "correlation" and abs(value) > 1 - 1e-12:
+        return Estimate(value, None, None, number, missing=NO_SCALE)
+    low, high = _interval(value, [again for again in left_out if again is not None], scale)
+    return Estimate(value, low, high, number, units)
 
 
-def affordable(resamples: int, items: int, units: int, drawn: int = DRAWN) -> int:
-    """Return the number of resamples of the items: fewer of many items, none of too few units."""
-    return min(resamples, max(MIN_NUMBER, drawn // max(1, items))) if units >= MIN_UNITS else 0
+def _interval(value: float, left_out: Numbers, scale: Scale) -> tuple[float, float]:
+    """Return the ends of the interval: of a correlation from Fisher's z of the values that are left, of a share by the
+    slope of the logit at it, for shares of what is left are often 0 or 1.
+    """
+    times = t_quantile((1 + LEVEL) / 2, len(left_out) - 1)
+    if scale == "correlation":
+        nearly = [max(-NEARLY_1, min(NEARLY_1, again)) for again in left_out]
+        middle, reach = atanh(value), times * jackknife_error([*map(atanh, nearly)])
+        return tanh(middle - reach), tanh(middle + reach)
+    reach = times * jackknife_error(left_out)
+    if scale == "share":
+        middle, reach = log(value / (1 - value)), reach / (value * (1 - value))
+        return _from_logit(middle - reach), _from_logit(middle + reach)
+    return value - reach, value + reach
 
 
-def _draws(
-    statistic: Statistic, number: int, seed: int, units: Units | None, resamples: int
-) -> Sequence[Callable[[Numbers], Numbers]]:
-    members = _members(units, number)
-    drawn = DRAWN_FOR_KENDALL if statistic is kendall else DRAWN
-    return _drawn(members, seed, affordable(resamples, number, len(members), drawn))
+NEARLY_1: Final = 1 - 1e-6
+
+
+def _from_logit(number: float) -> float:
+    return 1 / (1 + exp(-number)) if number > -LARGEST_EXPONENT else 0.0
+
+
+def jackknife_error(left_out: Numbers) -> float:
+    """Return the standard error of a statistic from its values where one part of its items is left out each."""
+    number = len(left_out)
+    middle = fsum(left_out) / number
+    return sqrt((number - 1) / number * fsum((each - middle) ** 2 for each in left_out))
+
+
+def mean_interval(values: Numbers) -> Estimate:
+    """Return the mean of independent values with its interval by t; none where there is one value only."""
+    if not values:
+        return Estimate(None, None, None, 0)
+    middle, number = fsum(values) / len(values), len(values)
+    if number < 2:
+        return Estimate(middle, None, None, number, missing="one value only")
+    error = sqrt(fsum((value - middle) ** 2 for value in values) / (number - 1) / number)
+    reach = t_quantile((1 + LEVEL) / 2, number - 1) * error
+    return Estimate(middle, middle - reach, middle + reach, number, number)
+
+
+def t_quantile(share: float, degrees: int) -> float:
+    """Return the quantile of Student's t with a whole number of degrees of freedom, for a share from .5 to 1.
+
+    The distribution is summed as in Abramowitz & Stegun (1964), 26.7.3 and 26.7.4, and halved to the quantile.
+    """
+    return _t_quantile(round(share, 12), degrees)
+
+
+@lru_cache(maxsize=1024)
+def _t_quantile(share: float, degrees: int) -> float:
+    normal = NormalDist().inv_cdf(share)
+    if degrees > MANY_DEGREES:
+        return normal + (normal**3 + normal) / (4 * degrees)
+    low, high = 0.0, 2 * normal + 1
+    while _t_inside(high, degrees) < 2 * share - 1:
+        high *= 2
+    while high - low > 1e-12 * high:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if _t_inside(middle, degrees) < 2 * share - 1 else (low, middle)
+    return (low + high) / 2
+
+
+MANY_DEGREES: Final = 1000
+LARGEST_EXPONENT: Final = 700.0
+
+
+def _t_inside(t: float, degrees: int) -> float:
+    """Return the probability that Student's t is nearer to 0 than this."""
+    angle = atan(t / sqrt(degrees))
+    odd = degrees % 2
+    term, terms = (cos(angle) if odd else 1.0), []
+    for k in range(2 + odd, degrees + 1, 2):
+        terms.append(term)
+        term *= (k - 1) / k * cos(angle) ** 2
+    inside = sin(angle) * fsum(terms)
+    return 2 / pi * (angle + inside) if odd else inside
+
+
+def affordable(items: int, units: int, left_out: int = LEFT_OUT) -> int:
+    """Return in how many parts units are left out: each by itself where there are few items, none of too few units."""
+    if units < MIN_UNITS and (units < MIN_GROUPS or items < MIN_GROUPED):
+        return 0
+    return min(units, max(MIN_PARTS, left_out // max(1, items)))
+
+
+def parts_of(units: int, number: int, seed: int) -> list[list[int]]:
+    """Return the numbers of units in so many parts of about the same size: those of a seed, where they are not all by
+    themselves.
+    """
+    if number == units:
+        return [[unit] for unit in range(units)]
+    order = list(range(units))
+    Random(seed).shuffle(order)
+    return [order[first::number] for first in range(number)]
+
+
+def _others(
+    statistic: Callable[..., float | None], members: tuple[tuple[int, ...], ...], number: int, seed: int
+) -> Sequence[Draw]:
+    left_out = LEFT_OUT_FOR_KENDALL if statistic is kendall else LEFT_OUT
+    return _without_parts(members, seed, affordable(number, len(members), left_out))
 
 
 def _members(units: Units | None, number: int) -> tuple[tuple[int, ...], ...]:
@@ -268,36 +407,32 @@ def _members(units: Units | None, number: int) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=4)
-def _drawn(members: tuple[tuple[int, ...], ...], seed: int, resamples: int) -> list[Callable[[Numbers], Numbers]]:
-    """Resamples: each is a function that takes the numbers of the items that were drawn from a row of numbers.
+def _without_parts(members: tuple[tuple[int, ...], ...], seed: int, number: int) -> Sequence[Draw]:
+    """Each of these functions takes from a row of numbers those of the items that are not in one part of the units.
 
     Remembered, for a report asks for a dozen statistics of the same items.
     """
-    random = Random(seed)
-    drawn = (random.choices(members, k=len(members)) for _ in range(resamples))
-    return [itemgetter(*chain.from_iterable(chosen)) for chosen in drawn]  # of three units at least: it gives a row
+    if not number:
+        return ()
+    every = [place for unit in members for place in unit]
+    found = []
+    for part in parts_of(len(members), number, seed):
+        out = {place for unit in part for place in members[unit]}
+        found.append(itemgetter(*[place for place in every if place not in out]))  # of several items: it gives a row
+    return found
 
 
-def interval(found: Sequence[float], resamples: int) -> tuple[float | None, float | None]:
-    """Return the middle `LEVEL` of the values that resamples gave; no interval where too few of them had one."""
-    if not found or len(found) < LEAST_VALUED * resamples:
-        return None, None
-    ordered = sorted(found)
-    tail = (1 - LEVEL) / 2
-    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+def _disjoint(good: Numbers, members: Sequence[Sequence[int]]) -> int:
+    """Return how many pairs of a good and a bad item there are at most that share no unit: as many independent
+    comparisons an AUC has at least.
+    """
+    kinds = [{good[place] > 0 for place in unit} for unit in members]
+    return min(sum(True in kind for kind in kinds), sum(False in kind for kind in kinds), len(kinds) // 2)
 
 
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    """Return a quantile, linear between neighbours, as numpy's default."""
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
-
-
-# Statistics of resamples: made ready once for two rows of numbers, then taken of each draw of their items.
+# Statistics of some of the items: made ready once for two rows of numbers, then taken of those that are left.
 #
-# What is the same in every draw is worked out before: products, and the order of the different numbers.
+# What is the same every time is worked out before: products, and the order of the different numbers.
 
 Draw = Callable[[Sequence[Any]], Sequence[Any]]
 """Takes from a row with something for each item what belongs to the items that were drawn."""
@@ -400,4 +535,12 @@ READY: Final[dict[Statistic, Callable[[Numbers, Numbers], OfDraw]]] = {
     spearman: _spearman,
     kendall: _kendall,
     auc: _auc,
+}
+
+SCALES: Final[dict[Statistic, Scale]] = {
+    pearson: "correlation",
+    spearman: "correlation",
+    kendall: "correlation",
+    auc: "share",
+    mean: "share",
 }

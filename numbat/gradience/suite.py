@@ -11,6 +11,7 @@ from statistics import stdev
 from typing import Final, Literal, NamedTuple
 
 from numbat.errors import UsageError, counted, first_of
+from numbat.gradience.statistics import affordable
 from numbat.records import frozen
 from numbat.words.judgement_marks import RATINGS
 
@@ -32,10 +33,14 @@ NAMED: Final = 8
 
 
 class Rating(NamedTuple):
-    """A person's rating of a sentence, and who the person is if that is known."""
+    """A person's rating of a sentence, and who the person is if that is known.
+
+    `z` is the rating within that person's over a whole experiment, of which a suite may be a part.
+    """
 
     value: float
     participant: str = ""
+    z: float | None = None
 
 
 SuiteKind = Literal["judged", "rated", "pairs", "unrated"]
@@ -50,7 +55,8 @@ class Item:
     names the minimal pair it belongs to, `group` what it is a variant of, `judges` counts the ratings that `rating` is
     the mean of; these are `ratings`, of numbers. `line` is its place in the file of the suite, or in `path` where the
     suite is a folder; `relation_column` is where its `relations` begin there. `named_property` is the text that names
-    the properties of which a bad sentence violates one, and `named_column` where that begins.
+    the properties of which a bad sentence violates one, and `named_column` where that begins. `others` are the cells of
+    columns that nothing reads, by their names, if they are the same in all lines of the item.
     """
 
     id: str
@@ -69,6 +75,7 @@ class Item:
     relation_column: int = field(default=1, compare=False)
     named_property: str = ""
     named_column: int = field(default=1, compare=False)
+    others: tuple[tuple[str, str], ...] = ()
 
     @property
     def error(self) -> float | None:
@@ -97,7 +104,8 @@ class Item:
 class Suite:
     """The items of a file, in its order; `unread` are the names of its columns that are not understood.
 
-    `notes` say what of the file is in no item, or seems to be no rating. `is_exercise`: its sentences mark the work of
+    `notes` say what of the file is in no item, or seems to be no rating. `formulas` are predictions about conditions.
+    `is_exercise`: its sentences mark the work of
     a student.
     """
 
@@ -106,6 +114,7 @@ class Suite:
     unread: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     is_exercise: bool = False
+    formulas: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -163,7 +172,20 @@ def telling_unread(suite: Suite) -> Suite:
     """
     if not suite.unread or suite.kind == "unrated":
         return suite
-    return replace(suite, notes=(*suite.notes, f"columns not read: {first_of(suite.unread, NAMED)}"))
+    return replace(suite, notes=(*suite.notes, f"{NOT_READ}{first_of(suite.unread, NAMED)}"))
+
+
+NOT_READ: Final = "columns not read: "
+
+
+def having_read(suite: Suite, names: Sequence[str]) -> Suite:
+    """Return the suite of which these columns are read after all, and not told to be unread."""
+    lower = {name.lower() for name in names}
+    if not lower.intersection(map(str.lower, suite.unread)):
+        return suite
+    unread = tuple(name for name in suite.unread if name.lower() not in lower)
+    notes = tuple(note for note in suite.notes if not note.startswith(NOT_READ))
+    return telling_unread(replace(suite, unread=unread, notes=notes))
 
 
 def on_one_scale(items: Sequence[Item]) -> tuple[Item, ...]:
@@ -249,7 +271,7 @@ def proposal(items: Sequence[Item], harm: str) -> str | None:
 # Which items of a suite are independent of each other: those that share no group and no minimal pair.
 
 ENOUGH: Final = 30
-"""Intervals over fewer units are too narrow to be trusted."""
+"""So many groups by ids are enough."""
 
 
 def units_of(items: Sequence[Item]) -> list[Hashable]:
@@ -284,7 +306,7 @@ def name_of_units(items: Sequence[Item], what: str = "sentence") -> str:
 
 
 def too_few(items: Sequence[Item]) -> str:
-    """Return the message that so few units make intervals mean little; empty if there are enough."""
-    if len(set(units_of(items))) >= ENOUGH:
+    """Return the message that there are too few units for intervals; empty if there are enough."""
+    if affordable(len(items), len(set(units_of(items)))):
         return ""
-    return f"{name_of_units(items, 'item')} only: the intervals are too narrow to be trusted"
+    return f"{name_of_units(items, 'item')} only: too few for intervals"

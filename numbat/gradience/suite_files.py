@@ -1,13 +1,12 @@
-"""The files of suites: tables in TSV and CSV, JSON, SyntaxGym, results of PCIbex; told apart by their content."""
+"""The files of suites: tables in TSV and CSV, JSON, SyntaxGym, results of experiments; told apart by their content."""
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final
@@ -22,24 +21,16 @@ from numbat.errors import (
     first_of,
     half_escaped,
     shortened,
-    whole_of,
 )
-from numbat.files import SAVE_OR_NAME, lines_of, shown
-from numbat.gradience.suite import Item, Rating, Suite, on_one_scale
-from numbat.gradience.suite_cells import layout_by_content, plain_list, separator_of, table_rows, too_long
+from numbat.files import SAVE_OR_NAME, lines_of, nul_in, shown
+from numbat.gradience.raw_results import are_results, trials_in
+from numbat.gradience.result_tables import TableLayout
+from numbat.gradience.suite import Item, Suite, on_one_scale
+from numbat.gradience.suite_cells import layout_by_content, plain_list, separator_of, table_rows
 from numbat.gradience.suite_examples import is_latex, is_numbered, read_latex, read_numbered
 from numbat.gradience.suite_regions import Document, is_document, read_document, read_regions, regions_of
-from numbat.gradience.suite_tables import (
-    Layout,
-    by_item,
-    check_renamed,
-    fields_of,
-    finished,
-    is_rating,
-    rated_by,
-    read_rows,
-)
-from numbat.records import frozen
+from numbat.gradience.suite_tables import Layout, check_renamed, fields_of, finished, read_rows
+from numbat.gradience.trials import suite_of
 
 SUFFIXES: Final = (".tsv", ".csv", ".jsonl", ".txt")
 JSON: Final = ".json"
@@ -56,22 +47,28 @@ def read_suite(path: str, names: Sequence[str] | None = None, adjacent: bool = F
     return read_laid_out(path, Layout(None if names is None else tuple(names), adjacent=adjacent))
 
 
-def read_laid_out(path: str, layout: Layout) -> Suite:
+def read_laid_out(path: str, layout: Layout, results: TableLayout = TableLayout()) -> Suite:  # noqa: B008
     """Return the suite of a file, of standard input (`-`), or of all files in a folder, that are laid out in one way.
 
-    In a folder the name of the file goes before ids, and is the phenomenon of items that have none. Raises
-    MissingFileError and DataError.
+    `results` says how results of an experiment are read. In a folder the name of the file goes before ids, and is the
+    phenomenon of items that have none. Raises MissingFileError, DataError and UsageError.
     """
     if not os.path.isdir(path):
-        return _read_file(path, layout)
+        return _read_file(path, layout, results)
     there = [file for file in Path(path).iterdir() if EXPECTED not in file.name]
     others = sorted(file for file in there if file.suffix == JSON and not _is_suite(str(file)))
     files = sorted(file for file in there if file.suffix in (*SUFFIXES, JSON) and file not in others)
     if not files:
         known = ", ".join((*SUFFIXES, JSON))
         raise DataError(f"{path}: no suites in this folder\n  the names of suites end with {known}")
-    suites = [_read_file(str(file), layout) for file in files]
-    items = [_of_folder(item, file) for file, suite in zip(files, suites, strict=True) for item in suite.items]
+    suites = [_read_file(str(file), layout, results) for file in files]
+    items = [
+        _of_folder(item, file, numbered)
+        for file, suite in zip(files, suites, strict=True)
+        # Participants of results are numbered file by file: p01 of one is not p01 of another.
+        for numbered in (any(rating.z is not None for item in suite.items for rating in item.ratings),)
+        for item in suite.items
+    ]
     unread = tuple(dict.fromkeys(name for suite in suites for name in suite.unread))
     notes = dict.fromkeys(note for suite in suites for note in suite.notes)
     if others:
@@ -93,9 +90,13 @@ def _is_suite(path: str) -> bool:
     )
 
 
-def _of_folder(item: Item, file: Path) -> Item:
+def _of_folder(item: Item, file: Path, numbered: bool) -> Item:
+    ratings = item.ratings
+    if numbered:
+        ratings = tuple(each._replace(participant=f"{file.stem}/{each.participant}") for each in ratings)
     return replace(
         item,
+        ratings=ratings,
         id=f"{file.stem}/{item.id}",
         pair=item.pair and f"{file.stem}/{item.pair}",
         phenomenon=item.phenomenon or file.stem,
@@ -103,17 +104,17 @@ def _of_folder(item: Item, file: Path) -> Item:
     )
 
 
-def _read_file(path: str, layout: Layout) -> Suite:
-    return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout)
+def _read_file(path: str, layout: Layout, results: TableLayout) -> Suite:
+    return read_lines(lines_of(path, SAVE_OR_NAME), shown(path), layout, results)
 
 
-def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
-    """Return the suite of the lines of a file that is called `path`. Raises DataError."""
+def read_lines(lines: list[str], path: str, layout: Layout, results: TableLayout = TableLayout()) -> Suite:  # noqa: B008
+    """Return the suite of the lines of a file that is called `path`. Raises DataError and UsageError."""
     start = "\n".join(lines).lstrip()
     if "\0" in start:
-        raise data_error(*(_with_nul(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
-    if is_ibex(lines):
-        return read_ibex(lines, path)
+        raise data_error(*(nul_in(line, path, number) for number, line in enumerate(lines, start=1) if "\0" in line))
+    if results.is_stated or are_results(lines, path):
+        return _of_results(lines, path, layout, results)
     if start.startswith("{") and is_document(lines):
         return _without_pairs("suites of SyntaxGym", layout, read_document, lines, path)
     if start.startswith("{") or LIST_OF_OBJECTS.match(start):
@@ -140,9 +141,22 @@ def read_lines(lines: list[str], path: str, layout: Layout) -> Suite:
     return replace(suite, notes=(*filter(None, (told,)), *suite.notes, *_on_comments(path, comments)))
 
 
-def _with_nul(line: str, path: str, number: int) -> Problem:
-    place = Span(path, number, line.index("\0") + 1)
-    return Problem("the character U+0000 stands in this line", place, hint="take it out: a file of text has none")
+def _of_results(lines: list[str], path: str, layout: Layout, results: TableLayout) -> Suite:
+    """Return the suite of the trials in results of an experiment."""
+    if layout.names is not None:
+        hint = "say what they are called, --columns sentence=NAME, or leave --columns out"
+        raise UsageError(f"{path}: results name their columns\n  {hint}")
+    columns = {FIELDS_OF_RESULTS.get(field, field): name for field, name in layout.renamed.items()}
+    asked = replace(results, results=replace(results.results, columns={**results.results.columns, **columns}))
+
+    def read(lines: Sequence[str], path: str) -> Suite:
+        return suite_of(trials_in([(path, lines)], asked), path)
+
+    return _without_pairs("results of an experiment", layout, read, lines, path)
+
+
+FIELDS_OF_RESULTS: Final = {"phenomenon": "condition", "judgement": "rating"}
+"""What fields of a suite are in results."""
 
 
 def _without_pairs(
@@ -260,125 +274,3 @@ def _cell(value: Any) -> str:
     if isinstance(value, list):
         return "; ".join(map(str, value))
     return "" if value is None else str(value)
-
-
-# Results of experiments by PCIbex (PennController) and Ibex (AcceptabilityJudgment).
-
-IBEX_FIRST: Final = "results reception time"
-"""The first column of the results of Ibex and PCIbex, named in a comment."""
-ASKED: Final = ("choice", "answer", "final", "selection", "pressed", "keypress", "score")
-"""What PennController calls the parameter that holds a rating."""
-IBEX_SENTENCE: Final = "sentence (or sentence md5)"
-
-
-@frozen
-class _Shown:
-    """A trial that was shown: the sentence, and the item, condition and group that the experiment logged of it."""
-
-    sentence: str
-    item: str = ""
-    condition: str = ""
-    group: str = ""
-
-
-@dataclass
-class _Trials:
-    """The ratings of each sentence that was shown, and where it was first met with which label."""
-
-    ratings: dict[_Shown, list[Rating]] = field(default_factory=dict)
-    places: dict[_Shown, tuple[int, str]] = field(default_factory=dict)
-
-    def add(self, shown: _Shown, rating: Rating, line: int, label: str) -> None:
-        self.ratings.setdefault(shown, []).append(rating)
-        self.places.setdefault(shown, (line, label))
-
-
-def is_ibex(lines: Sequence[str]) -> bool:
-    """True if these are such results, by the comments at their beginning."""
-    start = "\n".join(lines[:200]).lstrip()
-    return start.startswith("#") and IBEX_FIRST in start[:4000].lower()
-
-
-def read_ibex(lines: Sequence[str], path: str) -> Suite:
-    """Return the mean rating of each sentence in results of PCIbex or Ibex.
-
-    The comments name the columns. In PennController a column `sentence` was added by the experiment, and the rating is
-    the value of a scale's choice; columns `item`, `condition` and `group` that it added are those of a table. In Ibex
-    the sentence is logged in a line before the one with the answer.
-    """
-    columns: dict[str, int] = {}
-    trials = _Trials()
-    seen: dict[tuple[str, ...], str] = {}
-    for number, written in enumerate(lines, start=1):
-        if written.startswith("#"):
-            _name_column(written, columns)
-        elif written.strip():
-            try:
-                cells = [cell.replace("%2C", ",") for cell in next(csv.reader([written]))]
-            except csv.Error:
-                raise too_long(path, number) from None
-            _trial(cells, columns, number, seen, trials)
-    if not trials.ratings:
-        raise DataError(
-            f"{path}: no rated sentences in these results\n"
-            '  log the sentence of each trial as a column: newTrial(...).log("sentence", row.sentence)'
-        )
-    return finished(_items(trials), [], path)
-
-
-def _items(trials: _Trials) -> list[Item]:
-    """Return an item for each sentence, with its ratings. A `group` in which an item varies is one of participants."""
-    groups: dict[str, set[str]] = {}
-    for trial in trials.ratings:
-        groups.setdefault(trial.item, set()).add(trial.group)
-    of_participants = any(item and len(found) > 1 for item, found in groups.items())
-    items = []
-    for i, (trial, ratings) in enumerate(trials.ratings.items(), start=1):
-        line, label = trials.places[trial]
-        group = "" if of_participants else trial.group
-        item = Item(trial.item or str(i), trial.sentence, None, None, trial.condition or label, line=line)
-        items.append(rated_by(replace(item, group=group or trial.item), tuple(ratings)))
-    if not any(trial.item for trial in trials.ratings):
-        return items
-    has_groups = not of_participants and any(trial.group for trial in trials.ratings)
-    return by_item(items, ("item", "group") if has_groups else ("item",))
-
-
-def _name_column(comment: str, columns: dict[str, int]) -> None:
-    """`# 3. Label.` names the third column of the lines below."""
-    number, dot, name = comment.lstrip("# ").partition(". ")
-    if dot and number.isdecimal():
-        place = whole_of(number) - 1
-        for old in [key for key, value in columns.items() if value == place]:
-            del columns[old]
-        columns[name.strip().rstrip(".").lower()] = place
-
-
-def _trial(
-    cells: list[str], columns: dict[str, int], line: int, seen: dict[tuple[str, ...], str], trials: _Trials
-) -> None:
-    """Return the content of one line of results: a sentence that was shown, or a rating."""
-
-    def cell(*names: str) -> str:
-        return next((cells[columns[n]].strip() for n in names if n in columns and columns[n] < len(cells)), "")
-
-    label = cell("label", "type")
-    who = cell(IBEX_FIRST), cell("md5 hash of participant's ip address", "md5 hash of ip address"), label, cell(
-        "item number", "order number of item", "latin square group"
-    )  # fmt: skip
-    sentence, answer = cell("sentence", "text", "item_text"), ""
-    if "parameter" in columns:
-        answer = cell("value") if cell("parameter").lower() in ASKED else ""
-    else:
-        logged = cell(IBEX_SENTENCE)
-        if cell("controller name").lower() in ("flashsentence", "message", "acceptabilityjudgment") and logged:
-            seen.setdefault(who, logged)
-        sentence, answer = seen.get(who, ""), cell("answer")
-    try:
-        rating = float(answer)
-    except ValueError:
-        return
-    if sentence and is_rating(rating):
-        # Only PennController has columns that the experiment named: in Ibex a group is one of its own.
-        logged_as = (cell("item"), cell("condition"), cell("group")) if "parameter" in columns else ()
-        trials.add(_Shown(" ".join(sentence.split()), *logged_as), Rating(rating, " ".join(who[:2])), line, label)

@@ -55,11 +55,23 @@ def read_document(lines: Sequence[str], path: str) -> Suite:
     for item in document.members(items):
         sentences += _sentences_of(item, document)
     suite = _suite(sentences, document.problems, path)
-    has_predictions = "predictions" in parts and bool(parts["predictions"].value)
-    return replace(suite, notes=(*suite.notes, NOT_EVALUATED)) if has_predictions else suite
+    predictions = parts.get("predictions")
+    if predictions is None or not predictions.value:
+        return suite
+    formulas = tuple(_formulas_of(predictions.value))
+    notes = (*suite.notes, *([NOT_EVALUATED] if any(map(OF_REGIONS.search, formulas)) or not formulas else []))
+    return replace(suite, notes=notes, formulas=formulas)
+
+
+def _formulas_of(predictions: Any) -> Iterator[str]:
+    for each in predictions if isinstance(predictions, list) else ():
+        formula = each.get("formula") if isinstance(each, dict) else None
+        if isinstance(formula, str):
+            yield formula
 
 
 NOT_EVALUATED: Final = "predictions about regions are not evaluated: sentences, items and conditions were read"
+OF_REGIONS: Final = re.compile(r"\(\s*\d+\s*;")
 
 
 def regions_of(names: Sequence[str]) -> dict[str, int]:

@@ -94,6 +94,7 @@ def layout_of(columns: str | None, adjacent: bool = False, hash_lines: bool = Fa
     renamed = {}
     for part in parts:
         field, is_renamed, name = (text.strip() for text in part.partition("="))
+        field = "phenomenon" if field == "condition" else field
         if not is_renamed or not name:
             raise UsageError(
                 f'"{part.strip()}" does not say what a column is called\n  write --columns {field or "sentence"}=NAME'
@@ -375,7 +376,7 @@ def read_rows(
     table = list(rows)
     marked = is_marked(table, columns)
     divided = DividedLines(in_pairs=adjacent)
-    items, problems = _read(table, columns, len(names), marked, path, first is not None, divided)
+    items, problems = _read(table, columns, names, marked, path, first is not None, divided)
     unread = tuple(name.strip() for place, name in enumerate(names) if name.strip() and place not in columns.values())
     items = by_item(_averaged(items), columns)
     if adjacent:
@@ -389,22 +390,24 @@ def read_rows(
 def _read(
     table: Sequence[NumberedCells],
     columns: dict[str, int],
-    width: int,
+    names: Sequence[str],
     marked: bool,
     path: str,
     titled: bool,
     divided: DividedLines,
 ) -> tuple[list[Item], list[Problem]]:
-    """Return the items of rows of `width` cells, and what is wrong with others; `titled`: a first line named the
-    columns. Lines with marks inside sentences are added to `divided`.
+    """Return the items of rows with a cell for each of the names, and what is wrong with others; `titled`: a first line
+    named the columns. Lines with marks inside sentences are added to `divided`.
     """
     items: list[Item] = []
     problems: list[Problem] = []
     met: dict[tuple[str, ...], int] = {}
     graded = "judgement" in columns and is_graded(table, columns["judgement"])
+    unread = [(name.strip(), place) for place, name in enumerate(names) if name.strip()]
+    unread = [(name, place) for name, place in unread if place not in columns.values()]
     for line, cells in table:
-        if len(cells) != width:
-            wrong = f"{counted(len(cells), 'cell')}, but {counted(width, 'column')}"
+        if len(cells) != len(names):
+            wrong = f"{counted(len(cells), 'cell')}, but {counted(len(names), 'column')}"
             hint = f"separate cells as {'in the first line' if titled else '--columns says'}; quote in CSV"
             problems.append(Problem(wrong, Span(path, line), hint=hint))
             continue
@@ -418,7 +421,8 @@ def _read(
             check_marks(row, mark)
             places = _column(cells, columns, "relation"), _column_of_property(cells, columns, row.get("property", ""))
             for item in items_of(row, line):
-                placed = replace(item, relation_column=places[0], named_column=places[1])
+                others = tuple((name, " ".join(cells[place].split())) for name, place in unread)
+                placed = replace(item, relation_column=places[0], named_column=places[1], others=others)
                 items += (
                     divided.by_variant(placed, marked) if "*" in item.sentence or "?" in item.sentence else [placed]
                 )
@@ -575,9 +579,13 @@ def _averaged(items: Iterable[Item]) -> list[Item]:
         return items
     alike: dict[Item, list[Item]] = {}
     for item in items:
-        alike.setdefault(replace(item, rating=None, line=0, by_sign=False, ratings=(), judges=1), []).append(item)
+        known = replace(item, rating=None, line=0, by_sign=False, ratings=(), judges=1, others=())
+        alike.setdefault(known, []).append(item)
     found: list[Item] = []
     for first, *others in alike.values():
+        if others and first.others:
+            shared = set(first.others).intersection(*(item.others for item in others))
+            first = replace(first, others=tuple(cell for cell in first.others if cell in shared))
         ratings = tuple(rating for item in (first, *others) for rating in item.ratings)
         if ratings:
             found.append(rated_by(first, ratings))

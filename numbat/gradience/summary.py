@@ -12,9 +12,10 @@ from typing import Final, NamedTuple
 
 from numbat.errors import DataError, UsageError, counted, first_of
 from numbat.gradience import statistics
+from numbat.gradience.covariates import BeyondLength, beyond_length
+from numbat.gradience.interactions import DesignReport
 from numbat.gradience.models import Scorer
 from numbat.gradience.statistics import (
-    RESAMPLES,
     Estimate,
     Statistic,
     Units,
@@ -40,7 +41,6 @@ from numbat.gradience.verdicts import (
 from numbat.records import Displayed, frozen
 
 MAX_RESIDUALS: Final = 20
-RESAMPLES_OF_A_PHENOMENON: Final = 200
 
 
 @frozen
@@ -74,11 +74,12 @@ class RelationCounts:
 
 @frozen
 class Experiment(Displayed):
-    """A suite under a model. `main` names the statistic that suits the suite, `units` what intervals draw anew;
-    `notes` say what to beware of.
+    """A suite under a model. `main` names the statistic that suits the suite, `units` what is independent, over which
+    intervals are; `notes` say what to beware of.
 
     `grammar` is the title of the grammar; `others` are what the model is compared with, by name. `ceiling` is how well
-    half of the people predicts all of them, where there are several ratings of each item.
+    half of the people predicts all of them, where there are several ratings of each item. `reaches` are what the
+    statistics generalise to, `beyond` is what scores say beyond length.
     """
 
     suite: Suite
@@ -96,6 +97,10 @@ class Experiment(Displayed):
     units: str
     others: tuple[tuple[str, Predictor], ...] = ()
     ceiling: Ceiling | None = None
+    design: DesignReport | None = None
+    reaches: tuple[Reach, ...] = ()
+    beyond: tuple[BeyondLength, ...] = ()
+    frequency: Predictor | None = None
 
     @property
     def full(self) -> int:
@@ -124,8 +129,10 @@ def summarize(
     weights: str,
     seed: int = 0,
     others: Mapping[str, Predictor] | None = None,
+    frequency: Predictor | None = None,
 ) -> Experiment:
-    """Return the report on the scored items of a suite; `others` are models to compare with.
+    """Return the report on the scored items of a suite; `others` are models to compare with, `frequency` how frequent
+    the words of a sentence are.
 
     Raises DataError where there is no item.
     """
@@ -151,6 +158,9 @@ def summarize(
         name_of_units([each.item for each in compared]),
         tuple((others or {}).items()),
         split_half([each.item for each in compared], seed),
+        reaches=tuple(reaches_of(items, suite, seed)),
+        beyond=() if suite.pairs else beyond_length({model: predicted, **(others or {})}, items, frequency, seed),
+        frequency=frequency,
     )
 
 
@@ -167,7 +177,7 @@ def _phenomenon(name: str, group: Sequence[ScoredItem], suite: Suite, seed: int)
     ratings = ratings_of(comparable(group))
     values = [each.value for each in group if each.value is not None]
     rating, score = (fmean(row) if row else None for row in (ratings, values))
-    found = main_columns(group, suite).estimate(seed, RESAMPLES_OF_A_PHENOMENON)
+    found = main_columns(group, suite).estimate(seed)
     return Phenomenon(name or "(none)", len(group), rating, score, found)
 
 
@@ -292,14 +302,14 @@ class Columns(NamedTuple):
     ratings: Sequence[float]
     units: Units
 
-    def estimate(self, seed: int, resamples: int = RESAMPLES) -> Estimate:
+    def estimate(self, seed: int) -> Estimate:
         """Return the statistic with its interval."""
-        return statistics.estimate(self.statistic, self.scores, self.ratings, seed, resamples, self.units)
+        return statistics.estimate(self.statistic, self.scores, self.ratings, seed, self.units)
 
-    def over(self, other: Sequence[float], seed: int = 0, resamples: int = RESAMPLES) -> Estimate:
+    def over(self, other: Sequence[float], seed: int = 0) -> Estimate:
         """Return the advantage of the scores over other ones, which are negated if that is better."""
         found = negated_if_better(self.statistic, other, self.ratings)
-        return difference(self.statistic, self.scores, found, self.ratings, seed, self.units, resamples)
+        return difference(self.statistic, self.scores, found, self.ratings, seed, self.units)
 
 
 def main_columns(items: Sequence[ScoredItem], suite: Suite, predictor: Predictor = predicted) -> Columns:
@@ -322,6 +332,74 @@ def columns_of(name: str, items: Sequence[ScoredItem], predictor: Predictor = pr
     if name == "AUC":
         return Columns(statistics.auc, scores, split(compared)[0], units)
     return Columns(CORRELATIONS[name], scores, ratings_of(compared), units)
+
+
+# What an interval generalises to: what it leaves out is what other experiments would have other ones of.
+
+OTHER_ITEMS: Final = "other items of these conditions"
+OTHER_CONDITIONS: Final = "other conditions"
+OTHER_PEOPLE: Final = "other people, with these items"
+
+
+@frozen
+class Reach:
+    """Statistics by name with intervals to `what` there might be others of: over so many `units`, told in words."""
+
+    what: str
+    units: str
+    statistics: dict[str, Estimate]
+
+
+def reaches_of(
+    items: Sequence[ScoredItem],
+    suite: Suite,
+    seed: int = 0,
+    predictor: Predictor = predicted,
+    condition: Callable[[Item], str] = lambda item: item.phenomenon,
+) -> Iterator[Reach]:
+    """Return the statistics of a suite with intervals to other items, conditions, and people, where it has several
+    sentences of a condition, or ratings of several known people; nothing where it has none of these.
+    """
+    compared = comparable(items)
+    if suite.pairs or len(compared) < 2:
+        return
+    names = ("pearson", "spearman") if main_statistic(suite) == "spearman" else (main_statistic(suite),)
+    columns = {name: columns_of(name, items, predictor) for name in names}
+    conditions = [condition(each.item) for each in compared]
+    several = repeated(conditions)
+    people = sorted({rating.participant for each in compared for rating in each.item.ratings})
+    known = len(people) > 1 and "" not in people and "AUC" not in names
+    if several or known:
+        number = name_of_units([each.item for each in compared])
+        yield Reach(OTHER_ITEMS, number, {name: each.estimate(seed) for name, each in columns.items()})
+    if several:
+        by_condition = {name: each._replace(units=conditions).estimate(seed) for name, each in columns.items()}
+        yield Reach(OTHER_CONDITIONS, counted(len(set(conditions)), "condition"), by_condition)
+    if known:
+        by_people = {name: _over_people(each, compared, people, seed) for name, each in columns.items()}
+        yield Reach(OTHER_PEOPLE, counted(len(people), "participant"), by_people)
+
+
+def repeated(conditions: Sequence[str]) -> bool:
+    """True if there are several conditions, and nearly all sentences share theirs with others."""
+    sizes = Counter(conditions)
+    alone = sum(size == 1 for size in sizes.values())
+    return len(sizes) > 1 and "" not in sizes and alone * 10 <= len(conditions)
+
+
+def _over_people(columns: Columns, compared: Sequence[ScoredItem], people: Sequence[str], seed: int) -> Estimate:
+    """Return the statistic of mean ratings, with an interval from leaving out participants."""
+    place = {name: number for number, name in enumerate(people)}
+    rated = [[(place[each.participant], each.value) for each in scored.item.ratings] for scored in compared]
+    parts = statistics.affordable(len(compared), len(people))
+    left_out = []
+    for part in statistics.parts_of(len(people), parts, seed) if parts else ():
+        out = set(part)
+        kept = [[value for person, value in row if person not in out] for row in rated]
+        both = [(score, fmean(row)) for score, row in zip(columns.scores, kept, strict=True) if row]
+        left_out.append(columns.statistic([score for score, _ in both], [rating for _, rating in both]))
+    value = columns.statistic(columns.scores, columns.ratings)
+    return statistics.estimate_from(value, left_out, len(compared), len(people), "correlation")
 
 
 # What several people say of the same sentences: their ratings on one scale, and how far they agree.
@@ -390,17 +468,21 @@ def far_from_others(suite: Suite) -> Suite:
     """Return the suite, which tells ratings that seem to be outside its scale: what parts them from the others is wider
     than all that the others span.
     """
-    every = sorted(rating.value for item in suite.items for rating in item.ratings)
-    most = max(1, int(MAX_OUTSIDE * len(every)))
-    for low, high in ((0, most), (most, 0)):
-        inner = _without_far(every, low, high)
-        if inner is None:
-            continue
+    inner = inner_scale([rating.value for item in suite.items for rating in item.ratings])
+    if inner is not None:
         outside = _outside(suite, inner)
         told = f"{counted(len(outside), 'rating')} far from the others, which lie from {inner[0]:g} to {inner[1]:g}"
         which = f"{told}: {_named(outside)}; {scale_option(inner)} leaves such ratings out"
         return replace(suite, notes=(*suite.notes, which))
     return suite
+
+
+def inner_scale(ratings: Iterable[float]) -> Scale | None:
+    """Return the span of most ratings where some are far from it; None where none are."""
+    every = sorted(ratings)
+    most = max(1, int(MAX_OUTSIDE * len(every)))
+    found = (_without_far(every, low, high) for low, high in ((0, most), (most, 0)))
+    return next((inner for inner in found if inner is not None), None)
 
 
 def _without_far(every: Sequence[float], below: int, above: int) -> Scale | None:
@@ -431,12 +513,16 @@ def standardized(suite: Suite) -> Suite:
     if not by_participant or "" in by_participant:
         hint = "add a column participant with a line for each rating, or name it: --columns participant=NAME"
         raise DataError(f"{suite.path}: not every rating says whose it is, as z-scores need\n  {hint}")
+    of_all = [rating for item in suite.items for rating in item.ratings]
+    over_all = any(rating.z is not None for rating in of_all)
     spread = {name: stdev(values) if len(values) > 1 else 0.0 for name, values in by_participant.items()}
+    if over_all:
+        spread = {name: float(any(r.z is not None for r in of_all if r.participant == name)) for name in spread}
     means = {name: fmean(values) for name, values in by_participant.items()}
 
     def z(rating: Rating) -> Rating:
         name = rating.participant
-        return Rating((rating.value - means[name]) / spread[name], name)
+        return Rating(rating.z if rating.z is not None else (rating.value - means[name]) / spread[name], name)
 
     items = [
         rated_by(item, tuple(z(rating) for rating in item.ratings if spread[rating.participant]))

@@ -15,6 +15,7 @@ __all__ = [
     "cache",
     "checks",
     "constructions",
+    "declarations",
     "digest",
     "expressions",
     "inflection",
@@ -32,6 +33,7 @@ __all__ = [
     "relations",
     "shallow",
     "statements",
+    "syntax_errors",
     "templates",
     "yaml_format",
 ]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from numbat.errors import Problem, Span, counted
-from numbat.files import unguarded
+from numbat.files import nul_in, unguarded
 from numbat.grammar.inflection import (
     MAX_INFLECTED,
     NONE,
@@ -77,7 +77,9 @@ def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
     """Return the entries of a lexicon file and all its mistakes; lines with `#` and empty lines are skipped."""
     reader = _LexiconReader()
     for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip() and not line.startswith("#"):
+        if "\0" in line:
+            reader.problems.append(nul_in(line, path, number))
+        elif line.strip() and not line.startswith("#"):
             reader.line(line, _columns(line, path, number))
     return reader.inflected(), reader.problems
 

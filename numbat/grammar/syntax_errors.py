@@ -47,6 +47,7 @@ PHRASES: Final = {
     "REQUIREMENT": '"=>"',
     "EXCLUSION": '"x"',
     "DEPENDENCY": '"~>"',
+    "TILDE": '"~"',
 }
 """The phrase for each terminal of `notation.lark` in a message; the phrase for any other keyword is the keyword."""
 
@@ -107,6 +108,7 @@ EXAMPLES: Final = {
     "override": 'write "override NP: Det < N cost 5"',
     "profile": 'write "profile shallow: without H4, election all" or "profile fast like paper: election beam"',
     "without": 'write "without NP: N < PP" or "without word the: Adv"',
+    "query": 'a query is written as in "NP violates Det ~> N and cost > 2"',
     "rewrite": 'write rewrite "won\'t": "will", "n\'t"',
     "segment": 'write "segment" alone on its line',
 }

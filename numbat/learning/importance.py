@@ -1,9 +1,8 @@
-"""Ablation importance of model parts: differences of a statistic with paired bootstrap intervals.
+"""Ablation importance of model parts: differences of a statistic with paired jackknife intervals.
 
 An item (a rated sentence, a pair, a tree) has an outcome under the whole model and one without each part. A statistic
-is a function of how often each item counts, so that it has one meaning for all items and for a resample of them. Items
-of one group are drawn together. Intervals are percentile intervals, seeded as in `gradience.statistics`;
-resamples in which the statistic has no value do not count.
+is a function of how often each item counts, so that it has one meaning for all items and for some of them. Items of one
+group are left out together; intervals are those of `gradience.statistics`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import fsum
 from operator import add, itemgetter, mul
-from random import Random
 from statistics import pstdev
 from typing import Final, NamedTuple
 
@@ -23,20 +21,22 @@ from numbat.errors import DataError
 from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.gradience.fitting import Fitted
 from numbat.gradience.statistics import (
-    RESAMPLES,
     Estimate,
+    Scale,
     affordable,
     correlation,
+    estimate,
     estimate_from,
     less,
+    parts_of,
     won,
 )
 from numbat.gradience.suite import Suite, units_of
 from numbat.gradience.summary import main_statistic
-from numbat.gradience.terms import ALL_RELATIONS, TermGroup, Terms, grouped
+from numbat.gradience.terms import ALL_RELATIONS, OF_ALL, TermGroup, Terms, grouped, levels_of
 from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import UNIT
+from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features
 from numbat.parsing.tree_model.templates import (
     AUXILIARY_FEATURES,
@@ -64,19 +64,22 @@ Statistic = Callable[[Sequence[Outcome]], Counted]
 
 @frozen
 class Part:
-    """A part of a model that can be left out: its weight, how many terms it has, and each item's outcome without it."""
+    """A part of a model that can be left out: its weight, how many terms it has, and each item's outcome without it;
+    `interval` is that of the weight.
+    """
 
     name: str
     weight: float
     count: int
     without: Sequence[Outcome]
+    interval: tuple[float, float] | None = None
 
 
 @frozen
 class ImportanceRow:
     """Importance of one part of `count` terms: the statistic without it, and the loss (whole minus without).
 
-    The interval of `lost` is of paired differences on the same resamples.
+    The interval of `lost` is of paired differences; `interval` is that of the weight.
     """
 
     name: str
@@ -84,6 +87,7 @@ class ImportanceRow:
     count: int
     without: Estimate
     lost: Estimate
+    interval: tuple[float, float] | None = None
 
 
 @frozen
@@ -120,27 +124,32 @@ def importance(
     parts: Sequence[Part],
     groups: Sequence[Hashable] | None = None,
     seed: int = 0,
-    resamples: int = RESAMPLES,
 ) -> Importance:
-    """Measure the importance of each part. `groups` has the group of each item; default: one each.
-
-    For many items fewer resamples are drawn (`DRAWN`).
+    """Measure the importance of each part. `groups` has the group of each item; default: one each. `seed` is of the
+    parts in which the groups of many items are left out.
     """
     of = _numbered(range(len(whole)) if groups is None else groups)
     number = max(of, default=-1) + 1
     every = [statistic(whole), *(statistic(part.without) for part in parts)]
     everything = [1] * len(whole)
     values = [value_of(everything) for value_of in every]
-    drawn: list[list[float | None]] = [[] for _ in every]
-    for counts in _resampled(of, number, seed, affordable(resamples, len(whole), number)):
-        for found, value_of in zip(drawn, every, strict=True):
+    left_out: list[list[float | None]] = [[] for _ in every]
+    for counts in _without_parts(of, number, seed, affordable(len(whole), number)):
+        for found, value_of in zip(left_out, every, strict=True):
             found.append(value_of(counts))
+
+    def estimated(value: float | None, again: Sequence[float | None]) -> Estimate:
+        comparisons = number // 2 if statistic is auc else number
+        return estimate_from(value, again, len(whole), number, scale, comparisons)
+
+    scale: Scale = "correlation" if statistic is pearson else "share"
     rows = []
-    for part, value, again in zip(parts, values[1:], drawn[1:], strict=True):
-        lost = estimate_from(less(values[0], value), [*map(less, drawn[0], again)], len(whole))
-        rows.append(ImportanceRow(part.name, part.weight, part.count, estimate_from(value, again, len(whole)), lost))
+    for part, value, again in zip(parts, values[1:], left_out[1:], strict=True):
+        lost = estimate_from(less(values[0], value), [*map(less, left_out[0], again)], len(whole), number)
+        without = estimated(value, again)
+        rows.append(ImportanceRow(part.name, part.weight, part.count, without, lost, part.interval))
     rows.sort(key=lambda row: (row.lost.value is None, -(row.lost.value or 0.0), -row.weight, row.name))
-    return Importance(measure, estimate_from(values[0], drawn[0], len(whole)), number, tuple(rows))
+    return Importance(measure, estimated(values[0], left_out[0]), number, tuple(rows))
 
 
 def _numbered(groups: Sequence[Hashable]) -> list[int]:
@@ -149,14 +158,21 @@ def _numbered(groups: Sequence[Hashable]) -> list[int]:
     return [numbers.setdefault(group, len(numbers)) for group in groups]
 
 
-def _resampled(of: Sequence[int], number: int, seed: int, resamples: int) -> Iterator[list[int]]:
-    """Yield resamples of groups as counts of items."""
-    random = Random(seed)
-    for _ in range(resamples):
-        counts = [0] * number
-        for chosen in random.choices(range(number), k=number):
-            counts[chosen] += 1
-        yield [counts[group] for group in of]
+def _without_parts(of: Sequence[int], number: int, seed: int, parts: int) -> Iterator[list[int]]:
+    """Return the items without one part of the groups each, as counts of items."""
+    for part in parts_of(number, parts, seed) if parts else ():
+        out = set(part)
+        yield [int(group not in out) for group in of]
+
+
+def weight_interval(
+    added: Sequence[float], units: Sequence[Hashable] | None, seed: int = 0
+) -> tuple[float, float] | None:
+    """Return the interval of a weight, the standard deviation of what a part adds to the scores of items; None where
+    there are too few.
+    """
+    found = estimate(lambda values, _: pstdev(values), added, added, seed, units)
+    return None if found.low is None or found.high is None else (max(0.0, found.low), found.high)
 
 
 # Statistics
@@ -262,20 +278,32 @@ COUNTED: Final = ("satisfied", "violated")
 
 
 def fitted_importance(
-    model: Fitted, suite: Suite, items: Sequence[ScoredItem], terms: Sequence[Terms], seed: int = 0
+    model: Fitted,
+    suite: Suite,
+    items: Sequence[ScoredItem],
+    terms: Sequence[Terms],
+    seed: int = 0,
+    by_property: bool = False,
 ) -> Importance:
     """Measure the importance of each relation by the statistic of the suite: accuracy of pairs, AUC of signs, else
     Pearson's correlation with the ratings.
 
-    `terms` are those of the items. Items of one group or one pair are drawn together. The parts are groups of
-    terms; `all relations` has everything that counts instances of properties or their costs.
+    `terms` are those of the items. Items of one group or one pair are left out together. The parts are groups of
+    terms; `all relations` has everything that counts instances of properties or their costs. `by_property`: the parts
+    are the properties that are violated, each with its share in every term that counts it.
     """
     measure, scores = _measure(suite, items), _Scores(model, items, terms)
     parts = []
-    for group, places in scores.groups.items():
-        less = scores.without(group)
-        weight = pstdev(map(float.__sub__, scores.whole, less)) if less else 0.0
-        parts.append(Part(str(group), weight, len(places), measure.outcomes(less)))
+    shares = (
+        scores.of_properties()
+        if by_property
+        else ((str(g), len(p), scores.without(g)) for g, p in scores.groups.items())
+    )
+    for name, number, left in shares:
+        added = [*map(float.__sub__, scores.whole, left)]
+        weight = pstdev(added) if added else 0.0
+        interval = weight_interval(added, units_of([each.item for each in items]), seed)
+        parts.append(Part(name, weight, number, measure.outcomes(left), interval))
     return importance(measure.name, measure.statistic, measure.outcomes(scores.whole), parts, measure.groups, seed)
 
 
@@ -308,6 +336,25 @@ class _Scores:
                 row[place] = feature.weight * feature.distance(terms.get(feature.name, 0.0) - share + middle)
         return [self._model.intercept + fsum(row) for row in added]
 
+    def of_properties(self) -> Iterator[tuple[str, int, list[float]]]:
+        """Return each property that is violated, the number of terms that count it, and the scores without its share in
+        these.
+        """
+        counted = [_by_property(each) for each in self._items]
+        violated = {name: None for own in counted for name, counts in own.items() if any(map(_is_violated, counts))}
+        for name in sorted(violated):
+            rows = [own.get(name, {}) for own in counted]
+            places = [i for i, f in enumerate(self._model.features) if any(f.name in row for row in rows)]
+            added = [row.copy() for row in self._added]
+            for place in places:
+                feature = self._model.features[place]
+                shares = [row.get(feature.name, 0.0) for row in rows]
+                middle = fsum(shares) / max(1, len(shares))
+                for row, terms, share in zip(added, self._terms, shares, strict=True):
+                    rest = terms.get(feature.name, 0.0) - share + middle
+                    row[place] = feature.weight * feature.distance(rest)
+            yield name, len(places), [self._model.intercept + fsum(row) for row in added]
+
     def _shares(self, term: str, group: TermGroup) -> list[float]:
         """Return the contribution of a relation to a sum over all relations, for each item; costs of a second grammar
         have no shares.
@@ -321,6 +368,27 @@ class _Scores:
         if term == "cost":
             return [cost / max(1, each.length) for cost, each in zip(costs, self._items, strict=True)]
         return costs
+
+
+def _is_violated(term: str) -> bool:
+    return term.startswith(COUNTED[1])
+
+
+def _by_property(each: ScoredItem) -> dict[str, Terms]:
+    """Return by the name of each property what its instances in a parse add to the terms that count instances."""
+    found: dict[str, Terms] = {}
+    words = max(1, len(each.parse.lattice.tokens))
+    for instance in each.parse.evaluated:
+        prop, of = instance.property, found.setdefault(format_named(instance.property), {})
+        truth = COUNTED[0] if instance.satisfied else COUNTED[1]
+        where = f"{truth} {instance.constituent.construction} {prop.type}"
+        shares = {truth: 1 / words, f"{truth} {prop.type}": 1 / words, where: 1 / words}
+        if not instance.satisfied:
+            shares |= {"cost": prop.cost / UNIT / words, "cost of all": prop.cost / UNIT}
+            shares |= {f"{truth} {level}{OF_ALL}": 1.0 for level in levels_of(prop)}
+        for term, share in shares.items():
+            of[term] = of.get(term, 0.0) + share
+    return found
 
 
 def _counts(group: TermGroup) -> bool:
@@ -521,9 +589,11 @@ def own_copy(weights: TreeWeights) -> TreeWeights:
 
 
 def tree_importance(parts: Sequence[TreePart], outcomes: Sequence[TreeOutcome], seed: int = 0) -> Importance:
-    """Measure the importance of each part by sentence outcomes; sentences are resampled individually."""
+    """Measure the importance of each part by sentence outcomes; each sentence is independent of the others."""
     measured = []
     for number, part in enumerate(parts):
-        weight = pstdev(each.added[number] for each in outcomes) if outcomes else 0.0
-        measured.append(Part(part.name, weight, part.count, [each.without[number] for each in outcomes]))
+        added = [each.added[number] for each in outcomes]
+        without = [each.without[number] for each in outcomes]
+        weight = pstdev(added) if added else 0.0
+        measured.append(Part(part.name, weight, part.count, without, weight_interval(added, None, seed)))
     return importance("F1", bracket_f1, [each.whole for each in outcomes], measured, seed=seed)

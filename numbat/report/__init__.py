@@ -2,16 +2,18 @@
 
 Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
 Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
-judged sentences, `tidy_tables` writes tables of these, `comparison` reports on changes of a grammar, `design` on the
-items and lists of an experiment, `theories` on theories side by side and on power, `grammars` and `treebanks` on those,
-`importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth; `dependencies` draws arcs.
-`pipelines` writes findings for continuous integration, `run_notes` has remarks and the run record, `pages` what all
-pages and drawings share, `displays` what notebooks show.
+judged sentences, `interactions` on their conditions, `tidy_tables` writes tables of these, `publication` a folder,
+`mixed_models` reads what R made of them, `comparison` reports on changes of a grammar, `ratings` on results of
+experiments, `design` on the items and lists of one, `theories` on theories side by side and on power, `grammars` and
+`treebanks` on those, `importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth;
+`dependencies` draws arcs, `corpus` has the answers of a store, `pipelines` writes findings for continuous integration.
+`run_notes` has remarks and the run record, `pages` what all pages and drawings share, `displays` what notebooks show.
 """
 
 __all__ = [
     "answers",
     "comparison",
+    "corpus",
     "curves",
     "decoding",
     "dependencies",
@@ -19,9 +21,13 @@ __all__ = [
     "displays",
     "grammars",
     "importance",
+    "interactions",
+    "mixed_models",
     "pages",
     "parse_formats",
     "pipelines",
+    "publication",
+    "ratings",
     "reasons",
     "run_notes",
     "structure",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from numbat.errors import first_of
+from numbat.gradience.attribution import Attribution
 from numbat.gradience.comparison import SAME, Ablation, Comparison, Coverage, ScoreChange, gains, is_better
 from numbat.gradience.summary import BASELINES, Experiment
 from numbat.gradience.verdicts import (
@@ -48,6 +49,22 @@ def comparison_lines(compared: Comparison, notes: Sequence[str] = ()) -> Iterato
         if not change.gained and not change.lost:
             yield f"    {SAME}"
     yield from lost_lines(compared.lost)
+
+
+def attribution_lines(found: Sequence[Attribution]) -> Iterator[str]:
+    """Return the edits by how many changes each explains alone, then item by item what explains its change."""
+    alone = Counter(str(edits[0]) for each in found for edits in each.sets if len(edits) == 1)
+    yield ""
+    yield "edits that explain a change alone: without them the sentence is judged as before"
+    yield from (f"  {number:,}  {text}" for text, number in sorted(alone.items(), key=lambda pair: (-pair[1], pair[0])))
+    if not alone:
+        yield "  none"
+    for each in found:
+        yield f"{each.change.item.id}: {on_one_line(each.change.item.sentence)}"
+        for edits in each.sets:
+            yield f"    {' and '.join(map(str, edits))}"
+        if not each.sets:
+            yield "    no set of edits that was tried explains it"
 
 
 def overall_lines(compared: Comparison) -> Iterator[str]:

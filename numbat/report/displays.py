@@ -32,7 +32,7 @@ from numbat.report.suites import (
     marked,
     missing_intervals,
     phenomena_rows,
-    resampling,
+    reach,
     statistics_rows,
     text_lines,
     worst_residuals,
@@ -164,7 +164,7 @@ def _report(made: Experiment) -> Iterator[str]:
     phenomena = phenomena_rows(made)
     if len(phenomena) > 1:
         yield from _table(phenomena, 4)
-    yield from (_paragraph(told, "faint") for told in (resampling(made), *missing_intervals(made)) if told)
+    yield from (_paragraph(told, "faint") for told in (reach(made), *missing_intervals(made)) if told)
     if worst := worst_residuals(made):
         yield _paragraph(FURTHEST)
         for each in worst:

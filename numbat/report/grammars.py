@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import Problem, counted, either, first_of
 from numbat.evaluation.matching import build_table
@@ -23,6 +23,9 @@ from numbat.report.pages import scripted_page
 from numbat.runs.record import RunRecord
 from numbat.treebank.induced import FileCounts
 from numbat.treebank.trees import Tree
+
+if TYPE_CHECKING:
+    from networkx import DiGraph
 
 
 def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:
@@ -622,3 +625,71 @@ def _node(tree: Tree) -> list[Any]:
         record += (node.label, below)
         waiting += zip(node.daughters, below, strict=True)
     return top
+
+
+# The graph of constructions: what they are made of, circles, what a change reaches
+
+
+def construction_graph(grammar: Grammar) -> DiGraph[str]:
+    """Return a graph of networkx: an edge leads from each construction to each category that its form names as a
+    daughter, with the `properties` that name it, by their numbers; `kind` of a node is construction or leaf.
+    """
+    from networkx import DiGraph
+
+    graph: DiGraph[str] = DiGraph(grammar=grammar.name)
+    graph.add_nodes_from(grammar.leaves, kind="leaf")
+    graph.add_nodes_from((each.name for each in grammar.constructions), kind="construction")
+    number = 0
+    for construction in grammar.constructions:
+        for operand in construction.daughters:
+            if operand.category in graph:
+                graph.add_edge(construction.name, operand.category, properties=[])
+        for prop in construction.properties:
+            for category in dict.fromkeys(operand.category for operand in prop.all_operands()):
+                if graph.has_edge(construction.name, category):
+                    graph.edges[construction.name, category]["properties"].append(number)
+            number += 1
+    return graph
+
+
+def graph_lines(grammar: Grammar) -> Iterator[str]:
+    """Return what constructions are made of, which can stand within themselves, what no root reaches, and how far a
+    change of each reaches.
+    """
+    import networkx
+
+    graph = construction_graph(grammar)
+    names = [each.name for each in grammar.constructions]
+    edges = counted(graph.number_of_edges(), "edge")
+    yield f"{grammar.title}: {counted(len(names), 'construction')}, {edges} to daughters"
+    rows = [["construction", "made of", "a change reaches"]]
+    for name in names:
+        reached = [each for each in names if each in networkx.ancestors(graph, name) and each != name]
+        rows.append([name, ", ".join(graph.successors(name)) or "-", ", ".join(reached) or "nothing else"])
+    yield from aligned(rows)
+    named = {root.category for root in grammar.roots}
+    roots = [each for each in names if each in named] or names
+    below = set(roots).union(*(networkx.descendants(graph, root) for root in roots))
+    unreached = [name for name in graph if name not in below]
+    if unreached:
+        yield f"in no tree under a root ({', '.join(roots)}): {', '.join(unreached)}"
+    circles = sorted(_circles(graph, names), key=lambda circle: (len(circle), circle))
+    yield "circles: " + ("; ".join(" > ".join((*circle, circle[0])) for circle in circles) or "none")
+
+
+def _circles(graph: DiGraph[str], names: Sequence[str]) -> Iterator[list[str]]:
+    """Return for each construction that can stand within itself a shortest way there, each way once."""
+    import networkx
+
+    found: set[frozenset[str]] = set()
+    for name in names:
+        ways = [
+            [name] if daughter == name else [name, *networkx.shortest_path(graph, daughter, name)[:-1]]
+            for daughter in graph.successors(name)
+            if daughter == name or networkx.has_path(graph, daughter, name)
+        ]
+        if ways:
+            circle = min(ways, key=len)
+            if frozenset(circle) not in found:
+                found.add(frozenset(circle))
+                yield circle

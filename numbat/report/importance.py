@@ -17,9 +17,12 @@ from numbat.report.answers import Answer
 from numbat.report.pages import page, safe
 from numbat.runs.record import RunRecord
 
-SCHEMA: Final = "numbat.importance/1"
+SCHEMA: Final = "numbat.importance/2"
 WHOLE: Final = "(whole model)"
-COLUMNS: Final = ("part", "terms", "weight", "value", "value_low", "value_high", "lost", "lost_low", "lost_high")
+COLUMNS: Final = (
+    *("part", "terms", "weight", "weight_low", "weight_high"),
+    *("value", "value_low", "value_high", "lost", "lost_low", "lost_high"),
+)
 """Of the TSV: the value is that of the whole model in the first row, and in the others that without the part."""
 
 
@@ -41,9 +44,7 @@ def text_lines(report: ImportanceReport) -> Iterator[str]:
     yield from (f"! {note}" for note in report.notes)
     yield ""
     rows = [["part", "terms", "weight", "without", "lost"]]
-    rows += [
-        [row.name, str(row.count), f"{row.weight:.3f}", _value(row.without), _signed(row.lost)] for row in found.rows
-    ]
+    rows += [[row.name, str(row.count), _weight(row), _value(row.without), _signed(row.lost)] for row in found.rows]
     yield from aligned(rows)
     yield ""
     yield from legend(report)
@@ -53,18 +54,27 @@ def legend(report: ImportanceReport) -> Iterator[str]:
     """Return the meaning of the columns."""
     yield f"weight: {report.weight}"
     yield f"without: {report.importance.measure} with {report.left_out}"
-    yield f"lost: the whole model less that; in brackets 95 % intervals of the difference, over {_drawn(report)}"
+    yield f"lost: the whole model less that; in brackets 95 % intervals, to other {_drawn(report)}"
+    if report.importance.whole.units:
+        yield SINGLE.format(len(report.importance.rows))
+
+
+SINGLE: Final = "each of {} intervals is a single one: of as many, one in 20 misses what it should hold"
 
 
 def _drawn(report: ImportanceReport) -> str:
     found = report.importance
     if found.groups < found.whole.number:
-        return "resampled groups"
-    return "resampled pairs" if found.measure == "pair accuracy" else "resampled items"
+        return f"{found.groups:,} groups"
+    return f"{found.groups:,} {'pairs' if found.measure == 'pair accuracy' else 'items'}"
 
 
 def _value(found: Estimate) -> str:
     return "none" if found.value is None else f"{found.value:.3f}"
+
+
+def _weight(row: ImportanceRow) -> str:
+    return f"{row.weight:.3f}" + ("" if row.interval is None else " [{:.3f}, {:.3f}]".format(*row.interval))
 
 
 def _signed(found: Estimate) -> str:
@@ -83,12 +93,16 @@ def tsv_lines(report: ImportanceReport) -> Iterator[str]:
     """Return a row for the whole model and one for each part; a value that does not exist is an empty cell."""
     found = report.importance
     yield table_row(COLUMNS)
-    yield _tsv_row(WHOLE, sum(row.count for row in found.rows), sum(row.weight for row in found.rows), found.whole)
-    yield from (_tsv_row(row.name, row.count, row.weight, row.without, row.lost) for row in found.rows)
+    weights = [sum(row.weight for row in found.rows), None, None]
+    yield _tsv_row(WHOLE, sum(row.count for row in found.rows), weights, found.whole)
+    for row in found.rows:
+        yield _tsv_row(row.name, row.count, [row.weight, *(row.interval or (None, None))], row.without, row.lost)
 
 
-def _tsv_row(name: str, terms: int, weight: float, value: Estimate, lost: Estimate | None = None) -> str:
-    numbers = [weight, value.value, value.low, value.high]
+def _tsv_row(
+    name: str, terms: int, weights: Sequence[float | None], value: Estimate, lost: Estimate | None = None
+) -> str:
+    numbers = [*weights, value.value, value.low, value.high]
     numbers += [None] * 3 if lost is None else [lost.value, lost.low, lost.high]
     return table_row([on_one_line(name), terms, *map(_cell, numbers)])
 
@@ -98,7 +112,7 @@ def _cell(number: float | None) -> str:
 
 
 def to_json(report: ImportanceReport) -> dict[str, Any]:
-    """Return the report as a value for `json.dumps`, by the schema `numbat.importance/1`."""
+    """Return the report as a value for `json.dumps`, by the schema `numbat.importance/2`."""
     found = report.importance
     return {
         "schema": SCHEMA,
@@ -120,6 +134,7 @@ def _row_json(row: ImportanceRow) -> dict[str, Any]:
         "name": row.name,
         "terms": row.count,
         "weight": row.weight,
+        "weight_interval": None if row.interval is None else list(row.interval),
         "without": _estimate(row.without),
         "lost": _estimate(row.lost),
     }
@@ -172,7 +187,7 @@ def _row_svg(row: ImportanceRow) -> str:
     has_interval = lost.low is not None and lost.high is not None
     cells = [
         str(row.count),
-        f"{row.weight:.3f}",
+        _weight(row),
         "" if row.without.value is None else f"{row.without.value:.3f}",
         signed(lost.value),
         f"{signed(lost.low)} to {signed(lost.high)}" if has_interval else "",

@@ -67,8 +67,12 @@ def scripted_page(title: str, name: str, content: dict[str, Any], record: RunRec
     """Return a page whose script draws it from data: style, body and script are the files of that name."""
     data = f'<script id="data" type="application/json">{inert(content)}</script>\n'
     script = f'<script>\n"use strict";\n{read("boxes.js")}{read(f"{name}.js")}</script>\n'
-    head = opening(title, f"{name}.css", scripts=SCRIPTS)
+    head = opening(title, *SHEETS.get(name, ()), f"{name}.css", scripts=SCRIPTS)
     return f"{head}{NO_SCRIPT}{read(f'{name}.html')}{footer(record)}{data}{script}{END}"
+
+
+SHEETS: Final = {"suite": ("designs.css",)}
+"""Further styles of pages that a script draws."""
 
 
 def opening(title: str, *styles: str, scripts: str = "") -> str:

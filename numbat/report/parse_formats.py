@@ -10,6 +10,7 @@ from numbat.errors import DataError, visible
 from numbat.files import table_row
 from numbat.records import frozen
 from numbat.report.answers import json_text
+from numbat.runs.metadata import KnownOfAll
 from numbat.words.chunk_labels import SCHEMES, Scheme
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ Piece = str | DataError
 
 class TreeStyle(NamedTuple):
     """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns;
-    whether dependencies are drawn, and the map that gives them.
+    whether dependencies are drawn, and the map that gives them; what is known of all sentences.
     """
 
     color: bool
@@ -40,6 +41,7 @@ class TreeStyle(NamedTuple):
     scheme: Scheme = SCHEMES["iob2"]
     dependencies: bool = False
     ud: UdMap | None = None
+    known: KnownOfAll = KnownOfAll()
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -186,6 +188,15 @@ def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         }
         rows = zip(tokens, style.scheme.labels(chunks, len(tokens)), strict=True)
         yield "".join(f"{visible(token)}\t{categories[at]}\t{label}\n" for at, (token, label) in enumerate(rows))
+
+
+def as_stored(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
+    """Return the best parse as a store takes it, with what is known of its sentence."""
+    from numbat.corpus.stored import stored_sentence
+
+    sentence = parsed.sentence
+    known = style.known.of(sentence.id, sentence.metadata)
+    yield json.dumps(stored_sentence(parsed.parses[0], sentence.id, known), separators=(",", ":"))
 
 
 @frozen
@@ -341,6 +352,7 @@ FORMATS: Final = {
         after=html_closing,
         has_record=True,
     ),
+    "store": OutputFormat(as_stored, lost=_lost_json, options=frozenset({"meta"}), tells_limits=True),
     "latex": OutputFormat(
         as_latex,
         lost=lambda id, reason: f"% {visible(id)}: {visible(reason)}",

@@ -16,7 +16,9 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.queries import WhyNot
 from numbat.parsing.result import Parse
 from numbat.report.answers import Answer, json_text
+from numbat.report.run_notes import run_json
 from numbat.runs.jobs import JudgedTree
+from numbat.runs.record import RunRecord
 from numbat.words.tokens import spelled
 
 JUDGED: Final = "numbat.judge/1"
@@ -167,11 +169,10 @@ def repair(repaired: RepairedSentence) -> Answer:
     return Answer(lambda: repair_lines(repaired), lambda: repair_json(repaired))
 
 
-def judged_json(judged: JudgedTree, indent: int | None = 2) -> str:
-    """Return a tree that was given, and its score. Raises DataError for one too deep for JSON."""
-    return json_text(
-        {"schema": JUDGED, **scored_json(judged.parse, judged.score)}, judged.place, "-f text", indent=indent
-    )
+def judged_json(judged: JudgedTree, record: RunRecord | None = None, indent: int | None = 2) -> str:
+    """Return a tree that was given, its score and the record of the run. Raises DataError for one too deep for JSON."""
+    value = {"schema": JUDGED, **scored_json(judged.parse, judged.score), **run_json(record)}
+    return json_text(value, judged.place, "-f text", indent=indent)
 
 
 def list_text(records: Sequence[str]) -> str:

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from numbat.errors import counted, first_of, visible
 from numbat.evaluation.constituents import Constituent
+from numbat.gradience.covariates import BeyondLength
 from numbat.gradience.models import figure
-from numbat.gradience.statistics import Estimate
+from numbat.gradience.statistics import MIN_UNITS, Estimate
 from numbat.gradience.suite import Item, Suite
-from numbat.gradience.summary import SPLITS, Ceiling, Experiment, Residual, residuals, split
+from numbat.gradience.summary import SPLITS, Ceiling, Experiment, Phenomenon, Reach, Residual, residuals, split
 from numbat.gradience.verdicts import (
     NO_SUCCESS,
     UNDECIDED,
@@ -32,10 +33,16 @@ from numbat.grammar.properties import format_bundle, format_named
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.violations import aligned, on_one_line
 from numbat.report.answers import Answer
+from numbat.report.interactions import (
+    design_html,
+    design_lines,
+    designs_json,
+)
+from numbat.report.mixed_models import MixedModels, model_lines, models_json
 from numbat.report.pages import scripted_page
 from numbat.runs.record import RunRecord
 
-REPORT_SCHEMA: Final = "numbat.report/2"
+REPORT_SCHEMA: Final = "numbat.report/3"
 SHOWN_RESIDUALS: Final = 5
 NAMED: Final = 6
 """So many statistics without an interval are named where more have none."""
@@ -43,12 +50,12 @@ LEAST_RESIDUAL: Final = 0.25
 """Smaller differences of ranks come from ties and are not shown."""
 
 
-def suite_report(experiment: Experiment, record: RunRecord | None = None) -> Answer:
-    """Return the report as text and as JSON, with the record of the run."""
-    return Answer(lambda: text_lines(experiment), lambda: to_json(experiment), record)
+def suite_report(experiment: Experiment, record: RunRecord | None = None, mixed: MixedModels | None = None) -> Answer:
+    """Return the report as text and as JSON, with the record of the run; `mixed` are models that R fitted."""
+    return Answer(lambda: text_lines(experiment, mixed), lambda: to_json(experiment, mixed), record)
 
 
-def text_lines(experiment: Experiment) -> Iterator[str]:
+def text_lines(experiment: Experiment, mixed: MixedModels | None = None) -> Iterator[str]:
     """Return the report in lines of text."""
     items = experiment.items
     yield from (f"! {note}" for note in experiment.foremost)
@@ -61,10 +68,22 @@ def text_lines(experiment: Experiment) -> Iterator[str]:
         yield from statistics_lines(experiment)
     if experiment.ceiling is not None:
         yield ceiling_line(experiment.ceiling)
+    if any(found.units for each in experiment.reaches for found in each.statistics.values()):
+        yield ""
+        yield from reach_lines(experiment.reaches, experiment.model)
+    if experiment.beyond:
+        yield ""
+        yield from beyond_lines(experiment.beyond)
+    if experiment.design is not None:
+        yield ""
+        yield from design_lines(experiment.design, experiment.model)
+    if mixed is not None:
+        yield ""
+        yield from model_lines(mixed)
     if experiment.phenomena:
         yield ""
         yield from _phenomena_lines(experiment)
-    if told := resampling(experiment):
+    if told := reach(experiment):
         yield ""
         yield told
     yield from missing_intervals(experiment)
@@ -94,6 +113,8 @@ def _phenomena_lines(experiment: Experiment) -> Iterator[str]:
     rows = phenomena_rows(experiment)
     if len(rows) > 1:
         yield from aligned(rows)
+        if any(1 < each.number < MIN_UNITS for each in experiment.phenomena):
+            yield f"-: no {experiment.main} is shown of fewer than {MIN_UNITS} items"
     if single := len(experiment.phenomena) + 1 - len(rows):
         yield f"{counted(single, 'phenomenon', 'phenomena')} with one sentence each"
 
@@ -103,11 +124,39 @@ def phenomena_rows(experiment: Experiment) -> list[list[str]]:
     return [
         ["phenomenon", "items", "mean rating", "mean score", experiment.main],
         *(
-            [each.name, str(each.number), figure_or_dash(each.rating), figure_or_dash(each.score), str(each.estimate)]
+            [each.name, str(each.number), figure_or_dash(each.rating), figure_or_dash(each.score), within(each)]
             for each in experiment.phenomena
             if each.number > 1
         ),
     ]
+
+
+def reach_lines(reaches: Sequence[Reach], model: str) -> Iterator[str]:
+    """Return the statistics of the model as a table with a row for what their intervals generalise to."""
+    rows = [[f"{model}, generalised to", "over", *reaches[0].statistics]]
+    rows += [[each.what, each.units, *map(str, each.statistics.values())] for each in reaches]
+    yield from aligned(rows)
+
+
+def beyond_lines(beyond: Sequence[BeyondLength]) -> Iterator[str]:
+    """Return a row for each model with what it says beyond length and the other covariates."""
+    also = ", ".join(beyond[0].covariates[1:])
+    rows = [["beyond length", "r over length", *([f"r over {also} too"] if also else []), "explained", "more"]]
+    for each in beyond:
+        partial = [str(each.over_length), *([str(each.partial)] if also else [])]
+        rows.append([each.predictor, *partial, figure_or_dash(each.explained), str(each.increase)])
+    yield from aligned(rows)
+    named = ", ".join(beyond[0].covariates)
+    yield f"r: partial pearson; explained: share of the variance of ratings by {named}; more: with the score"
+    nothing = [each.predictor for each in beyond if each.increase.low is not None and each.increase.low <= 0]
+    if nothing:
+        told = f"! nothing beyond {named} is shown (the interval of what more is explained holds 0)"
+        yield f"{told}: {', '.join(nothing)}"
+
+
+def within(phenomenon: Phenomenon) -> str:
+    """Return the statistic within a phenomenon; a dash where it has so few items that it would mislead."""
+    return "-" if phenomenon.number < MIN_UNITS else str(phenomenon.estimate)
 
 
 def statistics_lines(experiment: Experiment) -> Iterator[str]:
@@ -124,20 +173,14 @@ def statistics_rows(experiment: Experiment) -> list[list[str]]:
     ]
 
 
-def resampling(experiment: Experiment) -> str:
-    """Return the units and the number of resamples of the intervals; empty if there are none."""
-    times: dict[int, list[str]] = {}
-    for name, found in experiment.lines[0].statistics.items():
-        times.setdefault(found.resamples, []).append(name)
-    times.pop(0, None)
-    for phenomenon in experiment.phenomena:
-        if phenomenon.estimate.resamples and "phenomena" not in times.setdefault(phenomenon.estimate.resamples, []):
-            times[phenomenon.estimate.resamples].append("phenomena")
-    if not times:
+def reach(experiment: Experiment) -> str:
+    """Return what the intervals generalise to; empty if there are none."""
+    every = [found for line in experiment.lines for found in line.statistics.values()]
+    if not any(found.units for found in every):
         return ""
-    first, *fewer = sorted(times, reverse=True)
-    others = "".join(f"; {', '.join(times[number])}: {number:,}" for number in fewer)
-    return f"95 % intervals from {first:,} resamples of {experiment.units}{others}"
+    told = f"95 % intervals to other sentences of these kinds, over {experiment.units} (jackknife, t)"
+    within = sum(each.estimate.units > 0 for each in experiment.phenomena)
+    return f"{told}; each of {len(every) + within} is a single one: of 20, one misses" if within else told
 
 
 def missing_intervals(experiment: Experiment) -> Iterator[str]:
@@ -172,8 +215,8 @@ def marked(scored: ScoredItem) -> str:
     return f"{item.id}: {item.star}{on_one_line(item.sentence)} (score {figure_or_dash(scored.value)}{rating})"
 
 
-def to_json(experiment: Experiment) -> dict[str, Any]:
-    """Return the report as a value for `json.dumps`, by the schema `numbat.report/2`."""
+def to_json(experiment: Experiment, mixed: MixedModels | None = None) -> dict[str, Any]:
+    """Return the report as a value for `json.dumps`, by the schema `numbat.report/3`."""
     return {
         "schema": REPORT_SCHEMA,
         "suite": experiment.suite.name,
@@ -187,11 +230,28 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
         "stopped": experiment.stopped,
         "notes": [*experiment.foremost, *experiment.notes],
         "main": experiment.main,
-        "resampled": experiment.units,
+        "units": experiment.units,
         "statistics": {
             line.predictor: {name: estimate_json(e) for name, e in line.statistics.items()} for line in experiment.lines
         },
         "ceiling": None if experiment.ceiling is None else asdict(experiment.ceiling),
+        "generalised": [
+            {"to": r.what, "over": r.units, "statistics": {name: estimate_json(e) for name, e in r.statistics.items()}}
+            for r in experiment.reaches
+        ],
+        "beyond_length": [
+            {
+                "predictor": each.predictor,
+                "covariates": list(each.covariates),
+                "over_length": estimate_json(each.over_length),
+                "partial": estimate_json(each.partial),
+                "explained": each.explained,
+                "increase": estimate_json(each.increase),
+            }
+            for each in experiment.beyond
+        ],
+        "mixed_models": None if mixed is None else models_json(mixed),
+        "design": None if experiment.design is None else designs_json(experiment.design),
         "phenomena": [
             {
                 "name": p.name,
@@ -214,7 +274,7 @@ def to_json(experiment: Experiment) -> dict[str, Any]:
 def estimate_json(found: Estimate) -> dict[str, float | int | None]:
     """Return a statistic with its interval as a value for `json.dumps`."""
     numbers = {"value": found.value, "low": found.low, "high": found.high}
-    return numbers | {"items": found.number, "resamples": found.resamples}
+    return numbers | {"items": found.number, "units": found.units}
 
 
 def _item_json(each: ScoredItem, experiment: Experiment) -> dict[str, Any]:
@@ -360,9 +420,10 @@ DEEPEST = 200
 """So many phrases below each other are drawn; nobody reads more, and JSON cannot be nested without end."""
 
 
-def suite_page(experiment: Experiment, record: RunRecord | None = None) -> str:
-    """Return the page as text, with the record of the run at its end."""
-    return scripted_page(f"Numbat: {experiment.suite.name}", "suite", _content(experiment), record)
+def suite_page(experiment: Experiment, record: RunRecord | None = None, mixed: MixedModels | None = None) -> str:
+    """Return the page as text, with the record of the run at its end; `mixed` are models that R fitted."""
+    content = _content(experiment) | {"mixed": [] if mixed is None else list(model_lines(mixed))}
+    return scripted_page(f"Numbat: {experiment.suite.name}", "suite", content, record)
 
 
 def _content(experiment: Experiment) -> dict[str, Any]:
@@ -381,9 +442,15 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         ),
         "model": experiment.model,
         "main": experiment.main,
-        "resampling": resampling(experiment),
+        "resampling": reach(experiment),
         "split": split(compared)[1] if compared else "",
+        "beyond": list(beyond_lines(experiment.beyond)) if experiment.beyond else [],
+        "reaches": [
+            [r.what, r.units, {name: _estimate_data(found) for name, found in r.statistics.items()}]
+            for r in experiment.reaches
+        ],
         "notes": [*experiment.foremost, *experiment.notes],
+        "designs": "" if experiment.design is None else design_html(experiment.design, experiment.model),
         "ceiling": "" if experiment.ceiling is None else ceiling_line(experiment.ceiling),
         "lines": [
             [line.predictor, {name: _estimate_data(found) for name, found in line.statistics.items()}, line.is_baseline]
@@ -391,7 +458,13 @@ def _content(experiment: Experiment) -> dict[str, Any]:
             if any_rated
         ],
         "phenomena": [
-            [p.name, p.number, _rounded(p.rating), _rounded(p.score), _estimate_data(p.estimate)]
+            [
+                p.name,
+                p.number,
+                _rounded(p.rating),
+                _rounded(p.score),
+                _estimate_data(_shown(p)),
+            ]
             for p in experiment.phenomena
         ],
         "tallies": [[t.construction, t.relation, t.satisfied, t.violated] for t in experiment.tallies],
@@ -399,6 +472,10 @@ def _content(experiment: Experiment) -> dict[str, Any]:
         "items": [_item_data(each, beside.get(each.item.id), properties) for each in experiment.items],
         "properties": list(properties),
     }
+
+
+def _shown(phenomenon: Phenomenon) -> Estimate:
+    return phenomenon.estimate if phenomenon.number >= MIN_UNITS else Estimate(None, None, None, phenomenon.number)
 
 
 def _estimate_data(found: Estimate) -> list[float | None]:

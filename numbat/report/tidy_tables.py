@@ -2,24 +2,30 @@
 
 One row an observation, one column a variable: `sentences.csv` has a row for each item, `properties.csv` one for each
 evaluated property instance, `summary.csv` one for each statistic of each predictor, `dictionary.csv` says what every
-column is. `run.json` is the record of the run. `analysis.R` and `analysis.py` read each column as what it is, so that
-the id 005 stays one, and draw two plots. CSV in UTF-8, quoted as `files.table_row` has it; a value that does not exist
-is an empty cell. For spreadsheets, texts are `guarded` which these would take for formulas.
+column is; `trials.csv` has a row for each rating by a known person, and with factors `conditions.csv` and
+`contrasts.csv` have the means and the interactions. Columns that the suite has beside its own travel into the tables of
+sentences, properties and trials. `run.json` is the record of the run. `analysis.R` and `analysis.py` read each column
+as what it is, so that the id 005 stays one, and draw two plots; with trials `analysis.R` fits mixed models too. CSV in
+UTF-8, quoted as `files.table_row` has it; a value that does not exist is an empty cell. For spreadsheets, texts are
+`guarded` which these would take for formulas.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 from numbat.errors import UnwritableError
 from numbat.files import guarded, table_row, write_whole
+from numbat.gradience.interactions import z_scored
 from numbat.gradience.statistics import Estimate
+from numbat.gradience.suite import Item, Rating
 from numbat.gradience.summary import Experiment
 from numbat.gradience.verdicts import ScoredItem, is_undecided
 from numbat.parsing.explanation.json_format import ROW_HEADER, number
+from numbat.report.interactions import condition_rows, contrast_rows
 from numbat.report.pages import read
 from numbat.runs.record import RunRecord
 
@@ -91,16 +97,66 @@ PROPERTIES: Final[dict[str, Column]] = {
 }
 SUMMARY: Final[dict[str, Column]] = {
     "predictor": _text("the model, another one, or a trivial baseline; people: half of the people, of all of them"),
-    "statistic": _text("pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half"),
-    "group": _text("`all`, or the name of a phenomenon"),
+    "statistic": _text(
+        "pearson, spearman, kendall (tau-b), AUC, pair accuracy (ties half), split-half, partial pearson, "
+        "more variance explained"
+    ),
+    "group": _text("`all`, a phenomenon, what the interval generalises to, or what a partial correlation is over"),
     "value": _number("value of the statistic; empty where it has none"),
-    "low": _number("lower end of the 95 % bootstrap interval"),
-    "high": _number("upper end of the 95 % bootstrap interval"),
+    "low": _number("lower end of the 95 % interval"),
+    "high": _number("upper end of the 95 % interval"),
     "items": _integer("number of items (pairs, for pair accuracy)"),
-    "resamples": _integer("resamples that the interval is from; 0 where there is none"),
+    "units": _integer("independent items, pairs or groups that the interval is over; 0 where there is none"),
+}
+
+TRIALS: Final[dict[str, Column]] = {
+    "participant": _text("who rated"),
+    "id": _text("identifier of the sentence, as in sentences.csv"),
+    "item": _text("what the sentence shares with its other conditions; the id of one that is alone"),
+    "condition": _text("what the item is about, as `phenomenon` in sentences.csv"),
+    "rating": _number("the rating"),
+    "z": _number("the rating less the participant's mean, in that one's standard deviations (n - 1)"),
+    "score": _number("score of the sentence by the model"),
+    "length": _integer("number of tokens"),
+    "unknown": _integer("number of tokens that the lexicon does not have"),
+}
+CONDITIONS: Final[dict[str, Column]] = {
+    "design": _text("values of the columns of --designs"),
+    "condition": _text("levels of the factors, with strokes between"),
+    "items": _integer("number of sentences"),
+    "ratings": _integer("number of ratings"),
+    "people": _number("mean of people, z within participant"),
+    "people_low": _number("lower end of the 95 % interval within participants (Cousineau, Morey)"),
+    "people_high": _number("upper end of it"),
+    "model": _number("mean score"),
+    "model_low": _number("lower end of the 95 % interval over items"),
+    "model_high": _number("upper end of it"),
+}
+CONTRASTS: Final[dict[str, Column]] = {
+    "design": _text("values of the columns of --designs"),
+    "interaction": _text("which conditions are subtracted from which"),
+    "verdict": _text("whether the model has people's interaction"),
+    "doubt": _text("why the verdict is unclear"),
+    "people": _number("interaction of the means of conditions"),
+    "people_items": _number("mean interaction of the items"),
+    "people_items_low": _number("lower end of its 95 % interval"),
+    "people_items_high": _number("upper end of it"),
+    "items": _integer("number of items in all conditions"),
+    "people_participants": _number("mean interaction of the participants"),
+    "people_participants_low": _number("lower end of its 95 % interval"),
+    "people_participants_high": _number("upper end of it"),
+    "participants": _integer("number of participants in all conditions"),
+    "model": _number("interaction of the mean scores"),
+    "model_items": _number("mean interaction of the scores of the items"),
+    "model_items_low": _number("lower end of its 95 % interval"),
+    "model_items_high": _number("upper end of it"),
+    "model_in_sd": _number("interaction of the mean scores, in standard deviations of the scores"),
+    "properties": _text("properties that make the model's interaction, with what their violations cost"),
 }
 
 DESCRIBED: Final = {"sentences.csv": SENTENCES, "properties.csv": PROPERTIES, "summary.csv": SUMMARY}
+OF_EXPERIMENTS: Final = {"trials.csv": TRIALS, "conditions.csv": CONDITIONS, "contrasts.csv": CONTRASTS}
+"""The tables of suites with trials or designs alone."""
 RECORD: Final = "run.json"
 SCRIPTS: Final = {"analysis.R": "analysis_r.txt", "analysis.py": "analysis_python.txt"}
 """The scripts, and the files here that they are made of."""
@@ -123,7 +179,7 @@ def write_tables(
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         about = [] if record is None else [(RECORD, json.dumps(record.as_json(), ensure_ascii=False, indent=2) + "\n")]
-        for name, text in (*tables(experiment, for_spreadsheets), *about, *scripts()):
+        for name, text in (*tables(experiment, for_spreadsheets), *about, *scripts(experiment)):
             path = Path(folder) / name
             write_whole(path, text.encode())
             yield str(path)
@@ -135,25 +191,84 @@ def tables(experiment: Experiment, for_spreadsheets: bool = False) -> Iterator[t
     """Return the names of the files and their texts."""
     assert tuple(PROPERTIES) == ROW_HEADER
     models = {_model_column(name): model for name, model in experiment.others if name != experiment.model}
+    extra = travelling(experiment)
     sentences = (
         (
             *_sentence(each),
             *(model(each) if each.parse.constituents else None for model in models.values()),
+            *_cells(each, extra),
         )
         for each in experiment.items
     )
-    properties = (row for each in experiment.items for row in each.parse.to_rows(each.item.id))
+    properties = ((*row, *_cells(each, extra)) for each in experiment.items for row in each.parse.to_rows(each.item.id))
     kept: Callable[[str], str] = guarded if for_spreadsheets else str
-    yield "sentences.csv", _csv((*SENTENCES, *models), sentences, kept)
-    yield "properties.csv", _csv(tuple(PROPERTIES), properties, kept)
+    yield "sentences.csv", _csv((*SENTENCES, *models, *extra), sentences, kept)
+    yield "properties.csv", _csv((*PROPERTIES, *extra), properties, kept)
     yield "summary.csv", _csv(tuple(SUMMARY), _summary(experiment), kept)
     rows = [(file, name, *column) for file, columns in DESCRIBED.items() for name, column in columns.items()]
+    more = ["sentences.csv", "properties.csv"]
+    if trials := trials_table(experiment, kept):
+        yield "trials.csv", trials
+        more.append("trials.csv")
+        rows += [("trials.csv", name, *column) for name, column in TRIALS.items()]
+    if experiment.frequency is not None and trials:
+        rows.append(("trials.csv", FREQUENCY, "number", "word frequency of the sentence"))
+    if experiment.design is not None and experiment.design.designs:
+        yield "conditions.csv", _csv(tuple(CONDITIONS), condition_rows(experiment.design), kept)
+        yield "contrasts.csv", _csv(tuple(CONTRASTS), contrast_rows(experiment.design), kept)
+        for file, columns in (("conditions.csv", CONDITIONS), ("contrasts.csv", CONTRASTS)):
+            rows += [(file, name, *column) for name, column in columns.items()]
+    rows += [(file, name, "text", "a column of the suite") for file in more for name in extra]
     rows += [
         ("sentences.csv", _model_column(name), "number", f"score by the model {name}")
         for name, _ in experiment.others
         if name != experiment.model
     ]
     yield "dictionary.csv", _csv(("file", "column", "type", "meaning"), rows, kept)
+
+
+FREQUENCY: Final = "frequency"
+
+
+def travelling(experiment: Experiment) -> dict[str, str]:
+    """Return the columns that travel with the sentences, by their names in the tables: one that has the name of another
+    column there begins with `suite_`.
+    """
+    names = dict.fromkeys(name for item in experiment.suite.items for name, _ in item.others)
+    taken = {*SENTENCES, *PROPERTIES, *TRIALS, FREQUENCY}
+    return {f"suite_{name}" if name in taken else name: name for name in names}
+
+
+def _cells(each: ScoredItem, extra: Mapping[str, str]) -> Iterator[str | None]:
+    known = dict(each.item.others)
+    return (known.get(name) or None for name in extra.values())
+
+
+def trials_table(experiment: Experiment, kept: Callable[[str], str] = str) -> str:
+    """Return the table of trials as text; empty where it is not known who rated."""
+    people = {rating.participant for item in experiment.suite.items for rating in item.ratings}
+    if not people or "" in people:
+        return ""
+    standardized, _, _, _ = z_scored(experiment.suite)
+    extra, frequency = travelling(experiment), experiment.frequency
+    rows = []
+    for each in experiment.items:
+        item = each.item
+        z = {place: rating.value for place, rating in _by_place(item, standardized[item.id])}
+        for place, rating in enumerate(item.ratings):
+            known = (item.group or item.id, item.phenomenon, rating.value, z.get(place), each.value)
+            frequencies = [] if frequency is None else [frequency(each)]
+            row = (rating.participant, item.id, *known, each.length, each.unknown, *frequencies, *_cells(each, extra))
+            rows.append(row)
+    return _csv((*TRIALS, *([] if frequency is None else [FREQUENCY]), *extra), rows, kept)
+
+
+def _by_place(item: Item, standardized: Item) -> Iterator[tuple[int, Rating]]:
+    """Return the z-scores of an item by the places of the ratings; participants who rated all alike have none."""
+    left = list(standardized.ratings)
+    for place, rating in enumerate(item.ratings):
+        if left and left[0].participant == rating.participant:
+            yield place, left.pop(0)
 
 
 def _model_column(name: str) -> str:
@@ -198,12 +313,20 @@ def _summary(experiment: Experiment) -> Iterator[Sequence[object]]:
             yield line.predictor, name, "all", *_numbers(found)
     if (ceiling := experiment.ceiling) is not None:
         yield "people", "split-half", "all", ceiling.value, None, None, ceiling.items, None
+    for each in experiment.reaches:
+        for name, found in each.statistics.items():
+            yield experiment.model, name, f"to {each.what}", *_numbers(found)
+    for beyond in experiment.beyond:
+        over = f"over {', '.join(beyond.covariates)}"
+        yield beyond.predictor, "partial pearson", "over length", *_numbers(beyond.over_length)
+        yield beyond.predictor, "partial pearson", over, *_numbers(beyond.partial)
+        yield beyond.predictor, "more variance explained", over, *_numbers(beyond.increase)
     for phenomenon in experiment.phenomena:
         yield experiment.model, experiment.main, phenomenon.name, *_numbers(phenomenon.estimate)
 
 
 def _numbers(found: Estimate) -> Sequence[object]:
-    return found.value, found.low, found.high, found.number, found.resamples
+    return found.value, found.low, found.high, found.number, found.units
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[object]], kept: Callable[[str], str]) -> str:
@@ -220,12 +343,47 @@ CLASSES: Final[dict[str, dict[Kind, str]]] = {
 """What the types are called in R and in pandas; those of pandas have missing values."""
 
 
-def scripts() -> Iterator[tuple[str, str]]:
-    """Return the names of the scripts and their texts."""
+def scripts(experiment: Experiment) -> Iterator[tuple[str, str]]:
+    """Return the names of the scripts and their texts; with trials the one in R has mixed models, too."""
+    extra = dict.fromkeys(travelling(experiment), _text(""))
     for script, file in SCRIPTS.items():
-        classes, sign = CLASSES[script], " = " if script.endswith(".R") else "="
+        is_r = script.endswith(".R")
         text = read(file)
-        for table, columns in DESCRIBED.items():
-            listed = ",\n    ".join(f'{name}{sign}"{classes[column.kind]}"' for name, column in columns.items())
-            text = text.replace(f"@{table}@", listed)
+        tables = {name: columns | ({} if name == "summary.csv" else extra) for name, columns in DESCRIBED.items()}
+        if is_r and trials_table(experiment):
+            text += read(MIXED_MODELS)
+            tables["trials.csv"] = TRIALS | extra
+            text = text.replace("@factors@", _factors_in_r(experiment)).replace("@designs@", _designs_in_r(experiment))
+        for table, columns in tables.items():
+            classes = CLASSES[script]
+            listed = (
+                f'{_in_r(name)} = "{classes[column.kind]}"' if is_r else f'{name!r}: "{classes[column.kind]}"'
+                for name, column in columns.items()
+            )
+            text = text.replace(f"@{table}@", ",\n    ".join(listed))
         yield script, text
+
+
+MIXED_MODELS: Final = "mixed_models_r.txt"
+
+
+def _in_r(text: str) -> str:
+    """Return a text as a string of R."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _factors_in_r(experiment: Experiment) -> str:
+    factors = () if experiment.design is None else experiment.design.factors
+    named = ((_column_of(factor.name, experiment), factor.levels) for factor in factors)
+    return ", ".join(f"{_in_r(name)} = c({', '.join(map(_in_r, levels))})" for name, levels in named)
+
+
+def _designs_in_r(experiment: Experiment) -> str:
+    columns = () if experiment.design is None else experiment.design.columns
+    return ", ".join(_in_r(_column_of(name, experiment)) for name in columns)
+
+
+def _column_of(column: str, experiment: Experiment) -> str:
+    """Return the column of trials.csv that has the values of a factor."""
+    found = (here for here, name in travelling(experiment).items() if name.lower() == column.lower())
+    return next(found, "condition")

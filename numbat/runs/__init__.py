@@ -14,6 +14,7 @@ __all__ = [
     "journal",
     "labelling",
     "loop",
+    "metadata",
     "parsing",
     "piping",
     "pool",

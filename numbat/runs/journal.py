@@ -31,8 +31,47 @@ class Done:
     kept: Any
 
 
-@dataclass(eq=False, slots=True)
-class Journal:
+class Resumable:
+    """The output of a run as it comes into being, with its journal; `done` is what an earlier run did, `record` is the
+    record of both.
+    """
+
+    path: str
+    record: RunRecord
+    done: list[Done]
+
+    def write(self, text: str) -> None:
+        """Put text at the end of the output; it counts when `note` tells of it."""
+        raise NotImplementedError
+
+    def note(self, kept: Any) -> None:
+        """Tell that a record is whole, and what is to be known of it."""
+        raise NotImplementedError
+
+    def flush(self) -> None:
+        """All that was written is where the journal tells of it."""
+
+    def finish(self) -> None:
+        """The output is whole: it takes its name, and the journal goes."""
+        raise NotImplementedError
+
+    def abandon(self) -> None:
+        """Something went wrong: what is noted stays, whatever else can be written or not."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """The run ends before its time, and may go on later."""
+        raise NotImplementedError
+
+    def _try(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except OSError as error:
+            raise UnwritableError(f"{self.path}.part", error.strerror) from None
+
+
+@dataclass(eq=False)
+class Journal(Resumable):
     """The output of a run as it comes into being, with its journal. `done` is what an earlier run did, `record` is the
     record of both.
 
@@ -57,7 +96,7 @@ class Journal:
         if lines.exists():
             if not lines.is_file():
                 raise UsageError(f"{lines}: this is no file, and the journal of the run is to be there\n  remove it")
-            header, done, length = _read(path, lines)
+            header, done, ends = read_journal(path, lines)
             if not resume:
                 raise UsageError(
                     f"{lines}: an earlier run stopped after {counted(len(done), 'record')}\n"
@@ -70,12 +109,12 @@ class Journal:
                 )
             if not part.exists() or part.stat().st_size < (done[-1].length if done else 0):
                 raise UsageError(f"{part}: this is shorter than its journal tells\n  remove {lines} to begin anew")
-            os.truncate(lines, length)
+            os.truncate(lines, ends[-1])
             os.truncate(part, done[-1].length if done else 0)
         try:
             if not done:
                 part.write_bytes(b"")
-                lines.write_bytes(_line({"format": FORMAT, "run": record.as_json(), "asked": record.asked()}))
+                lines.write_bytes(journal_line(header_of(record)))
             return cls(path, record, done, part.open("ab"), lines.open("ab"), done[-1].length if done else 0)
         except OSError as error:
             raise UnwritableError(part, error.strerror) from None
@@ -89,7 +128,7 @@ class Journal:
     def note(self, kept: Any) -> None:
         """Tell that a record is whole, and what is to be known of it."""
         self._try(self._output.flush)
-        self._try(lambda: self._lines.write(_line([self._length, kept])))
+        self._try(lambda: self._lines.write(journal_line([self._length, kept])))
         self._try(self._lines.flush)
 
     def flush(self) -> None:
@@ -115,11 +154,10 @@ class Journal:
         self._try(self._output.close)
         self._try(self._lines.close)
 
-    def _try(self, action: Callable[[], object]) -> None:
-        try:
-            action()
-        except OSError as error:
-            raise UnwritableError(f"{self.path}.part", error.strerror) from None
+
+def header_of(record: RunRecord) -> dict[str, Any]:
+    """Return the first line of a journal: what the run was asked for."""
+    return {"format": FORMAT, "run": record.as_json(), "asked": record.asked()}
 
 
 def damaged(path: str, line: int, why: str) -> UsageError:
@@ -128,26 +166,27 @@ def damaged(path: str, line: int, why: str) -> UsageError:
     return UsageError(f"{name}:{line}: this journal of a run is damaged: {why}\n  remove {name} to begin anew")
 
 
-def _line(value: Any) -> bytes:
+def journal_line(value: Any) -> bytes:
+    """Return a line of a journal."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _read(output: str, path: Path) -> tuple[Mapping[str, str], list[Done], int]:
-    """Return the request of a run, what it did, and the number of bytes of its journal that are whole."""
-    whole = 0
+def read_journal(output: str, path: Path) -> tuple[Mapping[str, str], list[Done], list[int]]:
+    """Return the request of a run, what it did, and where the whole lines of its journal end, in bytes."""
+    ends: list[int] = []
     values = []
     for line in _whole_lines(path):
         try:
             values.append(json.loads(line))
         except (ValueError, RecursionError):
             break
-        whole += len(line)
+        ends.append((ends[-1] if ends else 0) + len(line))
     if not values or not isinstance(values[0], dict) or values[0].get("format") != FORMAT:
         raise UsageError(f"{path}: this is no journal of a run\n  remove it, or name another output")
     options = values[0].get("asked")
     if not isinstance(options, dict):
         raise damaged(output, 1, "it does not say what the run was asked for")
-    return options, list(_done(values[1:], output)), whole
+    return options, list(_done(values[1:], output)), ends
 
 
 def _done(values: list[Any], output: str) -> Iterator[Done]:

@@ -25,10 +25,11 @@ from numbat.errors import (
     quotable,
     require_sentencex,
 )
-from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, nul_in, shown
+from numbat.files import SAVE_OR_NAME, bare_lines, check_encoding, decoded, shown
 from numbat.grammar.model import Grammar
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
+from numbat.runs.metadata import CommentReader, Pairs, table_rows
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words, read_text, read_tokens
 from numbat.words.typed import SLASH, read_tagged
@@ -46,25 +47,28 @@ if TYPE_CHECKING:
 class InputSentence:
     """A sentence to be parsed: its lattice, its name in outputs (a number or `file:line`), and its gold tree if any.
 
-    `source` is the sentence of CoNLL-U that it comes from.
+    `source` is the sentence of CoNLL-U that it comes from, `metadata` what else is known of it.
     """
 
     id: str
     lattice: Lattice
     gold: Tree | CrossingTree | None = None
     source: DependencyTree | None = None
+    metadata: Pairs = ()
 
 
 class NamedText(NamedTuple):
     """The name of a sentence and its text, with the number of characters that stand before it in its line.
 
-    `origin` is the file and line where the sentence begins, if its name says more than these.
+    `origin` is the file and line where the sentence begins, if its name says more than these, `metadata` what else is
+    known of it.
     """
 
     id: str
     text: str
     indent: int = 0
     origin: tuple[str, int] | None = None
+    metadata: Pairs = ()
 
     def place(self, problem: Problem) -> Problem:
         """Return a problem of the text with the place where it stands in the file."""
@@ -139,6 +143,16 @@ def _line(name: str, number: int, content: bytes, hash_lines: HashLines) -> Name
         hash_lines.left_out[place] = None
         return None
     return NamedText(place, text.lstrip(), len(text) - len(text.lstrip())) if text else None
+
+
+def sentences_in_table(path: str) -> Iterator[NamedText | DataError]:
+    """Return the sentences of a table, each with its other columns; errors as in `metadata.table_rows`."""
+    name = shown(path)
+    for row in table_rows(path):
+        if isinstance(row, DataError):
+            yield row
+        elif row.text:
+            yield NamedText(row.id or f"{name}:{row.line}", row.text, 0, (name, row.line), row.pairs)
 
 
 # Running text
@@ -262,7 +276,8 @@ class SentenceReading:
                 return given
             return replace(given, lattice=replace(given.lattice, arcs=read_tokens(given.lattice.tokens, words).arcs))
         try:
-            return InputSentence(given.id, lattice_of(given.text, words, self.tagged, self.separator))
+            lattice = lattice_of(given.text, words, self.tagged, self.separator)
+            return InputSentence(given.id, lattice, metadata=given.metadata)
         except DataError as error:
             if not error.problems:
                 raise DataError(f"{given.id}: {error}") from None
@@ -322,8 +337,15 @@ def cohort_sentences(
 def _decoded(path: str, name: str, wrong: list[Problem]) -> Iterator[str]:
     for number, content in _numbered_lines(path):
         text, problem = decoded(content, name, number, SAVE_OR_NAME)
-        wrong += filter(None, [problem or nul_in(text, name, number)])
+        wrong += [] if problem is None else [problem]
         yield text
+
+
+def texts_or_problems(path: str) -> Iterator[str | Problem]:
+    """Return the lines of a file; a problem stands for one that is not UTF-8. Raises as `lines_as_they_come`."""
+    for number, content in _numbered_lines(path):
+        text, problem = decoded(content, shown(path), number, SAVE_OR_NAME)
+        yield text if problem is None else problem
 
 
 def is_cohorts(path: str | None, form: str | None = None) -> bool:
@@ -386,10 +408,13 @@ def _trees(
 
     skipped = CODES | {tag for tag, readings in mapped.rows.items() if not readings}
     told: set[str] = set()
+    comments = CommentReader()
     for each in found:
         if isinstance(each, Problem):
             yield data_error(each)
             continue
+        source = each.tree if isinstance(each.tree, DependencyTree) else None
+        known = comments.pairs(source.comments) if source is not None else ()
         place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
         try:
             whole = to_phrases(each, notes) if gold else None
@@ -399,7 +424,7 @@ def _trees(
             yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
             continue
         if lattice.tokens:
-            yield InputSentence(each.id, lattice, tree, each.tree if isinstance(each.tree, DependencyTree) else None)
+            yield InputSentence(each.id, lattice, tree, source, known)
 
 
 def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, told: set[str]) -> DataError:

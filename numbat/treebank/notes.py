@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from numbat.errors import DataError, first_of
+from numbat.errors import IN_FULL, DataError, first_of
 
 SHOWN: Final = 3
 """Places that are named."""
@@ -62,7 +62,7 @@ SECONDARY: Final = Note(
 
 @dataclass
 class Notes:
-    """Counts what is noticed, and keeps the first places of it."""
+    """Counts what is noticed, and keeps the first places of it; `IN_FULL` all of them."""
 
     counts: dict[Note, int] = field(default_factory=dict)
     places: dict[Note, list[str]] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Notes:
     def add(self, note: Note, place: str) -> None:
         """Count a note about a place."""
         self.counts[note] = self.counts.get(note, 0) + 1
-        if self.counts[note] <= SHOWN + 1:
+        if self.counts[note] <= SHOWN + 1 or IN_FULL.get():
             self.places.setdefault(note, []).append(place)
 
     def lines(self) -> Iterator[str]:

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import BinaryIO, Final
 
 from numbat.errors import DataError, Problem, counted
-from numbat.files import SAVE_OR_NAME, check_encoding, decoded, encoding_of, lines_in, nul_in, opened, shown, unreadable
+from numbat.files import SAVE_OR_NAME, check_encoding, decoded, encoding_of, lines_in, opened, shown, unreadable
 from numbat.records import frozen
 from numbat.treebank.brackets import read_brackets, read_discbracket
 from numbat.treebank.conllu import DependencyTree, read_conllu
@@ -161,8 +161,6 @@ def _decoded(stream: BinaryIO, name: str, undecodable: deque[Problem]) -> Iterat
         if encoding:
             line = line.decode(encoding, "replace").encode("utf-8")
         text, wrong = decoded(line, name, number, SAVE_OR_NAME)
-        if "\0" in text:
-            wrong = wrong or nul_in(text, name, number)
         if wrong is not None:
             undecodable.append(wrong)
         yield text

@@ -55,9 +55,15 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(
-        self, folder: Folder | None, grammar: str, port: int = 0, token: str | None = None, base: str = ""
+        self,
+        folder: Folder | None,
+        grammar: str,
+        port: int = 0,
+        token: str | None = None,
+        base: str = "",
+        handler: type[Handler] | None = None,
     ) -> None:
-        super().__init__((ADDRESS, port), _Handler)
+        super().__init__((ADDRESS, port), handler or Handler)
         self.folder = folder
         self.grammar = grammar
         """The name of the packaged grammar to begin with, where there is no folder."""
@@ -108,7 +114,7 @@ class Server(ThreadingHTTPServer):
         return tuple(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     """Answers the requests of one connection."""
 
     server: Server
@@ -121,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Send the page or one of its files."""
         name = self._inside()
-        found = None if name is None else content(name)
+        found = None if name is None else self.content(name)
         if found is None:
             self._refuse(HTTPStatus.NOT_FOUND, "there is nothing here: take the link that numbat serve has printed")
             return
@@ -140,12 +146,17 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "too many requests at once: try again in a moment")
             return
         try:
-            answer = self._answer(name, body)
+            answered = self.answer(name, body)
         finally:
             self.server.places.release()
-        self._send(HTTPStatus.OK, "application/json", answer.encode("utf-8", "replace"))
+        self._send(HTTPStatus.OK, "application/json", answered.encode("utf-8", "replace"))
 
-    def _answer(self, name: str, body: bytes) -> str:
+    def content(self, name: str) -> tuple[str, bytes] | None:
+        """Return the kind and the content of a file of the page; None for a name that is none of its."""
+        return content(name)
+
+    def answer(self, name: str, body: bytes) -> str:
+        """Return the answer to a request as JSON."""
         text = body.decode("utf-8", "replace")
         self.server.asked_at = monotonic()
         if name == "call":

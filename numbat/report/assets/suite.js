@@ -10,6 +10,8 @@ $("title").textContent = D.title;
 $("about").textContent = D.about;
 $("notes").innerHTML = D.notes.map(note => `<p class="note">${esc(note)}</p>`).join("");
 
+if (D.designs) $("designs").innerHTML = "<h2>Designs: people and the model</h2>" + D.designs;
+
 function estimate(e) {
   if (e[0] === null) return "–";
   const [value, low, high] = e.map(x => x === null ? null : x.toFixed(3).replace("-", "−"));
@@ -23,6 +25,15 @@ if (D.lines.length) {
       names.map(n => `<td class="n">${estimate(found[n])}</td>`).join("") + "</tr>").join("") +
     `</tbody></table></div><p class="faint">${D.resampling ? `In brackets: ${esc(D.resampling)}. ` : ""}Ties count half. ${esc(D.ceiling)}</p>`;
 }
+if (D.reaches.length) {
+  const names = Object.keys(D.reaches[0][2]);
+  $("statistics").innerHTML += `<h3>${esc(D.model)}, generalised to</h3><div class=wide tabindex=0><table><thead><tr><th></th><th>over</th>` +
+    names.map(name => `<th class="n">${esc(name)}</th>`).join("") + "</tr></thead><tbody>" +
+    D.reaches.map(([what, over, found]) => `<tr><th>${esc(what)}</th><td>${esc(over)}</td>` +
+      names.map(n => `<td class="n">${estimate(found[n])}</td>`).join("") + "</tr>").join("") + "</tbody></table></div>";
+}
+if (D.beyond.length) $("statistics").innerHTML += `<h3>Beyond length</h3><pre class="wide" tabindex="0">${D.beyond.map(esc).join("\n")}</pre>`;
+if (D.mixed.length) $("statistics").innerHTML += `<h3>Mixed models</h3><pre class="wide" tabindex="0">${D.mixed.map(esc).join("\n")}</pre>`;
 const several = D.phenomena.filter(p => p[1] > 1), single = D.phenomena.length - several.length;
 if (several.length) {
   $("phenomena").innerHTML = "<h2>Phenomena</h2><div class=wide tabindex=0><table><thead><tr><th>phenomenon</th><th class=n>items</th>" +
@@ -84,8 +95,13 @@ function frame(xs, ys, across, up, body, width = 520, height = 360, marks = null
   const spread = levels.length <= 12 && levels.length < both.length ? .34 * least : 0;
   const marks = spread && least * 20 >= levels[levels.length - 1] - levels[0] ? [...signs] : null;
   const wobble = i => ((i * 7919 % 1000) / 1000 - .5) * 2 * spread;
+  // Scores that many sentences share are spread around in the same way.
+  const scores = both.map(([item]) => item[SCORE]), shared = new Map();
+  for (const score of scores) shared.set(score, (shared.get(score) || 0) + 1);
+  const across = (Math.max(...scores) - Math.min(...scores)) / 60;
+  const aside = (score, i) => shared.get(score) > 2 ? ((i * 4057 % 1000) / 1000 - .5) * 2 * across : 0;
   const room = Math.max(280, $("plots").clientWidth), width = Math.min(520, room), height = Math.min(360, Math.round(width * .8));
-  const points = both.map(([item, i]) => [item[SCORE], item[RATING] + wobble(i), i]);
+  const points = both.map(([item, i]) => [item[SCORE] + aside(item[SCORE], i), item[RATING] + wobble(i), i]);
   const ends = [levels[0] - spread, levels[levels.length - 1] + spread];
   const scatter = frame(points.map(p => p[0]), ends, "score: " + D.model, "rating", (x, y) =>
     points.map(([across, up, i]) => {
@@ -95,7 +111,7 @@ function frame(xs, ys, across, up, body, width = 520, height = 360, marks = null
   const some = both.some(([item]) => Math.abs(item[RESIDUAL] || 0) > .5);
   let s = `<figure style="width:${width}px"><figcaption>Rating and score of each sentence</figcaption>${scatter}<p class=faint>` +
     (some ? '<span class=bad>◆</span> ranks of rating and score differ by more than half. ' : "") +
-    (spread ? "Points are spread up and down around their rating. " : "") + "Click a point for its sentence.</p></figure>";
+    (spread ? "Points are spread up and down around their rating. " : "") + (across && shared.size < both.length ? "Equal scores are spread sideways. " : "") + "Click a point for its sentence.</p></figure>";
   if (D.curve.length) {
     const roc = frame([0, 1], [0, 1], "bad sentences above a threshold", "good sentences above it", (x, y) =>
       `<path class="chance" d="M${x(0)} ${y(0)}L${x(1)} ${y(1)}"/><path class="roc" d="M${D.curve.map(p => x(p[0]).toFixed(1) + " " + y(p[1]).toFixed(1)).join("L")}"/>`, Math.min(400, room), height);

@@ -1,0 +1,94 @@
+"""The verb on results of experiments: ratings."""
+
+from __future__ import annotations
+
+import click
+
+from numbat.cli.options import (
+    INPUT,
+    OUTPUT,
+    SCALE_OPTION,
+    SPREADSHEETS_OPTION,
+    option,
+    results_options,
+    takes,
+    verb,
+    with_options,
+)
+from numbat.cli.printing import Input, Output, Text, say, write, write_out
+from numbat.commands.settings import RatingSettings
+from numbat.records import frozen
+
+READ_OPTIONS = (
+    click.argument("raw", nargs=-1, required=True, type=Text()),
+    option(
+        INPUT,
+        "--columns",
+        type=Input(),
+        metavar="NAMES",
+        help="What columns are called, participant=VP,rating=Note, or a mapping file, study.yaml.",
+    ),
+    *results_options(advanced=False),
+    option(
+        INPUT, "--leave-out", multiple=True, metavar="LABEL", help="Label of trials that do not count, as practice."
+    ),
+    option(INPUT, "--answers", metavar="WORDS", help="What words and letters count as ratings: yes=1,no=0."),
+    SCALE_OPTION,
+    option(INPUT, "--magnitude", is_flag=True, help="Magnitude estimation: take the logarithm of each estimate."),
+    option(INPUT, "--decimal-comma", is_flag=True, advanced=True, help="Read 2,5 as a number."),
+    option(
+        INPUT,
+        "--exclude",
+        multiple=True,
+        metavar="RULES",
+        help="Rules of exclusion, rules.yaml, or one in short: one-button, too-fast=500, outlier=3. May be repeated.",
+    ),
+)
+
+
+@frozen
+class RatingsOptions:
+    """Options of `numbat ratings`."""
+
+    settings: RatingSettings
+    output: str | None
+    omissions: str | None
+    for_spreadsheets: bool
+
+
+@verb(
+    "ratings",
+    "numbat ratings results.csv -o clean.csv",
+    "numbat ratings results.csv --leave-out practice --exclude rules.yaml -o clean.csv",
+    "numbat ratings answers.csv --columns study.yaml -o clean.csv --omissions omissions.csv",
+)
+@with_options(READ_OPTIONS)
+@option(OUTPUT, "-o", "--output", type=Output(), help="Write the clean table here; .tsv has TABs between cells.")
+@option(OUTPUT, "--omissions", type=Output(), help="Write a table of all that is left out, with why.")
+@option(OUTPUT, "--keep", multiple=True, metavar="COLUMN", help="Write a column that is withheld; participant: names.")
+@option(OUTPUT, "--drop", multiple=True, metavar="COLUMN", help="Leave a column out of the table.")
+@SPREADSHEETS_OPTION
+@takes(RatingsOptions)
+def ratings(options: RatingsOptions) -> None:
+    """Make a clean table of trials of the RAW results of an experiment, and say what was read and left out. RAW is
+    results of PCIbex or Ibex, a table with a line for each rating, or what a mapping file explains. Participants are
+    numbered anew; free text and addresses are not written.
+    """
+    from numbat.commands import ratings as commands
+    from numbat.gradience.trials import clean_table
+    from numbat.report.ratings import left_out_table, ratings_lines
+
+    made = commands.ratings(options.settings)
+    separator = "\t" if (options.output or "").endswith(".tsv") else ","
+    table = clean_table(made.trials, separator, options.for_spreadsheets)
+    lines = "\n".join(ratings_lines(made.trials, made.rules, made.excluded))
+    if options.output is None:
+        say(lines)
+        write_out(table, end="")
+    else:
+        write(options.output, table)
+        write_out(lines)
+        say(f"numbat: written: {options.output}")
+    if options.omissions is not None:
+        write(options.omissions, left_out_table(made.trials, made.excluded))
+        say(f"numbat: written: {options.omissions}")

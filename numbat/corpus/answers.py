@@ -1,0 +1,375 @@
+"""Answers of a query: concordance lines, counts by what is known of sentences, samples.
+
+Rates are per 1,000 words. Their intervals (95 %) take sentences as what is drawn, not matches: two matches in one
+sentence say less than two in different ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from math import sqrt
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from numbat.corpus.query_notation import Alternative, Judges
+from numbat.corpus.query_sql import Match, Query, Select, as_table, matches, timed_rows
+from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
+from numbat.corpus.stored import read_instances
+from numbat.errors import UsageError
+from numbat.records import frozen
+
+Z: Final = 1.96
+"""For intervals of 95 %."""
+PER: Final = 1_000
+"""Rates are for so many words."""
+
+
+class Interval(NamedTuple):
+    """A value with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+def share_of(part: int, whole: int) -> Interval:
+    """Return a share with its Wilson interval; of nothing 0, which may be anything."""
+    if whole == 0:
+        return Interval(0.0, 0.0, 1.0)
+    share = part / whole
+    middle = share + Z * Z / (2 * whole)
+    half = Z * sqrt(share * (1 - share) / whole + Z * Z / (4 * whole * whole))
+    below = 1 + Z * Z / whole
+    low = 0.0 if part == 0 else (middle - half) / below  # not what rounding leaves
+    return Interval(share, low, 1.0 if part == whole else (middle + half) / below)
+
+
+class Sums(NamedTuple):
+    """Of so many sentences: matches and words, their squares and products, summed."""
+
+    sentences: int
+    matches: int
+    squared: int
+    product: int
+
+
+class Parts(NamedTuple):
+    """A part of a corpus: its sentences, its words, and their squares summed."""
+
+    sentences: int
+    words: int
+    squared: int
+
+
+def rate_of(found: Sums, part: Parts, per: float = PER) -> Interval:
+    """Return matches for `per` words, with the interval of a ratio over sentences."""
+    if part.words == 0:
+        return Interval(0.0, 0.0, 0.0)
+    rate = found.matches / part.words
+    squares = max(0.0, found.squared - 2 * rate * found.product + rate * rate * part.squared)
+    number = part.sentences
+    error = sqrt(squares * number / (number - 1)) / part.words if number > 1 else rate
+    return Interval(per * rate, per * max(0.0, rate - Z * error), per * (rate + Z * error))
+
+
+# Counts
+
+CONSTRUCTION, WORD, PROPERTY = "construction", "word", "property"
+OF_MATCH: Final = (CONSTRUCTION, WORD, PROPERTY)
+"""What a match may be counted by, beside what is known of its sentence: the category or the word of the constituent
+that is named first, the property that the query says is violated."""
+
+
+@frozen
+class Group:
+    """The matches with these values: how many, in how many sentences, the share of the part's sentences, and for each
+    1,000 words of the part, that is of the sentences with the same values of what is known of them.
+    """
+
+    values: tuple[str, ...]
+    matches: int
+    sentences: int
+    share: Interval
+    rate: Interval
+
+
+@frozen
+class Counts:
+    """Matches by keys, the most frequent group first, and those of all groups."""
+
+    keys: tuple[str, ...]
+    groups: tuple[Group, ...]
+    whole: Group
+
+
+def counted(store: StoreReader, query: Query, keys: Sequence[str] = (), max_seconds: float | None = None) -> Counts:
+    """Return how often a query matches, by keys of metadata or `OF_MATCH`. Raises UsageError for another key."""
+    known = [key for key in keys if key not in OF_MATCH]
+    of_metadata = _metadata(store, query.run, known)
+    wanted = [key for key in keys if key in OF_MATCH]
+    sums: dict[tuple[str, ...], Sums] = {}
+    own: dict[tuple[str, ...], Parts] = {}
+    for metadata, sentences, words, squared in store.rows(_parts_sql(query)):
+        values = of_metadata[metadata]
+        before = own.get(values, Parts(0, 0, 0))
+        own[values] = Parts(before.sentences + sentences, before.words + words, before.squared + squared)
+    for row in timed_rows(store, _counts_sql(query, wanted, PROPERTY in keys), max_seconds):
+        values = _in_order(keys, of_metadata[row[0]], [str(each) for each in row[1 : 1 + len(wanted)]])
+        found = Sums(*row[1 + len(wanted) :])
+        before_sums = sums.get(values, Sums(0, 0, 0, 0))
+        sums[values] = Sums(*(one + other for one, other in zip(before_sums, found, strict=True)))
+    groups = [_group(values, found, own[_of_sentence(keys, values)]) for values, found in sums.items()]
+    groups.sort(key=lambda group: (-group.matches, group.values))
+    sql = _counts_sql(query, (), PROPERTY in keys)
+    return Counts(tuple(keys), tuple(groups), _whole(store, sql, own.values(), max_seconds))
+
+
+def _in_order(keys: Sequence[str], known: Sequence[str], of_match: Sequence[str]) -> tuple[str, ...]:
+    sources = {True: iter(of_match), False: iter(known)}
+    return tuple(next(sources[key in OF_MATCH]) for key in keys)
+
+
+def _of_sentence(keys: Sequence[str], values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(value for key, value in zip(keys, values, strict=True) if key not in OF_MATCH)
+
+
+def _group(values: tuple[str, ...], found: Sums, part: Parts) -> Group:
+    return Group(
+        values, found.matches, found.sentences, share_of(found.sentences, part.sentences), rate_of(found, part)
+    )
+
+
+def _whole(store: StoreReader, sql: str, parts: Iterable[Parts], max_seconds: float | None) -> Group:
+    listed = list(parts)
+    whole = Parts(*(sum(column) for column in zip(*listed, strict=True))) if listed else Parts(0, 0, 0)
+    total = Sums(0, 0, 0, 0)
+    for row in timed_rows(store, sql, max_seconds):
+        total = Sums(*(one + other for one, other in zip(total, row[1:], strict=True)))
+    return _group((), total, whole)
+
+
+def _metadata(store: StoreReader, run: StoredRun, keys: Sequence[str]) -> dict[int, tuple[str, ...]]:
+    """Return the values of keys for each set of metadata; what a sentence does not have is empty."""
+    found: dict[int, tuple[str, ...]] = {}
+    seen: set[str] = set()
+    for number, text in store.rows("SELECT id, pairs FROM metadata"):
+        pairs = json.loads(text)
+        seen |= pairs.keys()
+        found[number] = tuple(str(pairs.get(key, "")) for key in keys)
+    for key in keys:
+        if key not in seen:
+            every = ", ".join(sorted(seen) + list(OF_MATCH))
+            raise UsageError(f'nothing is known of sentences under "{key}"\n  --by takes {every}')
+    return found
+
+
+def _parts_sql(query: Query) -> str:
+    run = query.run
+    return (
+        f"SELECT metadata, count(*), sum(length), sum(length * length) FROM sentence WHERE run = {run.number} "
+        "GROUP BY metadata"
+    )
+
+
+def _counts_sql(query: Query, wanted: Sequence[str], are_instances: bool) -> str:
+    """Return the statement that counts matches, or instances of violated properties, by metadata, by what is `wanted`
+    of them, and within sentences.
+    """
+
+    def extra(select: Select) -> list[str]:
+        alias = _violation(select) if are_instances else ""
+        apart = [f"{alias}.property", f"{alias}.daughters"] if are_instances else []
+        return [*(_column(select, key, query) for key in wanted), *apart]
+
+    width = len(query.names) + 1
+    columns = [f"m.c{width + i}" for i in range(len(wanted))]
+    grouped = ", ".join(["sentence.id", *columns])
+    named = "".join(f", {column} AS k{i}" for i, column in enumerate(columns))
+    inner = (
+        f"SELECT sentence.metadata AS metadata, sentence.length AS length{named}, count(*) AS n "
+        f"FROM {as_table(query, extra)} AS m CROSS JOIN sentence WHERE sentence.id = m.c0 GROUP BY {grouped}"
+    )
+    keys = "".join(f", k{i}" for i in range(len(wanted)))
+    return (
+        f"SELECT metadata{keys}, count(*), sum(n), sum(n * n), sum(n * length) FROM ({inner}) GROUP BY metadata{keys}"
+    )
+
+
+def _column(select: Select, key: str, query: Query) -> str:
+    """Return the column by which matches are counted."""
+    if key == PROPERTY:
+        alias = _violation(select)
+        return f"(SELECT construction || ': ' || text FROM property WHERE property.id = {alias}.property)"
+    first = next((column.removesuffix(".node") for column in select.columns[1:] if column != "NULL"), None)
+    if first is None:
+        raise UsageError(f"--by {key} is about a constituent\n  name one in the query, as in NP violates linearity")
+    if key == CONSTRUCTION:
+        return f"(SELECT name FROM category WHERE category.id = {first}.category)"
+    return f"(SELECT CASE {first}.below WHEN 0 THEN (SELECT text FROM form WHERE form.id = {first}.what) ELSE '' END)"
+
+
+def _violation(select: Select) -> str:
+    """Return what is violated in a statement. Raises UsageError where nothing is."""
+    alias = next((table.rpartition(" AS ")[2] for table in select.tables if table.startswith("violation ")), None)
+    if alias is None:
+        raise UsageError("--by property counts what is violated\n  ask for it, as in NP violates linearity")
+    return alias
+
+
+def number_of_matches(store: StoreReader, query: Query, max_seconds: float | None = None) -> tuple[int, int]:
+    """Return the number of matches, and of sentences that have some."""
+    if len(query.selects) == 1 and not query.selects[0].is_distinct:
+        sql = query.selects[0].sql(None, ["count(*)", f"count(DISTINCT {query.selects[0].over})"])
+    else:
+        sql = f"SELECT count(*), count(DISTINCT c0) FROM {as_table(query)}"
+    ((found, sentences),) = timed_rows(store, sql, max_seconds)
+    return int(found), int(sentences)
+
+
+def sample(store: StoreReader, query: Query, size: int, seed: int = 0, max_seconds: float | None = None) -> list[Match]:
+    """Return so many matches, each as likely as any other, in the order of sentences."""
+    rng = Random(seed)
+    kept: list[tuple[int, Match]] = []
+    for number, match in enumerate(matches(store, query, max_seconds=max_seconds)):
+        if number < size:
+            kept.append((number, match))
+        elif (at := rng.randrange(number + 1)) < size:
+            kept[at] = number, match
+    return [match for _, match in sorted(kept, key=lambda pair: pair[0])]
+
+
+# Concordance
+
+
+class Shown(NamedTuple):
+    """A word of a line: its text, and whether it is in conflict with another one, or alone violates a property."""
+
+    text: str
+    is_marked: bool
+
+
+@frozen
+class Line:
+    """A match as a line of a concordance: the words before, in and behind the constituent that is named first, or the
+    sentence where none is; what the match violates, in the notation.
+    """
+
+    match: Match
+    place: str
+    left: tuple[Shown, ...]
+    within: tuple[Shown, ...]
+    right: tuple[Shown, ...]
+    cost: float
+    violated: tuple[str, ...]
+
+
+def line_of(store: StoreReader, query: Query, match: Match, properties: dict[int, str]) -> Line:
+    """Return the line of a match; `properties` are those of the run by number, as `texts_of` has them."""
+    row = match.row
+    stored = row.stored
+    node = next((node for node in match.nodes if node is not None), None)
+    names = {name: at for name, at in zip(match.names, match.nodes, strict=True) if at is not None}
+    wanted = [] if node is None else [node]
+    wanted += [at for name, at in names.items() if _is_judged(query, name)]
+    if not names and any(True for _ in _every(query.alternatives)):
+        wanted = list(range(len(stored.below)))
+    marked, violated = _conflicts(row, wanted, _judged(query), properties)
+    words = sorted((stored.starts[i], i) for i in range(len(stored.below)) if not stored.below[i])
+    inside = range(len(stored.below)) if node is None else range(node, node + stored.below[node] + 1)
+    own = [(start, i) for start, i in words if i in inside]
+    first, last = (own[0][0], own[-1][0]) if own else (0, 0)
+    shown = [(start, Shown(stored.whats[i], i in marked)) for start, i in words]
+    return Line(
+        match,
+        stored.name,
+        tuple(word for start, word in shown if start < first),
+        tuple(word for start, word in shown if first <= start <= last),
+        tuple(word for start, word in shown if start > last),
+        store.cost(stored.cost),
+        tuple(dict.fromkeys(violated)),
+    )
+
+
+def texts_of(store: StoreReader, run: StoredRun) -> dict[int, str]:
+    """Return the properties of a run in the notation, by their numbers in the grammar, and these by their
+    ids, which are negative then.
+    """
+    found: dict[int, str] = {}
+    for number, place, construction, _, text, *_ in store.properties(run):
+        found[place] = f"{construction}: {text}"
+        found[-number - 1] = str(place)
+    return found
+
+
+def _every(alternatives: Iterable[Alternative]) -> Iterator[Judges]:
+    for alternative in alternatives:
+        for condition in alternative.conditions:
+            if isinstance(condition, Judges) and not condition.satisfied:
+                yield condition
+
+
+def _is_judged(query: Query, name: str) -> bool:
+    return any(judges.subject == name for judges in _every(query.alternatives))
+
+
+def _judged(query: Query) -> frozenset[int] | None:
+    """Return the properties that the query says are violated, by ids; None where any are."""
+    found: set[int] = set()
+    some = False
+    for judges in _every(query.alternatives):
+        some = True
+        if judges.properties is None:
+            return None
+        found |= set(judges.properties)
+    return frozenset(found) if some else None
+
+
+def _conflicts(
+    row: SentenceRow, nodes: Iterable[int], wanted: frozenset[int] | None, properties: dict[int, str]
+) -> tuple[set[int], list[str]]:
+    """Return the nodes of the words that violate properties in some phrases, and these properties."""
+    stored = row.stored
+    places = None if wanted is None else {int(properties[-each - 1]) for each in wanted if -each - 1 in properties}
+    marked: set[int] = set()
+    texts: list[str] = []
+    for node in nodes:
+        if not stored.below[node]:
+            continue
+        daughters = [i for i in range(node + 1, node + stored.below[node] + 1) if stored.ups[i] == i - node]
+        for each in read_instances(stored.whats[node])[1]:
+            if places is not None and each.property not in places:
+                continue
+            texts.append(properties.get(each.property, ""))
+            for at in each.daughters:
+                daughter = daughters[at]
+                marked |= set(range(daughter, daughter + stored.below[daughter] + 1))
+    return marked, texts
+
+
+def as_value(line: Line) -> dict[str, Any]:
+    """Return a line as a value for JSON."""
+    row = line.match.row
+    stored = row.stored
+    return {
+        "sentence": line.match.sentence,
+        "place": line.place,
+        "left": " ".join(word.text for word in line.left),
+        "match": " ".join(word.text for word in line.within),
+        "right": " ".join(word.text for word in line.right),
+        "conflict": [word.text for word in (*line.left, *line.within, *line.right) if word.is_marked],
+        "violated": list(line.violated),
+        "cost": line.cost,
+        "constituents": {
+            name: None
+            if node is None
+            else {
+                "constituent": node,
+                "category": stored.categories[node],
+                "start": stored.starts[node],
+                "end": stored.starts[node] + stored.lengths[node],
+            }
+            for name, node in zip(line.match.names, line.match.nodes, strict=True)
+        },
+        "metadata": row.metadata,
+    }

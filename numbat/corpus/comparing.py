@@ -1,0 +1,219 @@
+"""Two runs over the same sentences, of two stores or of one: which sentences, constituents and violations differ.
+
+Sentences are paired by their names. What differs is told by property, largest first, with examples.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from numbat.corpus.answers import texts_of
+from numbat.corpus.query_sql import Query, matches
+from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
+from numbat.corpus.stored import StoredSentence, read_instances
+from numbat.errors import UsageError
+from numbat.records import frozen
+
+EXAMPLES: Final = 3
+
+
+@frozen
+class PropertyChange:
+    """A property, by its text: instances that one run and the other violate, in how many sentences the second has fewer
+    and more of them, and some of these sentences, by their numbers in the first store.
+    """
+
+    name: str
+    before: int
+    after: int
+    fewer: int
+    more: int
+    examples: tuple[int, ...]
+
+
+@frozen
+class StoreComparison:
+    """Two runs: sentences in both and in one alone, those whose trees, costs or fullness differ, constituents of one
+    tree alone by their categories, and changed properties, the largest change first.
+    """
+
+    runs: tuple[StoredRun, StoredRun]
+    sentences: int
+    alone: tuple[int, int]
+    trees: int
+    costs: int
+    full: tuple[int, int]
+    cost: tuple[float, float]
+    constituents: tuple[tuple[str, int, int], ...]
+    properties: tuple[PropertyChange, ...]
+    worst: tuple[tuple[int, int], ...]
+
+
+@dataclass
+class _Change:
+    before: int = 0
+    after: int = 0
+    fewer: int = 0
+    more: int = 0
+    examples: list[int] = field(default_factory=list)
+
+
+def compare(
+    one: StoreReader,
+    other: StoreReader,
+    runs: tuple[int | None, int | None] = (None, None),
+    advance: Callable[[], object] = tuple,
+) -> StoreComparison:
+    """Return how two runs differ. Raises UsageError where they have no sentence in common.
+
+    Memory: where the sentences of both do not come in one order, the names of the second run.
+    """
+    first, second = one.run(runs[0]), other.run(runs[1])
+    texts = texts_of(one, first), texts_of(other, second)
+    changes: dict[str, _Change] = {}
+    only: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    sentences = trees = costs = 0
+    alone = [0, 0]
+    full, cost = [0, 0], [0, 0]
+    worst: list[tuple[int, int, int]] = []
+    for left, right in _pairs(one, first, other, second):
+        advance()
+        if left is None or right is None:
+            alone[0 if right is None else 1] += 1
+            continue
+        sentences += 1
+        both = left.stored, right.stored
+        for at in (0, 1):
+            full[at] += both[at].full
+            cost[at] += both[at].cost
+        costs += both[0].cost != both[1].cost
+        mine, theirs = (_constituents(each) for each in both)
+        trees += mine != theirs
+        for at, (these, those) in enumerate(((mine, theirs), (theirs, mine))):
+            for category, _, _ in (these - those).elements():
+                only[at][category] += 1
+        _note(changes, left.number, *(_violated(each, names) for each, names in zip(both, texts, strict=True)))
+        if both[0].cost != both[1].cost:
+            worst.append((abs(both[1].cost - both[0].cost), left.number, right.number))
+            worst.sort(key=lambda each: (-each[0], each[1]))
+            del worst[EXAMPLES:]
+    if not sentences:
+        raise UsageError("the two runs have no sentence in common\n  sentences are paired by their names")
+    return StoreComparison(
+        (first, second), sentences, (alone[0], alone[1]), trees, costs, (full[0], full[1]),
+        (one.cost(cost[0]), one.cost(cost[1])),
+        tuple(sorted(
+            ((name, only[0][name], only[1][name]) for name in only[0].keys() | only[1].keys()),
+            key=lambda each: (-each[1] - each[2], each[0]),
+        )),
+        tuple(sorted(_changed(changes), key=lambda each: (-each.fewer - each.more, each.name))),
+        tuple((mine, theirs) for _, mine, theirs in worst),
+    )  # fmt: skip
+
+
+def _pairs(
+    one: StoreReader, first: StoredRun, other: StoreReader, second: StoredRun
+) -> Iterator[tuple[SentenceRow | None, SentenceRow | None]]:
+    """Yield the sentences of two runs by their names; None for one that is not there."""
+    left, right = one.sentences(first.number), other.sentences(second.number)
+    for mine in left:
+        theirs = next(right, None)
+        if theirs is not None and theirs.stored.name == mine.stored.name:
+            yield mine, theirs
+            continue
+        yield from _by_names(mine, left, theirs, right, other)
+        return
+    for theirs in right:
+        yield None, theirs
+
+
+def _by_names(
+    mine: SentenceRow,
+    left: Iterator[SentenceRow],
+    theirs: SentenceRow | None,
+    right: Iterator[SentenceRow],
+    other: StoreReader,
+) -> Iterator[tuple[SentenceRow | None, SentenceRow | None]]:
+    """Yield the rest of two runs whose sentences do not come in one order."""
+    numbers = {} if theirs is None else {theirs.stored.name: theirs.number}
+    numbers |= {row.stored.name: row.number for row in right}
+    row: SentenceRow | None = mine
+    while row is not None:
+        number = numbers.pop(row.stored.name, None)
+        yield row, None if number is None else other.sentence(number)
+        row = next(left, None)
+    for number in numbers.values():
+        yield None, other.sentence(number)
+
+
+def _constituents(stored: StoredSentence) -> Counter[tuple[str, int, int]]:
+    return Counter(zip(stored.categories, stored.starts, stored.lengths, strict=True))
+
+
+def _violated(stored: StoredSentence, names: dict[int, str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for below, what in zip(stored.below, stored.whats, strict=True):
+        if below and "!" in what:
+            found.update(names.get(each.property, "") for each in read_instances(what)[1])
+    return found
+
+
+def _note(changes: dict[str, _Change], number: int, before: Counter[str], after: Counter[str]) -> None:
+    for name in before.keys() | after.keys():
+        change = changes.setdefault(name, _Change())
+        change.before += before[name]
+        change.after += after[name]
+        if before[name] != after[name]:
+            change.fewer += before[name] > after[name]
+            change.more += before[name] < after[name]
+            if len(change.examples) < EXAMPLES:
+                change.examples.append(number)
+
+
+def _changed(changes: dict[str, _Change]) -> Iterator[PropertyChange]:
+    for name, each in changes.items():
+        if each.fewer or each.more:
+            yield PropertyChange(name, each.before, each.after, each.fewer, each.more, tuple(each.examples))
+
+
+# Matches of one query in two runs
+
+Place = tuple[str, tuple[tuple[str, int, int] | None, ...]]
+"""The name of a sentence, and category and words of each constituent."""
+
+
+@frozen
+class MatchComparison:
+    """The matches of a query in two runs: how many both have, and those of one alone, by sentence and nodes."""
+
+    both: int
+    before: tuple[tuple[int, tuple[int | None, ...]], ...]
+    after: tuple[tuple[int, tuple[int | None, ...]], ...]
+
+
+def compare_matches(
+    one: StoreReader, query: Query, other: StoreReader, same: Query, max_seconds: float | None = None
+) -> MatchComparison:
+    """Return the matches of a query that two runs share and do not; a match is its sentence by name, and its
+    constituents by their categories and words. Memory: the matches of one run.
+    """
+    found = matches(one, query, None, False, max_seconds)
+    left = {_place(one, query, match.sentence, match.nodes): match for match in found}
+    both = 0
+    after: list[tuple[int, tuple[int | None, ...]]] = []
+    for match in matches(other, same, None, False, max_seconds):
+        if left.pop(_place(other, same, match.sentence, match.nodes), None) is None:
+            after.append((match.sentence, match.nodes))
+        else:
+            both += 1
+    return MatchComparison(both, tuple((m.sentence, m.nodes) for m in left.values()), tuple(after))
+
+
+def _place(store: StoreReader, query: Query, sentence: int, nodes: tuple[int | None, ...]) -> Place:
+    stored = store.sentence(sentence).stored
+    return stored.name, tuple(
+        None if node is None else (stored.categories[node], stored.starts[node], stored.lengths[node]) for node in nodes
+    )

@@ -1,0 +1,250 @@
+"""Joining: a store of other stores, of the parts of one run, or of the JSON lines of earlier runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from numbat.corpus.reading import StoredRun, StoreReader
+from numbat.corpus.schema import is_store
+from numbat.corpus.stored import stored_sentence
+from numbat.corpus.writing import StoreWriter
+from numbat.errors import DataError, UsageError, counted, first_of
+from numbat.files import bare_lines, shown
+from numbat.grammar.digest import digest
+from numbat.grammar.loading import load_grammar, packaged
+from numbat.grammar.model import Grammar
+from numbat.parsing.result import Parse
+from numbat.runs.metadata import KnownOfAll
+from numbat.runs.record import PART, GrammarDigests, RunRecord, date_of_run, difference, digest_of, name_of
+
+RUN_SCHEMA: Final = "numbat.run/1"
+"""The schema of the line that tells with what JSON lines were made."""
+NAMED: Final = 10
+"""So many missing parts are named."""
+
+
+@dataclass
+class Joined:
+    """What was joined: sentences, runs, sentences that no part could read, and what is to be said of it."""
+
+    sentences: int = 0
+    runs: int = 0
+    failed: int = 0
+    notes: list[str] = field(default_factory=list)
+    problems: list[DataError] = field(default_factory=list)
+
+
+def join(
+    paths: Sequence[str],
+    output: str,
+    grammar: Grammar | None = None,
+    known: KnownOfAll | None = None,
+    advance: Callable[[], object] = tuple,
+) -> Joined:
+    """Write the runs of stores, and those of JSON lines, into a store, which may have others; `grammar` is that of JSON
+    lines, where it is no packaged one, `known` is added to the sentences of these.
+
+    Raises UsageError where parts of a run are missing or their runs have not ended, DataError for what cannot be read,
+    and UnwritableError.
+    """
+    joined = Joined()
+    stores = [StoreReader(path) for path in paths if is_store(path)]
+    writer: StoreWriter | None = None
+    try:
+        groups = list(_groups(stores))
+        writer = StoreWriter(output, "join", date_of_run())
+        if writer.unfinished() is not None:
+            raise UsageError(f"{output}: a run in this store has not ended\n  go on with it: --resume")
+        for group in groups:
+            _copy(group, writer, joined, advance)
+        for path in paths:
+            if not is_store(path):
+                _read_lines(path, writer, grammar, known or KnownOfAll(), joined, advance)
+        writer.pack()
+    finally:
+        for store in stores:
+            store.close()
+        if writer is not None:
+            writer.close()
+    return joined
+
+
+# Stores
+
+Group = list[tuple[StoreReader, StoredRun]]
+"""The parts of a run in their order, or a run alone."""
+
+
+def _groups(stores: Iterable[StoreReader]) -> Iterator[Group]:
+    """Yield the runs of stores, the parts of one together. Raises UsageError for those that cannot be joined."""
+    parts: dict[str, dict[int, tuple[StoreReader, StoredRun]]] = {}
+    for store in stores:
+        runs = store.runs()
+        if not runs:
+            raise UsageError(f"{store.path}: no run is in this store\n  leave it out")
+        for run in runs:
+            if not run.is_whole:
+                raise UsageError(f"{store.path}: its run {run.number} has not ended\n  go on with it: --resume")
+            if run.shard is None:
+                yield [(store, run)]
+                continue
+            number, of = map(int, run.shard.split("/"))
+            asked = _asked(store, run)
+            alike = parts.setdefault(json.dumps([of, asked], sort_keys=True), {})
+            if number in alike:
+                raise UsageError(
+                    f"{alike[number][0].path} and {store.path} are both part {run.shard}\n  leave one of them out"
+                )
+            alike[number] = store, run
+    yield from map(_whole, _checked(parts))
+
+
+def _checked(
+    parts: Mapping[str, dict[int, tuple[StoreReader, StoredRun]]],
+) -> Iterator[tuple[int, dict[int, tuple[StoreReader, StoredRun]]]]:
+    kinds = [json.loads(key) for key in parts]
+    for (of, asked), alike in zip(kinds, parts.values(), strict=True):
+        missing = [str(number) for number in range(1, of + 1) if number not in alike]
+        other = next((other for other in kinds if other != [of, asked] and other[0] == of), None)
+        if missing and other is not None and (wrong := difference(asked, other[1])) is not None:
+            names = [next(iter(each.values()))[0].path for each in parts.values()]
+            raise UsageError(f"{names[1]}: {wrong} was another one than for {names[0]}\n  join the parts of one run")
+        if missing:
+            which = (
+                f"part {missing[0]} of {of} is"
+                if len(missing) == 1
+                else f"parts {first_of(missing, NAMED)} of {of} are"
+            )
+            raise UsageError(f"{which} missing\n  numbat parse --shard {missing[0]}/{of} makes part {missing[0]}")
+        yield of, alike
+
+
+def _whole(part: tuple[int, dict[int, tuple[StoreReader, StoredRun]]]) -> Group:
+    of, alike = part
+    return [alike[number] for number in range(1, of + 1)]
+
+
+def _asked(store: StoreReader, run: StoredRun) -> dict[str, str]:
+    """Return what a run was asked for, without the number of its part."""
+    ((text,),) = store.rows("SELECT asked FROM run WHERE id = ?", (run.number,))
+    try:
+        asked: dict[str, str] = json.loads(text)
+        return {name: value for name, value in asked.items() if name != PART}
+    except (ValueError, AttributeError):
+        raise DataError(f"{store.path}: the record of a run in this store is damaged") from None
+
+
+def _copy(group: Group, writer: StoreWriter, joined: Joined, advance: Callable[[], object]) -> None:
+    store, first = group[0]
+    grammar = writer.take_grammar(store, first)
+    options = {name: value for name, value in first.record.get("options", {}).items() if name != PART}
+    record = {**first.record, "options": options}
+    asked = _asked(store, first)
+    if writer.has_run(record):
+        joined.notes.append(f"{store.path}: its run {first.number} is in the store already")
+        return
+    writer.copy_run(grammar, {"shard": None, "asked": json.dumps(asked), "record": json.dumps(record)})
+    for store, run in group:
+        if run.digest != first.digest:
+            raise UsageError(
+                f"{store.path}: the grammar was another one than for {group[0][0].path}\n  join the parts of one run"
+            )
+        for row in store.sentences(run.number):
+            writer.add(row.stored)
+            writer.note()
+            joined.sentences += 1
+            advance()
+        failures = list(store.rows("SELECT name, reason, lost FROM failure WHERE run = ?", (run.number,)))
+        for name, reason, lost in failures:
+            writer.fail(name, reason, bool(lost))
+            writer.note()
+        joined.failed += len(failures)
+    writer.finish_run()
+    joined.runs += 1
+
+
+# JSON lines
+
+
+def _read_lines(
+    path: str,
+    writer: StoreWriter,
+    grammar: Grammar | None,
+    known: KnownOfAll,
+    joined: Joined,
+    advance: Callable[[], object],
+) -> None:
+    """Write the best parses of a file as a run."""
+    begun = False
+    others = 0
+    for number, line in enumerate(bare_lines(path), start=1):
+        if not line.strip():
+            continue
+        value = _value(line, path, number, joined)
+        if value is None or value.get("schema") == RUN_SCHEMA:
+            continue
+        if not begun:
+            grammar = _grammar_of(value, grammar, path)
+            digests = {"--grammar": GrammarDigests.from_grammar(grammar)}
+            files = {"OUTPUTS": (name_of(path), digest_of(path))}
+            writer.begin_run(grammar, RunRecord("join", digests, files, date=date_of_run()))
+            begun = True
+            joined.runs += 1
+        name = str(value.get("id", f"{shown(path)}:{number}"))
+        if "lost" in value:
+            writer.fail(name, str(value["lost"]), lost=True)
+            joined.failed += 1
+        elif value.get("rank", 1) != 1:
+            others += 1
+            continue
+        else:
+            assert grammar is not None
+            try:
+                parse = Parse.from_json(value, grammar)
+            except DataError as error:
+                raise DataError(f"{shown(path)}:{number}: {error}") from None
+            writer.add(stored_sentence(parse, name.removesuffix("#1"), known.of(name, ())))
+            joined.sentences += 1
+        writer.note()
+        advance()
+    if not begun:
+        raise DataError(
+            f"{shown(path)}: no parse is in this file\n  numbat parse -f jsonl makes one, and -f store a store"
+        )
+    writer.finish_run()
+    if others:
+        joined.notes.append(f"{shown(path)}: {counted(others, 'parse')} behind the best ones were left out")
+
+
+def _value(line: bytes, path: str, number: int, joined: Joined) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    if isinstance(value, dict) and ("schema" in value or "lost" in value):
+        return value
+    if number == 1:
+        raise DataError(
+            f"{shown(path)}:1: this is no parse in JSON\n  numbat join makes a store of stores and of the output of "
+            "numbat parse -f jsonl"
+        )
+    joined.problems.append(DataError(f"{shown(path)}:{number}: this line is no parse in JSON, and was left out"))
+    return None
+
+
+def _grammar_of(value: Mapping[str, Any], grammar: Grammar | None, path: str) -> Grammar:
+    """Return the grammar of a parse. Raises UsageError where it is none that is given or comes with Numbat."""
+    name, wanted = str(value.get("grammar", "")), value.get("digest")
+    if grammar is None and name in packaged():
+        grammar = load_grammar(name)
+    if grammar is None:
+        raise UsageError(f'{shown(path)}: these are parses by the grammar "{name}"\n  name its file: -g GRAMMAR')
+    if wanted is not None and digest(grammar) != wanted:
+        raise UsageError(
+            f'{shown(path)}: these are parses by another state of the grammar "{name}", with the digest {wanted}\n'
+            "  give the grammar as it was then: -g GRAMMAR"
+        )
+    return grammar

@@ -1,0 +1,614 @@
+"""A query as SQL over the tables of a store, and its matches as they are found.
+
+An alternative becomes one SELECT: a join of the constituents that it names, in an order that begins with what is rarest
+in this store; what `not` denies becomes a subselect. Matches are found over windows of sentences, which grow, so that
+the first come at once, in the order of sentences, and memory does not grow with the store.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import field
+from functools import cached_property
+from itertools import islice
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.corpus import schema
+from numbat.corpus.query_notation import (
+    Alternative,
+    Condition,
+    Denied,
+    Finds,
+    Flagged,
+    Judges,
+    KnownNames,
+    Knows,
+    Measures,
+    Relates,
+    Says,
+    Variable,
+    read_query,
+)
+from numbat.errors import DataError
+from numbat.grammar.names import WILDCARD
+from numbat.grammar.properties import UNIT, subsumes
+from numbat.grammar.relations import TABLE as RELATION_TABLE
+from numbat.grammar.relations import Relation
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+
+if TYPE_CHECKING:
+    from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader
+
+FIRST_WINDOW: Final = 1_000
+LARGEST_WINDOW: Final = 100_000
+"""So many sentences are searched at once, at first and at most."""
+ESTIMATE: Final = 20_000
+"""So far rows are counted to know which of two conditions is rarer."""
+MANY_NUMBERS: Final = 200
+"""A longer list of numbers stands in a statement as JSON."""
+FEW_PROPERTIES: Final = 4
+"""So many are looked for in a sentence one by one."""
+MANY_FORMS: Final = 200
+"""Where a pattern matches more words they are looked for among the words of a sentence, not one by one."""
+
+PLACES: Final = {
+    "has": "{b}.up > 0 AND {b}.node - {b}.up = {a}.node",
+    "within": "{a}.node > {b}.node AND {a}.node <= {b}.node + {b}.below",
+    "begins": "{a}.node > {b}.node AND {a}.node <= {b}.node + {b}.below AND {a}.start = {b}.start",
+    "ends": "{a}.node > {b}.node AND {a}.node <= {b}.node + {b}.below "
+    "AND {a}.start + {a}.length = {b}.start + {b}.length",
+    "before": "{a}.start + {a}.length <= {b}.start",
+    "next to": "({a}.start + {a}.length = {b}.start OR {b}.start + {b}.length = {a}.start)",
+    "spans": "{a}.node <> {b}.node AND {a}.start <= {b}.start AND {a}.start + {a}.length >= {b}.start + {b}.length",
+}
+"""The relations between two constituents of a sentence."""
+
+
+@frozen
+class Query:
+    """A compiled query: its text, the alternatives, their statements, and the names of the constituents in a match.
+
+    The columns of each statement are the number of the sentence and the node of each constituent, NULL where an
+    alternative does not name it.
+    """
+
+    text: str
+    run: StoredRun
+    alternatives: tuple[Alternative, ...]
+    names: tuple[str, ...]
+    categories: tuple[str, ...]
+    selects: tuple[Select, ...] = field(compare=False)
+
+    def sql(self) -> str:
+        """Return the statement, which gives all matches, as one can type it."""
+        return " UNION\n".join(each.sql() for each in self.selects) + "\nORDER BY 1"
+
+
+@frozen
+class Select:
+    """The statement of one alternative: what it selects, joins and demands; `over` names the sentence."""
+
+    columns: tuple[str, ...]
+    tables: tuple[str, ...]
+    conditions: tuple[str, ...]
+    over: str
+    alias_of_sentence: str | None
+    is_distinct: bool
+    first: int
+    last: int
+
+    def sql(self, window: tuple[int, int] | None = None, columns: Sequence[str] | None = None) -> str:
+        """Return the statement, over a window of sentences."""
+        first, last = window or (self.first, self.last)
+        chosen = ", ".join(self.columns if columns is None else columns)
+        between = f"{self.over} BETWEEN {first} AND {last}"
+        joined = " CROSS JOIN ".join(self.tables)
+        where = "\n  AND ".join((between, *self.conditions))
+        return f"SELECT {'DISTINCT ' if self.is_distinct else ''}{chosen}\nFROM {joined}\nWHERE {where}"
+
+
+def compiled(store: StoreReader, text: str, run: StoredRun) -> Query:
+    """Return a query as SQL over a run of a store. Raises DataError for mistakes in it."""
+    alternatives = read_query(text, known_names(store, run))
+    names: dict[str, str] = {}
+    for alternative in alternatives:
+        names |= {each.name: each.operand.category for each in alternative.variables}
+    compiler = _Compiler(store, run)
+    selects = tuple(compiler.select(each, tuple(names)) for each in alternatives)
+    return Query(text, run, alternatives, tuple(names), tuple(names.values()), selects)
+
+
+def known_names(store: StoreReader, run: StoredRun) -> KnownNames:
+    """Return what a query may name in a run of a store."""
+    grammar = run.grammar_number
+    features: dict[str, list[str]] = {}
+    for name, value in store.rows("SELECT name, value FROM feature WHERE grammar = ?", (grammar,)):
+        features.setdefault(name, []).append(value)
+    properties = [(row[0], row[2], row[3], row[4]) for row in store.properties(run)]
+    named = dict.fromkeys([*(row[0] for row in store.rows("SELECT name FROM category")), *(p[1] for p in properties)])
+    return KnownNames(tuple(named), features, properties, _built_in())
+
+
+def _built_in() -> dict[str, Relation]:
+    return {row.default.name: row.default for row in RELATION_TABLE}
+
+
+# Compiling
+
+
+class _Compiler:
+    """Makes statements over the tables of a store; names are looked up once."""
+
+    def __init__(self, store: StoreReader, run: StoredRun) -> None:
+        self.store, self.run = store, run
+        self.first, self.last = run.first, run.last or store.last_of(run)
+        self._aliases = 0
+
+    @cached_property
+    def _categories(self) -> dict[str, int]:
+        return {name: number for number, name in self.store.rows("SELECT id, name FROM category")}
+
+    @cached_property
+    def _bundles(self) -> list[tuple[int, tuple[tuple[str, str], ...]]]:
+        rows = self.store.rows("SELECT id, features FROM bundle")
+        return [(number, tuple(json.loads(text).items())) for number, text in rows]
+
+    def select(self, alternative: Alternative, names: Sequence[str]) -> Select:
+        """Return the statement of an alternative, with a column for each of the names."""
+        scope = _Scope(self, {})
+        scope.add(alternative)
+        tables, conditions, over = scope.joined()
+        own = [scope.nodes.get(name) for name in names]
+        columns = (f"{over} AS sentence", *(f"{alias}.node" if alias else "NULL" for alias in own))
+        return Select(columns, tables, conditions, over, scope.sentence, scope.may_repeat, self.first, self.last)
+
+    def alias(self, of: str) -> str:
+        """Return a new name of a table in a statement."""
+        self._aliases += 1
+        plain = re.sub(r"\W+", "", of).lower() or "c"
+        return f"{plain if plain[0].isalpha() else 'c' + plain}_{self._aliases}"
+
+    def estimate(self, table: str, where: str) -> int:
+        """Return how many rows of a table fulfil a condition, if they are few."""
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {where} LIMIT {ESTIMATE})"
+        ((number,),) = self.store.rows(sql)
+        return int(number)
+
+    def category(self, variable: Variable, alias: str) -> str:
+        """Return the condition that a constituent is of the category of a variable."""
+        name = variable.operand.category
+        if name == WILDCARD:
+            return f"{alias}.category IN (SELECT id FROM category)"
+        return f"{alias}.category = {self._categories.get(name, -1)}"
+
+    def features(self, variable: Variable, alias: str) -> str | None:
+        """Return the condition that it has the features of a variable, None where that demands none."""
+        demand = variable.operand.features
+        if not demand:
+            return None
+        return f"{alias}.features IN {numbers(each for each, bundle in self._bundles if subsumes(demand, bundle))}"
+
+    def forms(self, pattern: str) -> list[int]:
+        """Return the words that a pattern matches as a whole, by their numbers."""
+        if re.fullmatch(r"[\w'’-]*", pattern):
+            return [row[0] for row in self.store.rows("SELECT id FROM form WHERE text = ?", (pattern,))]
+        matches = re.compile(pattern).fullmatch
+        return [number for number, text in self.store.rows("SELECT id, text FROM form") if matches(text)]
+
+    def characterizations(self, properties: Iterable[int]) -> str:
+        """Return the characterizations that satisfy one of these properties, as a list of numbers."""
+        wanted = numbers(properties)
+        places = [place for (place,) in self.store.rows(f"SELECT number FROM property WHERE id IN {wanted}")]
+        either = "|".join(map(str, sorted(places)))
+        satisfied = re.compile(rf"(?:^| )(?:{either})(?=[: ]|$)").search
+        rows = self.store.rows(
+            "SELECT id, instances FROM characterization WHERE grammar = ?", (self.run.grammar_number,)
+        )
+        return numbers(number for number, text in rows if either and satisfied(text))
+
+    def constructions(self, properties: Iterable[int]) -> list[int]:
+        """Return the categories whose properties these are."""
+        wanted = numbers(properties)
+        rows = self.store.rows(f"SELECT DISTINCT construction FROM property WHERE id IN {wanted}")
+        return [self._categories[name] for (name,) in rows if name in self._categories]
+
+    def metadata(self, knows: Knows) -> str:
+        """Return the condition on what is known of a sentence, for the column `metadata`."""
+        key = "$." + json.dumps(knows.key, ensure_ascii=False)
+        value = f"json_extract(pairs, {quoted(key)})"
+        if knows.how == "~":
+            found = self.store.rows(f"SELECT id, {value} FROM metadata")
+            search = re.compile(knows.value).search
+            return f"IN {numbers(number for number, text in found if text is not None and search(str(text)))}"
+        how = "=" if knows.how == "=" else "IS NOT"
+        return f"IN (SELECT id FROM metadata WHERE {value} {how} {quoted(knows.value)})"
+
+
+class _Scope:
+    """The joins and conditions of one SELECT. `outer` are constituents of the statement around it, by their names."""
+
+    def __init__(self, compiler: _Compiler, outer: dict[str, str], sentence: str | None = None) -> None:
+        self._compiler = compiler
+        self._outer, self._outer_sentence = outer, sentence
+        self.nodes: dict[str, str] = {}
+        self.sentence: str | None = None
+        self.may_repeat = False
+        self._joins: list[_Join] = []
+        self._conditions: list[str] = []
+        self._of_sentence: list[str] = []
+        self._late: list[Condition] = []
+
+    def add(self, alternative: Alternative) -> None:
+        """Take the constituents and the conditions of an alternative."""
+        compiler = self._compiler
+        for variable in alternative.variables:
+            alias = self.nodes[variable.name] = compiler.alias(variable.operand.category)
+            own = [compiler.category(variable, alias)]
+            features = compiler.features(variable, alias)
+            own += [features] if features else []
+            self._joins.append(_Join(alias, "constituent", own))
+        for condition in alternative.conditions:
+            self._take(condition)
+
+    def _take(self, condition: Condition) -> None:
+        match condition:
+            case Relates(left, relation, right):
+                self._conditions.append(PLACES[relation].format(a=self._node(left), b=self._node(right)))
+            case Judges():
+                self._judge(condition)
+            case Says():
+                self._say(condition)
+            case Measures():
+                self._measure(condition)
+            case Finds(column, pattern):
+                name = {"text": "text", "place": "name"}[column]
+                self._of_sentence.append(f"{self._row()}.{name} REGEXP {quoted(pattern)}")
+            case Knows():
+                self._of_sentence.append(f"{self._row()}.metadata {self._compiler.metadata(condition)}")
+            case Flagged(flag):
+                test = "full = 1" if flag == "full" else "stopped_by IS NOT NULL"
+                self._of_sentence.append(f"{self._row()}.{test}")
+            case Denied():
+                self._late.append(condition)
+
+    def _node(self, name: str) -> str:
+        found = self.nodes.get(name) or self._outer.get(name)
+        assert found is not None, "a name that is used is joined here or around"
+        return found
+
+    def _row(self) -> str:
+        """Return the alias of the table of sentences, which is joined then."""
+        if self.sentence is None:
+            self.sentence = self._compiler.alias("sentence")
+        return self.sentence
+
+    def _judge(self, judges: Judges) -> None:
+        compiler = self._compiler
+        if judges.satisfied:
+            self._satisfy(judges)
+            return
+        alias = compiler.alias("violation")
+        own = [] if judges.properties is None else [f"{alias}.property IN {numbers(judges.properties)}"]
+        if judges.properties is None:
+            own = [f"{alias}.property IN (SELECT id FROM property WHERE grammar = {compiler.run.grammar_number})"]
+        join = _Join(alias, "violation", own)
+        join.other = [f"+{each}" for each in own]  # then the few violations of a sentence are looked through
+        join.is_common = judges.properties is None or len(judges.properties) > FEW_PROPERTIES
+        if judges.subject is not None:
+            join.same_node = self._node(judges.subject)
+        self._joins.append(join)
+        self.may_repeat = True
+
+    def _satisfy(self, judges: Judges) -> None:
+        compiler = self._compiler
+        properties = judges.properties
+        if properties is None:
+            properties = tuple(row[0] for row in compiler.store.properties(compiler.run))
+        content = compiler.characterizations(properties)
+        if judges.subject is not None:
+            alias = self._node(judges.subject)
+            self._conditions.append(f"{alias}.below > 0 AND {alias}.what IN {content}")
+            return
+        alias = compiler.alias("phrase")
+        categories = numbers(compiler.constructions(properties))
+        own = [f"{alias}.category IN {categories}", f"{alias}.below > 0", f"{alias}.what IN {content}"]
+        self._joins.append(_Join(alias, "constituent", own))
+        self.may_repeat = True
+
+    def _say(self, says: Says) -> None:
+        compiler = self._compiler
+        within = None if says.subject is None else self._node(says.subject)
+        if within is not None and len(says.patterns) == 1 and self._say_of_common(within, says.patterns[0]):
+            return
+        before: str | None = None
+        for pattern in says.patterns:
+            alias, forms = compiler.alias("word"), compiler.forms(pattern)
+            join = _Join(alias, "constituent", [f"{alias}.what IN {numbers(forms)}", f"{alias}.below = 0"])
+            join.other = [
+                f"{alias}.category IN (SELECT id FROM category)",
+                f"+{alias}.what IN {numbers(forms)}",
+                f"+{alias}.below = 0",
+            ]
+            join.is_common = len(forms) > MANY_FORMS
+            self._joins.append(join)
+            if within is not None:
+                self._conditions.append(f"{alias}.node BETWEEN {within}.node AND {within}.node + {within}.below")
+            if before is not None:
+                self._conditions.append(f"{alias}.start = {before}.start + {before}.length")
+            before = alias
+        self.may_repeat = True
+
+    def _say_of_common(self, within: str, pattern: str) -> bool:
+        """Look at each of the constituents for a word, where such words are as frequent as these; True if so."""
+        compiler = self._compiler
+        forms = numbers(compiler.forms(pattern))
+        own = next((join for join in self._joins if join.alias == within), None)
+        if own is not None:
+            words = compiler.estimate("constituent", f"what IN {forms} AND below = 0")
+            if words < compiler.estimate(f"constituent AS {within}", " AND ".join(own.own)):
+                return False
+        alias = compiler.alias("word")
+        below = (
+            f"SELECT 1 FROM constituent AS {alias} WHERE {alias}.category IN (SELECT id FROM category) "
+            f"AND {alias}.sentence = {within}.sentence AND {alias}.node BETWEEN {within}.node AND {within}.node + "
+            f"{within}.below AND +{alias}.below = 0 AND +{alias}.what IN {forms}"
+        )
+        self._conditions.append(f"CASE {within}.below WHEN 0 THEN {within}.what IN {forms} ELSE EXISTS ({below}) END")
+        return True
+
+    def _measure(self, measures: Measures) -> None:
+        comparison = measures.comparison if measures.comparison != "≺" else "<"
+        comparison = "<>" if comparison == "!=" else comparison
+        if measures.subject is not None:
+            self._conditions.append(f"{self._node(measures.subject)}.length {comparison} {measures.number:g}")
+        elif measures.measure == "cost":
+            self._of_sentence.append(f"{self._row()}.cost {comparison} {round(measures.number * UNIT)}")
+        else:
+            self._of_sentence.append(f"{self._row()}.length {comparison} {measures.number:g}")
+
+    def joined(self) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+        """Return the tables in the order in which they are searched, the conditions, and what names the sentence."""
+        order = self._ordered()
+        tables, conditions, over = [], list[str](), self._outer_sentence
+        for join in order:
+            conditions += join.conditions(over)
+            tables.append(f"{join.table} AS {join.alias}")
+            over = over or join.sentence
+        assert over is not None, "something is searched"
+        conditions += self._conditions
+        around = {**self._outer, **self.nodes}
+        for each in self._late:
+            assert isinstance(each, Denied)
+            for alternative in each.alternatives:
+                inner = _Scope(self._compiler, around, over)
+                inner.add(alternative)
+                conditions.append(inner.denied())
+        return tuple(tables), tuple(conditions), over
+
+    def denied(self) -> str:
+        """Return the condition that this scope finds nothing."""
+        tables, conditions, _ = self.joined()
+        where = " AND ".join(conditions) or "1"
+        if not tables:
+            return f"NOT ({where})"
+        return f"NOT EXISTS (SELECT 1 FROM {' CROSS JOIN '.join(tables)} WHERE {where})"
+
+    def _ordered(self) -> list[_Join]:
+        """Return the joins, the rarest first, and each of a constituent after what finds it."""
+        joins = list(self._joins)
+        if self.sentence is not None or (not joins and self._outer_sentence is None):
+            joins.append(_Join(self._row(), "sentence", list(self._of_sentence)))
+        if self._outer_sentence is not None:
+            return self._behind(joins, {*self._outer.values()})
+        for join in joins:
+            join.size = self._compiler.estimate(f"{join.table} AS {join.alias}", " AND ".join(join.own or ["1"]))
+        if not joins:
+            return joins
+        first = min(joins, key=lambda join: (join.size, join.table != "violation"))
+        rest = [join for join in joins if join is not first]
+        return [first, *self._behind(rest, {first.alias})]
+
+    def _behind(self, joins: list[_Join], known: set[str]) -> list[_Join]:
+        """Return joins with those first that speak of known constituents and are rare."""
+        found = []
+        left = list(joins)
+        while left:
+            best = min(left, key=lambda join: (not self._is_tied(join, known), join.table != "sentence", join.size))
+            left.remove(best)
+            known.add(best.alias)
+            found.append(best)
+        return found
+
+    def _is_tied(self, join: _Join, known: set[str]) -> bool:
+        if join.table == "sentence" or join.same_node in known:
+            return True
+        if any(other.same_node == join.alias for other in self._joins if other.alias in known):
+            return True
+        tests = [each for each in self._conditions if f"{join.alias}." in each]
+        return any(f"{name}." in each for each in tests for name in known)
+
+
+class _Join:
+    """A table of a join with the conditions that are about it alone."""
+
+    def __init__(self, alias: str, table: str, own: list[str]) -> None:
+        self.alias, self.table, self.own = alias, table, own
+        self.other: list[str] = []
+        self.is_common = False
+        self.same_node: str | None = None
+        self.size = ESTIMATE
+
+    @property
+    def sentence(self) -> str:
+        """What names the sentence."""
+        return f"{self.alias}.id" if self.table == "sentence" else f"{self.alias}.sentence"
+
+    def conditions(self, over: str | None) -> list[str]:
+        """Return all conditions of a table behind another one, or of the first."""
+        own = self.other if over is not None and self.is_common else self.own
+        found = list(own)
+        if over is not None:
+            found.append(f"{self.sentence} = {over}")
+        if self.same_node is not None:
+            found.append(f"{self.alias}.node = {self.same_node}.node")
+        return found
+
+
+def numbers(every: Iterable[int]) -> str:
+    """Return a list of numbers as it stands behind IN."""
+    listed = list(every)
+    if len(listed) <= MANY_NUMBERS:
+        return f"({', '.join(map(str, listed))})"
+    return f"(SELECT value FROM json_each('{json.dumps(listed, separators=(',', ':'))}'))"
+
+
+def quoted(text: str) -> str:
+    """Return a text as it stands in a statement."""
+    if "\0" in text:
+        raise DataError("a text with the sign U+0000 cannot be looked for")
+    return "'" + text.replace("'", "''") + "'"
+
+
+# Matches
+
+
+@frozen
+class Match:
+    """A sentence with the constituents that a query speaks of, by their names; None where an alternative does not."""
+
+    store: StoreReader = field(compare=False, repr=False)
+    sentence: int
+    nodes: tuple[int | None, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def row(self) -> SentenceRow:
+        """The sentence."""
+        return self.store.sentence(self.sentence)
+
+    @property
+    def parse(self) -> Parse:
+        """The parse of the sentence, evaluated anew."""
+        return self.store.parse(self.sentence)
+
+
+class Clock:
+    """Ends a statement of SQLite when the time is up; an interrupt (Ctrl-C) ends it at once, too."""
+
+    def __init__(self, connection: sqlite3.Connection, seconds: float | None) -> None:
+        self._connection = connection
+        self._until = None if seconds is None else monotonic() + seconds
+        self.seconds = seconds
+        self.is_over = False
+
+    def __enter__(self) -> Clock:
+        self._connection.set_progress_handler(self._is_over, 20_000)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._connection.set_progress_handler(None, 0)
+
+    def _is_over(self) -> int:
+        self.is_over = self._until is not None and monotonic() > self._until
+        return int(self.is_over)
+
+
+def timed_rows(store: StoreReader, sql: str, seconds: float | None) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a statement. Raises DataError where the time is up before the last."""
+    with Clock(store.connection, seconds) as clock:
+        try:
+            yield from store.connection.execute(sql)
+        except sqlite3.Error as error:
+            raise _ended(error, clock, store.path) from None
+
+
+def own_statement(
+    store: StoreReader, statement: str, seconds: float | None
+) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
+    """Return the names of the columns and the rows of a statement of the user, which can do nothing but read.
+
+    Raises DataError for mistakes in it, and where the time is up.
+    """
+    clock = Clock(store.connection, seconds)
+    with clock:
+        try:
+            cursor = store.connection.execute(statement)
+        except (sqlite3.Error, sqlite3.Warning) as error:
+            if clock.is_over:
+                raise _ended(error, clock, store.path) from None
+            hint = "--sql \"select name, sql from sqlite_master where type = 'view'\" lists what can be read"
+            raise DataError(f"this statement cannot be run: {error}\n  {hint}") from None
+    if cursor.description is None:
+        raise DataError("this statement gives no rows\n  write one that begins with SELECT")
+    return tuple(column[0] for column in cursor.description), _own_rows(store, cursor, clock)
+
+
+def _own_rows(store: StoreReader, cursor: sqlite3.Cursor, clock: Clock) -> Iterator[tuple[Any, ...]]:
+    with clock:
+        try:
+            yield from cursor
+        except sqlite3.Error as error:
+            raise _ended(error, clock, store.path) from None
+
+
+def _ended(error: Exception, clock: Clock, path: str) -> BaseException:
+    if clock.is_over:
+        return DataError(
+            f"the query is stopped after {clock.seconds:g} seconds\n  give more with --max-seconds, or ask for less"
+        )
+    if getattr(error, "sqlite_errorname", "") == "SQLITE_INTERRUPT":
+        return KeyboardInterrupt()
+    assert isinstance(error, sqlite3.Error)
+    return schema.as_error(error, path)
+
+
+def matches(
+    store: StoreReader,
+    query: Query,
+    limit: int | None = None,
+    worst_first: bool = False,
+    max_seconds: float | None = None,
+) -> Iterator[Match]:
+    """Yield the matches of a query, in the order of sentences, or the costliest sentences first."""
+    found = _worst_first(store, query, max_seconds) if worst_first else _in_order(store, query, max_seconds)
+    for row in islice(found, limit):
+        yield Match(store, row[0], tuple(row[1:]), query.names)
+
+
+def _in_order(store: StoreReader, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
+    first, last = query.run.first, max((each.last for each in query.selects), default=0)
+    size = FIRST_WINDOW
+    until = None if max_seconds is None else monotonic() + max_seconds
+    while first <= last:
+        window = first, min(last, first + size - 1)
+        sql = " UNION ".join(each.sql(window) for each in query.selects)
+        order = ", ".join(str(i + 1) for i in range(len(query.names) + 1))
+        left = None if until is None else max(0.001, until - monotonic())
+        yield from timed_rows(store, f"{sql} ORDER BY {order}", left)
+        first += size
+        size = min(2 * size, LARGEST_WINDOW)
+
+
+def _worst_first(store: StoreReader, query: Query, max_seconds: float | None) -> Iterator[tuple[Any, ...]]:
+    """Yield matches by the costs of their sentences: these are few enough to be sorted by SQLite."""
+    order = ", ".join(f"m.c{i}" for i in range(1, len(query.names) + 1))
+    sql = (
+        f"SELECT {', '.join(f'm.c{i}' for i in range(len(query.names) + 1))} FROM {as_table(query)} AS m "
+        f"JOIN sentence ON sentence.id = m.c0 ORDER BY sentence.cost DESC, m.c0{', ' + order if order else ''}"
+    )
+    yield from timed_rows(store, sql, max_seconds)
+
+
+def as_table(query: Query, extra: Callable[[Select], Sequence[str]] | None = None) -> str:
+    """Return the matches of a query as a table of a statement, with the columns c0 (the sentence), c1, ..."""
+    selects = []
+    for each in query.selects:
+        columns = [*each.columns, *(extra(each) if extra else ())]
+        named = [f"{column.removesuffix(' AS sentence')} AS c{i}" for i, column in enumerate(columns)]
+        selects.append(each.sql(None, named))
+    return f"({' UNION '.join(selects)})"

@@ -1,0 +1,326 @@
+"""Reading a store: its runs, its sentences, and their parses by evaluating the trees anew."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
+
+from numbat.corpus import schema
+from numbat.corpus.stored import StoredSentence, evaluated_again, record_of
+from numbat.errors import DataError, Span, UsageError
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.matching import build_table
+from numbat.grammar.digest import OF_WORDS, GrammarExcerpt, digest, form_sizes
+from numbat.grammar.loading import read_grammar
+from numbat.grammar.model import Construction, Grammar
+from numbat.grammar.properties import UNIT
+from numbat.parsing.analysis import check_digest
+from numbat.parsing.result import Parse
+from numbat.records import frozen
+
+CHUNK: Final = 500
+"""So many sentences are read at once."""
+MAX_TEXT: Final = 200_000_000
+"""The longest text of a grammar that a store may hold, in bytes."""
+KEPT: Final = 200
+"""So many sentences that were read are kept."""
+
+
+@frozen
+class StoredRun:
+    """A run of a store: its number, its grammar's name and digest, the records done, whether it is whole, the numbers
+    of its first and last sentence, and the record of the run.
+    """
+
+    number: int
+    grammar: str
+    digest: str
+    shard: str | None
+    records: int
+    is_whole: bool
+    first: int
+    last: int
+    record: Mapping[str, Any]
+    grammar_number: int = field(default=0, compare=False)
+
+
+class SentenceRow(NamedTuple):
+    """A sentence with its number in the store, and what is known of it."""
+
+    number: int
+    stored: StoredSentence
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """Return what is known of it."""
+        found: dict[str, str] = json.loads(self.stored.metadata)
+        return found
+
+
+class StoreReader:
+    """A store, opened to be read.
+
+    Raises MissingFileError, and DataError for what is no store of this version.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self.connection = schema.connect_to_read(self.path)
+        self._evaluators: dict[int, tuple[Grammar, Evaluator]] = {}
+        self._kept: OrderedDict[int, SentenceRow] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.connection.close()
+
+    def __repr__(self) -> str:
+        return f"<Store {self.path}: {len(self.runs())} runs>"
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Return the rows of a statement. Raises DataError where the file is damaged."""
+        with schema.errors_of(self.path):
+            yield from self.connection.execute(sql, parameters)
+
+    # runs
+
+    def runs(self) -> tuple[StoredRun, ...]:
+        """Return the runs, the oldest first."""
+        sql = (
+            "SELECT run.id, grammar.name, grammar.digest, shard, done, finished, first, last, record, grammar "
+            "FROM run JOIN grammar ON grammar.id = run.grammar ORDER BY run.id"
+        )
+        found = []
+        for number, name, known, shard, done, finished, first, last, record, grammar in self.rows(sql):
+            value = _read_json(record, self.path)
+            found.append(StoredRun(number, name, known, shard, done, bool(finished), first, last, value, grammar))
+        return tuple(found)
+
+    def run(self, number: int | None = None) -> StoredRun:
+        """Return a run by its number, by default the last one that is whole. Raises UsageError."""
+        runs = self.runs()
+        if not runs:
+            raise UsageError(f"{self.path}: no run is in this store\n  {schema.MADE_BY} makes one")
+        if number is None:
+            return next((each for each in reversed(runs) if each.is_whole), runs[-1])
+        for each in runs:
+            if each.number == number:
+                return each
+        raise UsageError(
+            f"{self.path}: no run {number} is in this store\n  its runs are {', '.join(str(r.number) for r in runs)}"
+        )
+
+    def grammar(self, run: int | None = None) -> Grammar:
+        """Return the whole grammar of a run, from the text that the store keeps, which takes a while where it has a
+        large lexicon. Raises DataError where that is not the grammar by its digest.
+        """
+        chosen = self.run(run)
+        grammar = self._grammar(chosen.grammar_number, "whole")
+        check_digest(chosen.digest, chosen.grammar, grammar)
+        return grammar
+
+    def _grammar(self, number: int, column: str) -> Grammar:
+        ((packed,),) = self.rows(f"SELECT {column} FROM grammar WHERE id = ?", (number,))
+        reader = zlib.decompressobj()
+        try:
+            text = reader.decompress(packed, MAX_TEXT).decode("utf-8", "surrogatepass")
+        except (zlib.error, UnicodeDecodeError, TypeError) as error:
+            raise DataError(f"{self.path}: the grammar of this store cannot be read: {error}") from None
+        if not reader.eof and not reader.unconsumed_tail:
+            raise DataError(f"{self.path}: the grammar of this store cannot be read: it has no end")
+        if reader.unconsumed_tail:
+            raise DataError(f"{self.path}: the grammar of this store has more than {MAX_TEXT:,} signs")
+        loaded = read_grammar(Path("grammar.pg"), text, content_of=_no_other_file)
+        if loaded.errors:
+            raise DataError(f"{self.path}: the grammar of this store has mistakes: {loaded.errors[0]}")
+        return loaded.grammar
+
+    def _evaluator(self, run: StoredRun) -> tuple[Grammar, Evaluator]:
+        """Return what trees of a run are evaluated by: the grammar without its words, by the digest of the whole."""
+        known = self._evaluators.get(run.grammar_number)
+        if known is None:
+            bare = self._grammar(run.grammar_number, "bare")
+            ((expected,),) = self.rows("SELECT bare_digest FROM grammar WHERE id = ?", (run.grammar_number,))
+            if digest(bare) != expected:
+                raise DataError(f"{self.path}: the grammar of this store is not the one that its digest tells of")
+            known = self._known(bare, run)
+        return known
+
+    def _known(self, bare: Grammar, run: StoredRun) -> tuple[Grammar, Evaluator]:
+        values = {name: getattr(bare, name) for name in GRAMMAR_FIELDS}
+        values["constructions"] = self._placed(bare, run)
+        numbers, sizes = tuple(range(len(bare.properties))), tuple(form_sizes(bare).items())
+        grammar = GrammarExcerpt(**values, whole_digest=run.digest, numbers=numbers, form_sizes=sizes)
+        known = self._evaluators[run.grammar_number] = grammar, Evaluator(build_table(grammar))
+        return known
+
+    def _placed(self, bare: Grammar, run: StoredRun) -> tuple[Construction, ...]:
+        """Return the constructions of a grammar, whose properties say where they stood in its files."""
+        rows = self.rows("SELECT place FROM property WHERE grammar = ? ORDER BY number", (run.grammar_number,))
+        places = (_span(place) for (place,) in rows)
+        return tuple(
+            replace(each, properties=tuple(replace(prop, span=next(places, None)) for prop in each.properties))
+            for each in bare.constructions
+        )
+
+    # sentences and parses
+
+    def sentences(self, run: int | None = None) -> Iterator[SentenceRow]:
+        """Return the sentences of a run in their order; memory: some hundreds of them."""
+        chosen = self.run(run)
+        last = chosen.last or self.last_of(chosen)
+        for first in range(chosen.first, last + 1, CHUNK):
+            yield from self._read("sentence.id BETWEEN ? AND ?", (first, min(last, first + CHUNK - 1)), chosen.number)
+
+    def last_of(self, run: StoredRun) -> int:
+        """Return the number of the last sentence of a run, 0 if there is none."""
+        ((last,),) = self.rows("SELECT coalesce(max(id), 0) FROM sentence WHERE run = ?", (run.number,))
+        return int(last)
+
+    def sentence(self, number: int) -> SentenceRow:
+        """Return a sentence by its number. Raises UsageError where there is none."""
+        kept = self._kept.get(number)
+        if kept is None:
+            found = list(self._read("sentence.id BETWEEN ? AND ?", (number, number), None))
+            if not found:
+                raise UsageError(f"{self.path}: no sentence {number} is in this store")
+            kept = self._kept[number] = found[0]
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return kept
+
+    def _read(self, where: str, between: tuple[int, int], run: int | None) -> Iterator[SentenceRow]:
+        """Return the sentences with numbers in a range, of one run or of all."""
+        names, bundles = self._categories, self._bundles
+        nodes: dict[int, list[tuple[Any, ...]]] = {}
+        sql = (
+            "SELECT sentence, node, category, start, length, up, below, features, CASE below WHEN 0 THEN "
+            "(SELECT text FROM form WHERE form.id = what) ELSE (SELECT instances FROM characterization WHERE "
+            "characterization.id = what) END FROM constituent WHERE category IN (SELECT id FROM category) AND sentence "
+            "BETWEEN ? AND ?"
+        )
+        for sentence, *rest in self.rows(sql, between):
+            nodes.setdefault(sentence, []).append(tuple(rest))
+        sql = (
+            "SELECT sentence.id, name, text, length, cost, full, stopped_by, pairs, outcome, fragments, count, "
+            "rounds, log_likelihood, best_cost, rest FROM sentence JOIN metadata ON metadata.id = metadata "
+            f"JOIN manner ON manner.id = manner WHERE {where}{'' if run is None else ' AND run = ?'} "
+            "ORDER BY sentence.id"
+        )
+        for number, *columns in self.rows(sql, between if run is None else (*between, run)):
+            below = sorted(nodes.get(number, []))
+            try:
+                _, categories, starts, lengths, ups, sizes, features, whats = zip(*below, strict=True)
+                named = [names[each] for each in categories]
+                written = [bundles[each] if each in bundles else self._bundle(each) for each in features]
+            except (ValueError, KeyError) as error:
+                raise self._damaged(number, repr(error)) from None
+            columns[4] = bool(columns[4])
+            values = (*columns, named, starts, lengths, ups, sizes, written, whats)
+            yield SentenceRow(number, StoredSentence._make(values))
+
+    def _damaged(self, number: int, why: str) -> DataError:
+        return DataError(f"{self.path}: sentence {number} of this store is damaged: {why}\n  make the store anew")
+
+    @cached_property
+    def _categories(self) -> dict[int, str]:
+        return dict(self.rows("SELECT id, name FROM category"))
+
+    @cached_property
+    def _bundles(self) -> dict[int, str]:
+        return {}
+
+    def _bundle(self, number: int) -> str:
+        if len(self._bundles) > 50_000:
+            self._bundles.clear()
+        row = self.connection.execute("SELECT features FROM bundle WHERE id = ?", (number,)).fetchone()
+        if row is None:
+            raise KeyError(number)
+        self._bundles[number] = row[0]
+        return str(row[0])
+
+    def parses(self, run: int | None = None, grammar: Grammar | None = None) -> Iterator[Parse]:
+        """Return the parses of a run in the order of its sentences: their trees, evaluated anew.
+
+        They are equal to the parses that were stored. Their grammar is an excerpt without words, or the `grammar` that
+        is given. Raises DataError where that has another digest, and where the store is damaged.
+        """
+        chosen = self.run(run)
+        if grammar is not None:
+            check_digest(chosen.digest, chosen.grammar, grammar)
+        for row in self.sentences(chosen.number):
+            yield self._parse(row, chosen, grammar)
+
+    def parse(self, number: int) -> Parse:
+        """Return the parse of a sentence by its number in the store."""
+        row = self.sentence(number)
+        ((run,),) = self.rows("SELECT run FROM sentence WHERE id = ?", (number,))
+        return self._parse(row, self.run(run), None)
+
+    def _parse(self, row: SentenceRow, run: StoredRun, grammar: Grammar | None) -> Parse:
+        if grammar is not None and run.grammar_number not in self._evaluators:
+            self._evaluators[run.grammar_number] = grammar, Evaluator(build_table(grammar))
+        own, evaluator = self._evaluator(run)
+        try:
+            record = record_of(row.stored, run.grammar, run.digest)
+            return evaluated_again(record, own, evaluator)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise self._damaged(row.number, repr(error)) from None
+        except DataError as error:
+            raise self._damaged(row.number, str(error).partition("\n")[0]) from None
+
+    # what there is
+
+    def metadata_keys(self) -> tuple[str, ...]:
+        """Return what may be known of a sentence, by the alphabet."""
+        found: set[str] = set()
+        for (text,) in self.rows("SELECT pairs FROM metadata"):
+            found |= json.loads(text).keys()
+        return tuple(sorted(found))
+
+    def cost(self, units: int) -> float:
+        """Return a cost in units."""
+        return units / UNIT
+
+    def properties(self, run: StoredRun) -> Iterable[tuple[Any, ...]]:
+        """Return the properties of the grammar of a run: id, number, construction, relation, text, cost in units."""
+        return self.rows(
+            "SELECT id, number, construction, relation, text, cost, weight, hard FROM property WHERE grammar = ? "
+            "ORDER BY number",
+            (run.grammar_number,),
+        )
+
+
+GRAMMAR_FIELDS: Final = tuple(each.name for each in fields(Grammar) if each.name not in (*OF_WORDS, "files"))
+"""What a grammar says of phrases."""
+
+
+def _span(place: object) -> Span | None:
+    name, _, line = str(place or "").rpartition(":")
+    return Span(name, int(line)) if name and line.isdecimal() and len(line) < 10 else None
+
+
+def _no_other_file(path: Path) -> bytes:
+    raise OSError(f"{path}: the grammar of a store opens no file")
+
+
+def _read_json(text: object, path: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(str(text))
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise DataError(f"{path}: the record of a run in this store is damaged\n  make the store anew")
+    return value

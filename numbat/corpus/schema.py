@@ -1,0 +1,384 @@
+"""The tables and views of a store, and how one is opened: one SQLite file, for one writer and any number of readers.
+
+The views are what people and programs read: `sentences`, `constituents`, `instances`, `violations`, `properties`,
+`runs`, `failures`. The tables behind them have numbers in the place of names, and may change with the version of the
+schema.
+
+A file is read without running anything of what it holds: it is opened read-only, only if its tables and views are those
+of this module to the letter, without extensions, and an authorizer lets nothing pass but reading.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any, Final
+from urllib.parse import quote
+
+from numbat.errors import DataError, MissingFileError, UnwritableError
+from numbat.files import cannot_be_looked_at
+
+VERSION: Final = 1
+"""The version of the schema, in `PRAGMA user_version`."""
+APPLICATION: Final = 0x4E554D42
+"""`NUMB`, in `PRAGMA application_id`: what tells a store from other SQLite files."""
+
+TABLES: Final = {
+    "grammar": "id INTEGER PRIMARY KEY, name TEXT, digest TEXT UNIQUE, bare_digest TEXT, bare BLOB, whole BLOB",
+    "run": "id INTEGER PRIMARY KEY, grammar INTEGER, shard TEXT, asked TEXT, record TEXT, done INTEGER, "
+    "finished INTEGER, first INTEGER, last INTEGER",
+    "writer": "pid INTEGER, host TEXT, verb TEXT, since TEXT",
+    "property": "id INTEGER PRIMARY KEY, grammar INTEGER, number INTEGER, construction TEXT, relation TEXT, text TEXT, "
+    "weight INTEGER, cost INTEGER, hard INTEGER, place TEXT",
+    "feature": "grammar INTEGER, name TEXT, value TEXT",
+    "category": "id INTEGER PRIMARY KEY, name TEXT UNIQUE",
+    "bundle": "id INTEGER PRIMARY KEY, features TEXT UNIQUE",
+    "form": "id INTEGER PRIMARY KEY, text TEXT UNIQUE",
+    "metadata": "id INTEGER PRIMARY KEY, pairs TEXT UNIQUE",
+    "manner": "id INTEGER PRIMARY KEY, outcome TEXT UNIQUE",
+    "characterization": "id INTEGER PRIMARY KEY, grammar INTEGER, instances TEXT, UNIQUE (instances, grammar)",
+    "sentence": "id INTEGER PRIMARY KEY, run INTEGER, name TEXT, text TEXT, length INTEGER, cost INTEGER, "
+    "full INTEGER, stopped_by TEXT, metadata INTEGER, satisfied BLOB, manner INTEGER, fragments INTEGER, "
+    "count INTEGER, rounds INTEGER, log_likelihood REAL, best_cost INTEGER, rest TEXT",
+    "constituent": "category INTEGER, sentence INTEGER, node INTEGER, start INTEGER, length INTEGER, up INTEGER, "
+    "below INTEGER, features INTEGER, what INTEGER, PRIMARY KEY (category, sentence, node)",
+    "violation": "property INTEGER, sentence INTEGER, node INTEGER, daughters TEXT, "
+    "PRIMARY KEY (property, sentence, node, daughters)",
+    "failure": "run INTEGER, name TEXT, reason TEXT, lost INTEGER",
+}
+"""Every table with its columns. `constituent` is in the order of categories, so that it is its own index: of a word
+`what` is the form and `below` 0, of a phrase `what` is its characterization and `below` the number of constituents
+below it; `up` is how many numbers before it its mother has, 0 for none. `satisfied` is what `pack` makes of counts."""
+WITHOUT_ROWID: Final = frozenset(("constituent", "violation"))
+
+INDEXES: Final = {
+    "constituent_form": "constituent (what, sentence) WHERE below = 0",
+    "violation_sentence": "violation (sentence)",
+    "sentence_cost": "sentence (cost)",
+    "sentence_metadata": "sentence (metadata)",
+}
+
+VIEWS: Final = {
+    "runs": "SELECT run.id AS run, grammar.name AS grammar, grammar.digest AS digest, run.shard AS shard, "
+    "run.done AS records, run.finished AS finished, run.record AS record "
+    "FROM run JOIN grammar ON grammar.id = run.grammar",
+    "sentences": "SELECT sentence.id AS sentence, sentence.run AS run, sentence.name AS place, sentence.text AS text, "
+    "sentence.length AS length, sentence.cost / 1e6 AS cost, sentence.full AS full, sentence.stopped_by AS stopped_by, "
+    "metadata.pairs AS metadata FROM sentence JOIN metadata ON metadata.id = sentence.metadata",
+    "constituents": "SELECT constituent.sentence AS sentence, constituent.node AS constituent, "
+    "category.name AS category, constituent.start AS start, constituent.start + constituent.length AS end, "
+    "CASE constituent.up WHEN 0 THEN NULL ELSE constituent.node - constituent.up END AS mother, "
+    "bundle.features AS features, form.text AS word, constituent.below AS below FROM constituent "
+    "JOIN category ON category.id = constituent.category JOIN bundle ON bundle.id = constituent.features "
+    "LEFT JOIN form ON constituent.below = 0 AND form.id = constituent.what",
+    "properties": "SELECT property.id AS property, grammar.name AS grammar, property.number AS number, "
+    "property.construction AS construction, property.relation AS relation, property.text AS text, "
+    "property.weight / 1e6 AS weight, property.cost / 1e6 AS cost, property.hard AS hard, property.place AS place "
+    "FROM property JOIN grammar ON grammar.id = property.grammar",
+    "instances": "SELECT constituent.sentence AS sentence, constituent.node AS constituent, property.id AS property, "
+    "CASE instr(each.value, ':') WHEN 0 THEN '' ELSE substr(each.value, instr(each.value, ':') + 1) END AS daughters, "
+    "substr(each.value, 1, 1) <> '!' AS satisfied FROM constituent "
+    "JOIN characterization ON constituent.below > 0 AND characterization.id = constituent.what, "
+    "json_each('[\"' || replace(characterization.instances, ' ', '\",\"') || '\"]') AS each "
+    "JOIN property ON property.grammar = characterization.grammar AND property.number = CAST(ltrim(each.value, '!') "
+    "AS INTEGER) WHERE characterization.instances <> ''",
+    "violations": "SELECT violation.sentence AS sentence, violation.node AS constituent, "
+    "violation.property AS property, violation.daughters AS daughters FROM violation",
+    "failures": "SELECT failure.run AS run, failure.name AS place, failure.reason AS reason, failure.lost AS lost "
+    "FROM failure",
+}
+"""What is documented. Costs and weights are numbers in units, `metadata` and `features` JSON objects, positions count
+from 0 with exclusive ends; `daughters` are numbers of daughters in their phrase, with commas between them; `satisfied`
+is 1 or 0. `violations` has of `instances` the violated ones, and is quick."""
+
+
+def statements() -> dict[str, str]:
+    """Return the statement that makes each table, index and view, by its name."""
+    made = {
+        name: f"CREATE TABLE {name} ({columns}){' WITHOUT ROWID' if name in WITHOUT_ROWID else ''}"
+        for name, columns in TABLES.items()
+    }
+    made |= {name: f"CREATE INDEX {name} ON {over}" for name, over in INDEXES.items()}
+    return made | {name: f"CREATE VIEW {name} AS {select}" for name, select in VIEWS.items()}
+
+
+# Counts of satisfied properties, packed: pairs of bytes, the number of a property less that of the one before, then how
+# often it is satisfied. Of a step above 254 the first byte is 255 and no second follows; above 255 another pair does.
+
+
+def pack(counts: dict[int, int]) -> bytes:
+    """Return counts by the number of their property as bytes."""
+    packed = bytearray()
+    before = 0
+    for number in sorted(counts):
+        step, count = number - before, counts[number]
+        while step > 254:
+            packed.append(255)
+            step -= 255
+        while count > 255:
+            packed += bytes((step, 255))
+            step, count = 0, count - 255
+        packed += bytes((step, count))
+        before = number
+    return bytes(packed)
+
+
+def unpack(packed: bytes) -> Iterator[tuple[int, int]]:
+    """Yield numbers of properties with counts; of a count above 255 several."""
+    number, at, end = 0, 0, len(packed) - 1
+    while at < end:
+        step = packed[at]
+        if step == 255:
+            number += 255
+            at += 1
+            continue
+        number += step
+        yield number, packed[at + 1]
+        at += 2
+
+
+# Opening
+
+BUSY_SECONDS: Final = 1.0
+"""So long a writer waits for one that may be about to end."""
+READ_ONLY: Final = frozenset(
+    (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+)
+FORBIDDEN: Final = frozenset(
+    ("load_extension", "fts3_tokenizer", "writefile", "readfile", "edit", "zeroblob", "randomblob")
+)
+"""Functions of SQLite that reach beyond the file, or make of a few letters as much as one wants."""
+
+
+def connect_to_read(path: str) -> sqlite3.Connection:
+    """Return a connection that can read a store and do nothing else.
+
+    Raises MissingFileError, and DataError for what is no store, for one of another version and for one whose tables
+    are not those of a store.
+    """
+    if (wrong := cannot_be_looked_at(path)) is not None:
+        raise wrong
+    if os.path.isdir(path):
+        raise MissingFileError(f"{path}: this is a folder\n  name the store, a file that {MADE_BY}")
+    if not os.path.exists(path):
+        raise MissingFileError(f"{path}: no such store\n  {MADE_BY} makes one")
+    connection = _connected(path, "ro")
+    try:
+        check(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA cache_size = -65536")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute("PRAGMA mmap_size = 0")
+    connection.create_function("regexp", 2, _has_match, deterministic=True)
+    connection.execute("SELECT 1 FROM json_each('[]')").fetchall()  # made once; the authorizer would not let it be made
+    connection.set_authorizer(_only_reading)
+    return connection
+
+
+def _has_match(pattern: str, text: str | None) -> bool:
+    """`text REGEXP pattern`: some part of the text is a match."""
+    return text is not None and re.search(pattern, text) is not None
+
+
+MADE_BY: Final = "numbat parse -f store -o FILE"
+
+
+def _only_reading(action: int, one: str | None, two: str | None, database: str | None, view: str | None) -> int:
+    if action not in READ_ONLY or (action == sqlite3.SQLITE_FUNCTION and two in FORBIDDEN):
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK
+
+
+def _connected(path: str, mode: str) -> sqlite3.Connection:
+    uri = f"file:{quote(os.path.abspath(path))}?mode={mode}"
+    try:
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS)
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+    except sqlite3.Error as error:
+        raise as_error(error, path) from None
+    return connection
+
+
+def check(connection: sqlite3.Connection, path: str) -> None:
+    """Raise DataError unless the file is a store of this version, with its tables and views and no others."""
+    try:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if application != APPLICATION:
+            raise DataError(f"{path}: this is no store of Numbat\n  {MADE_BY} makes one")
+        if version != VERSION:
+            by, remedy = (
+                ("an older", "make it anew from the corpus, or read it with that version")
+                if version < VERSION
+                else ("a newer", "install the newer version to read it")
+            )
+            raise DataError(
+                f"{path}: this store has the schema {version} of {by} version of Numbat; this one has {VERSION}\n"
+                f"  {remedy}"
+            )
+        found = dict(
+            connection.execute(
+                "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_autoindex_%' AND name NOT LIKE "
+                "'sqlite_stat%'"
+            ).fetchall()
+        )
+    except sqlite3.Error as error:
+        raise as_error(error, path) from None
+    own = statements()
+    if found != own:
+        strange = next((name for name in (*own, *found) if found.get(name) != own.get(name)), "")
+        raise DataError(
+            f'{path}: this store was changed: "{strange}" is not what Numbat makes\n  it is not read: make it anew'
+        )
+
+
+def as_error(error: sqlite3.Error, path: str) -> DataError | UnwritableError:
+    """Return what went wrong with a store as an error with its name."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
+        return UnwritableError(path, str(error))
+    if code == sqlite3.SQLITE_NOTADB:
+        return DataError(f"{path}: this is no store of Numbat\n  {MADE_BY} makes one")
+    return DataError(f"{path}: this store is damaged: {error}\n  make it anew, or take a copy")
+
+
+@contextmanager
+def errors_of(path: str) -> Iterator[None]:
+    """What SQLite raises in the block becomes an error with the name of the store."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise as_error(error, path) from None
+
+
+def connect_to_write(path: str, verb: str, since: str) -> sqlite3.Connection:
+    """Return a connection with a write transaction that nobody else has, to a store that is made where there is none.
+
+    Raises UnwritableError where another process writes, with who it is, and DataError as `connect_to_read`.
+    """
+    is_new = not os.path.exists(path) or os.path.getsize(path) == 0
+    if not is_new and not os.path.isfile(path):
+        raise UnwritableError(path, "it is no file")
+    connection = _connected(path, "rwc")
+    try:
+        if not is_new:
+            check(connection, path)
+        connection.execute("PRAGMA page_size = 8192")
+        _log_ahead(connection, path)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA cache_size = -65536")
+        _begin_alone(connection, path)
+        if is_new:
+            connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+            for statement in statements().values():
+                connection.execute(statement)
+        connection.execute("DELETE FROM writer")
+        connection.execute("INSERT INTO writer VALUES (?, ?, ?, ?)", (os.getpid(), socket.gethostname(), verb, since))
+        connection.execute("COMMIT")
+        begin(connection, path)
+    except sqlite3.Error as error:
+        connection.close()
+        raise as_error(error, path) from None
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _log_ahead(connection: sqlite3.Connection, path: str) -> None:
+    """Let readers read while one writes: as soon as no statement is under way."""
+    until = monotonic() + 10 * BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            if monotonic() > until:
+                raise _held(connection, path) from None
+
+
+def begin(connection: sqlite3.Connection, path: str) -> None:
+    """Begin the next transaction of the one writer; who comes in between sees in `writer` whose store it is."""
+    until = monotonic() + 10 * BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or monotonic() > until:
+                raise as_error(error, path) from None
+
+
+def _begin_alone(connection: sqlite3.Connection, path: str) -> None:
+    """Begin the first transaction, where no other writer is."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if "locked" not in str(error):
+            raise
+        raise _held(connection, path) from None
+    has_tables = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'writer'").fetchone()
+    row = connection.execute("SELECT pid, host FROM writer").fetchone() if has_tables else None
+    if row is not None and row[1] == socket.gethostname() and row[0] != os.getpid() and is_alive(row[0]):
+        connection.execute("ROLLBACK")
+        sleep(BUSY_SECONDS / 10)
+        raise _held(connection, path)
+
+
+def _held(connection: sqlite3.Connection, path: str) -> UnwritableError:
+    row: tuple[Any, ...] | None = None
+    with suppress(sqlite3.Error):
+        row = connection.execute("SELECT pid, host, verb, since FROM writer").fetchone()
+    who = f"numbat {row[2]}, process {row[0]} on {row[1]}, since {row[3]}" if row else "another program"
+    return UnwritableError(
+        path, f"{who}, writes to this store", "wait for its end, or write another store and join them: numbat join"
+    )
+
+
+def is_alive(pid: int) -> bool:
+    """True if a process of this machine has this number; on Windows that is not asked, for asking would end it."""
+    if os.name == "nt":
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def close_writing(connection: sqlite3.Connection) -> None:
+    """End the last transaction of a writer, without what was not committed, and leave the store to others.
+
+    Where nobody reads it at the time, the store is one file then, without a log beside it.
+    """
+    with closing(connection):
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        connection.execute("DELETE FROM writer")
+        connection.execute("PRAGMA busy_timeout = 0")
+        with suppress(sqlite3.OperationalError):
+            connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def is_store(path: str) -> bool:
+    """True if a file is an SQLite database, by its first bytes."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False

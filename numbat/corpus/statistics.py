@@ -1,0 +1,228 @@
+"""Statistics of the properties of a parsed corpus: how often each is evaluated and violated, what it costs, and which
+properties tell parts of the corpus apart.
+
+Shares of violated instances have intervals (95 %) over sentences. Parts are told apart by log odds with an informative
+prior (Monroe, Colaresi and Quinn 2008): how much likelier a violation in the part is of this property than one
+elsewhere, shrunk towards the whole corpus by a prior that weighs as much as an average part.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
+from math import log, sqrt
+from typing import Final
+
+from numbat.corpus.answers import Interval, Z
+from numbat.corpus.reading import StoredRun, StoreReader
+from numbat.corpus.schema import unpack
+from numbat.errors import UsageError
+from numbat.records import frozen
+
+WINDOW: Final = 5_000
+"""The violations of so many sentences are read at once."""
+EXAMPLES: Final = 3
+"""So many sentences are kept of each property that is violated."""
+
+
+@frozen
+class PropertyCount:
+    """A property in the corpus or a part of it: instances that were evaluated and violated, in how many sentences, the
+    share of violated instances, what these cost in units, and the numbers of the first sentences that violate it.
+    """
+
+    number: int
+    construction: str
+    relation: str
+    text: str
+    evaluated: int
+    violated: int
+    sentences: int
+    share: Interval
+    cost: float
+    examples: tuple[int, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The property with its construction, as it is printed."""
+        return f"{self.construction}: {self.text}"
+
+
+@frozen
+class Distinction:
+    """A property in a part: the log odds of its violations there against elsewhere, and this in standard errors."""
+
+    part: str
+    property: PropertyCount
+    violated: int
+    elsewhere: int
+    log_odds: float
+    z: float
+
+
+@frozen
+class CorpusStatistics:
+    """The properties of a run in the order of the grammar, and by the `key` of the metadata what tells its parts apart,
+    the most telling first.
+    """
+
+    run: StoredRun = field(compare=False)
+    sentences: int
+    words: int
+    cost: float
+    violation_cost: float
+    properties: tuple[PropertyCount, ...]
+    key: str | None
+    parts: Mapping[str, int]
+    distinctions: tuple[Distinction, ...]
+
+    @property
+    def never_evaluated(self) -> tuple[PropertyCount, ...]:
+        """The properties that no sentence evaluates."""
+        return tuple(each for each in self.properties if not each.evaluated)
+
+    @property
+    def never_violated(self) -> tuple[PropertyCount, ...]:
+        """The properties that are evaluated and never violated."""
+        return tuple(each for each in self.properties if each.evaluated and not each.violated)
+
+
+class _Sums:
+    """Of a property: instances evaluated and violated, sentences, and squares and products over sentences."""
+
+    __slots__ = ("evaluated", "examples", "product", "sentences", "squared", "squared_violated", "violated")
+
+    def __init__(self) -> None:
+        self.evaluated = self.violated = self.sentences = self.squared = self.product = self.squared_violated = 0
+        self.examples: list[int] = []
+
+    def share(self) -> Interval:
+        """Return the share of violated instances."""
+        if not self.evaluated:
+            return Interval(0.0, 0.0, 1.0)
+        share = self.violated / self.evaluated
+        squares = max(0.0, self.squared_violated - 2 * share * self.product + share * share * self.squared)
+        number = self.sentences
+        error = sqrt(squares * number / (number - 1)) / self.evaluated if number > 1 else 1.0
+        if not self.violated or self.violated == self.evaluated:  # nothing varies: the rule of three, over sentences
+            return Interval(share, max(0.0, share - 3 / number), min(1.0, share + 3 / number))
+        return Interval(share, max(0.0, share - Z * error), min(1.0, share + Z * error))
+
+
+def statistics(
+    store: StoreReader, key: str | None = None, run: int | None = None, advance: Callable[[], object] = tuple
+) -> CorpusStatistics:
+    """Return the statistics of a run, with `key` by what is known of sentences under it.
+
+    Raises UsageError where nothing is known under the key. Memory: some numbers for each property and part.
+    """
+    chosen = store.run(run)
+    last = chosen.last or store.last_of(chosen)
+    values = _values(store, key)
+    rows = list(store.properties(chosen))
+    base = rows[0][0] if rows else 0
+    sums = [_Sums() for _ in rows]
+    of_parts: dict[str, dict[int, int]] = {}
+    parts: dict[str, int] = {}
+    sentences = words = cost = 0
+    for first in range(chosen.first, last + 1, WINDOW):
+        window = first, min(last, first + WINDOW - 1)
+        violated = _violated(store, window, base)
+        sql = "SELECT id, metadata, length, cost, satisfied FROM sentence WHERE id BETWEEN ? AND ? AND run = ?"
+        for number, metadata, length, paid, packed in store.rows(sql, (*window, chosen.number)):
+            sentences, words, cost = sentences + 1, words + length, cost + paid
+            own = violated.get(number, {})
+            _add(sums, number, packed, own)
+            if key is not None:
+                part = values[metadata]
+                parts[part] = parts.get(part, 0) + 1
+                counts = of_parts.setdefault(part, {})
+                for prop, times in own.items():
+                    counts[prop] = counts.get(prop, 0) + times
+            advance()
+    properties = tuple(
+        PropertyCount(
+            row[1], row[2], row[3], row[4], each.evaluated, each.violated, each.sentences, each.share(),
+            store.cost(each.violated * row[5]), tuple(each.examples),
+        )
+        for row, each in zip(rows, sums, strict=True)
+    )  # fmt: skip
+    return CorpusStatistics(
+        chosen,
+        sentences,
+        words,
+        store.cost(cost),
+        sum(each.cost for each in properties),
+        properties,
+        key,
+        dict(sorted(parts.items())),
+        tuple(distinctions(properties, of_parts)),
+    )
+
+
+def _values(store: StoreReader, key: str | None) -> dict[int, str]:
+    found: dict[int, str] = {}
+    seen: set[str] = set()
+    for number, text in store.rows("SELECT id, pairs FROM metadata"):
+        pairs = json.loads(text)
+        seen |= pairs.keys()
+        found[number] = str(pairs.get(key, "")) if key is not None else ""
+    if key is not None and key not in seen:
+        raise UsageError(f'nothing is known of sentences under "{key}"\n  --by takes {", ".join(sorted(seen))}')
+    return found
+
+
+def _violated(store: StoreReader, window: tuple[int, int], base: int) -> dict[int, dict[int, int]]:
+    """Return how often each sentence of a window violates properties, by their numbers in the grammar."""
+    found: dict[int, dict[int, int]] = {}
+    sql = "SELECT sentence, property FROM violation WHERE sentence BETWEEN ? AND ? AND +property > 0"
+    for sentence, prop in store.rows(sql, window):
+        counts = found.setdefault(sentence, {})
+        counts[prop - base] = counts.get(prop - base, 0) + 1
+    return found
+
+
+def _add(sums: list[_Sums], sentence: int, packed: bytes, violated: Mapping[int, int]) -> None:
+    """Add what a sentence satisfies and violates."""
+    evaluated: dict[int, int] = dict(violated)
+    for prop, times in unpack(packed):
+        evaluated[prop] = evaluated.get(prop, 0) + times
+    for prop, times in evaluated.items():
+        each = sums[prop]
+        each.evaluated += times
+        each.sentences += 1
+        each.squared += times * times
+        if prop in violated:
+            lost = violated[prop]
+            each.violated += lost
+            each.squared_violated += lost * lost
+            each.product += lost * times
+            if len(each.examples) < EXAMPLES:
+                each.examples.append(sentence)
+
+
+def distinctions(properties: Iterable[PropertyCount], of_parts: Mapping[str, Mapping[int, int]]) -> list[Distinction]:
+    """Return for each part and property the log odds of a violation, with the prior of the whole corpus, the largest
+    first; of one part alone nothing is told.
+    """
+    if len(of_parts) < 2:
+        return []
+    violated = [each for each in properties if each.violated]
+    total = sum(each.violated for each in violated)
+    prior = total / len(of_parts)
+    found = []
+    for part, counts in of_parts.items():
+        here = sum(counts.values())
+        for each in violated:
+            alpha = prior * each.violated / total
+            own = counts.get(each.number, 0)
+            others = each.violated - own
+            odds = log((own + alpha) / (here + prior - own - alpha)) if here + prior > own + alpha else 0.0
+            rest = total - here
+            elsewhere = (
+                log((others + alpha) / (rest + prior - others - alpha)) if rest + prior > others + alpha else 0.0
+            )
+            error = sqrt(1 / (own + alpha) + 1 / (others + alpha))
+            found.append(Distinction(part, each, own, others, odds - elsewhere, (odds - elsewhere) / error))
+    return sorted(found, key=lambda each: (-each.z, each.part, each.property.number))

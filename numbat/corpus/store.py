@@ -1,0 +1,53 @@
+"""`Store`, a parsed corpus in one file, as a notebook uses it: parses, and the matches of queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from numbat.corpus.reading import StoreReader
+
+if TYPE_CHECKING:
+    from numbat.corpus.answers import Counts
+    from numbat.corpus.query_sql import Match, Query
+
+
+class Store(StoreReader):
+    """A store, opened to be read.
+
+        with Store("corpus.db") as store:
+            for match in store.query("NP violates Det ~> N"):
+                print(match.row.stored.text, match.parse.summary())
+
+    Raises MissingFileError, and DataError for what is no store of this version.
+    """
+
+    def query(
+        self,
+        text: str,
+        run: int | None = None,
+        limit: int | None = None,
+        worst_first: bool = False,
+        max_seconds: float | None = None,
+    ) -> Iterator[Match]:
+        """Return the matches of a query in a run, in the order of sentences or with the costliest first.
+
+        Raises DataError for mistakes in the query, with their places, and for one that takes too long.
+        """
+        from numbat.corpus.query_sql import matches
+
+        return matches(self, self.compiled(text, run), limit, worst_first, max_seconds)
+
+    def count(
+        self, text: str, by: Sequence[str] = (), run: int | None = None, max_seconds: float | None = None
+    ) -> Counts:
+        """Return how often a query matches, by keys of the metadata or construction, word, property."""
+        from numbat.corpus.answers import counted
+
+        return counted(self, self.compiled(text, run), by, max_seconds)
+
+    def compiled(self, text: str, run: int | None = None) -> Query:
+        """Return a query as SQL over this store. Raises DataError for mistakes in it."""
+        from numbat.corpus.query_sql import compiled
+
+        return compiled(self, text, self.run(run))

@@ -1,0 +1,336 @@
+"""A parse as the rows of a store have it, with names in the place of numbers, and back.
+
+Whatever the words of the text and the tree say anyway is left out; the rest is JSON in one column.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from numbat.errors import DataError
+from numbat.evaluation.constituents import NOTHING, Characterization, Constituent
+from numbat.evaluation.evaluator import Evaluator, PhraseTemplate, evaluated_phrase, instantiate
+from numbat.grammar.model import Grammar, remembered
+from numbat.grammar.properties import UNIT, Bundle
+from numbat.parsing.analysis import (
+    ConstituentRecord,
+    InstanceRecord,
+    Outcome,
+    ParseRecord,
+    analysis_of,
+)
+from numbat.parsing.result import Parse
+from numbat.words.lattice import Place
+
+OF_MANNER: Final = ("engine", "profile", "election", "valuation", "granularity")
+"""The fields of an outcome that most sentences of a run share."""
+
+
+class StoredSentence(NamedTuple):
+    """The best parse of a sentence as lists. The last eight have an entry for each constituent, from the left and from
+    the top: its category, first token and number of tokens, how many numbers before it its mother has (0: none), how
+    many constituents are below it, its features as JSON, and of a word the form, of a phrase its property instances
+    (`17:0 18:1 !21:0,1`: number of the property, daughters; `!` before what is violated).
+
+    Costs are fixed-point. `manner` has the fields `OF_MANNER` as JSON, `rest` what else the record has, as JSON.
+    """
+
+    name: str
+    text: str
+    length: int
+    cost: int
+    full: bool
+    stopped_by: str | None
+    metadata: str
+    manner: str
+    fragments: int
+    trees: int
+    rounds: int
+    log_likelihood: float | None
+    best_cost: int | None
+    rest: str | None
+    categories: Sequence[str]
+    starts: Sequence[int]
+    lengths: Sequence[int]
+    ups: Sequence[int]
+    below: Sequence[int]
+    features: Sequence[str]
+    whats: Sequence[str]
+
+
+def stored_sentence(parse: Parse, name: str, metadata: Mapping[str, str]) -> StoredSentence:
+    """Return a parse as rows, with the name of its sentence and what is known of it."""
+    outcome, lattice = parse.outcome, parse.lattice
+    walked = list(parse.walk())
+    bundles, texts = _known(parse.grammar)
+    starts, lengths, features, whats = [], [], [], []
+    below, ups = [0] * len(walked), [0] * len(walked)
+    covers: dict[str, str] = {}
+    for number, each in enumerate(walked):
+        cover = each.cover
+        start = (cover & -cover).bit_length() - 1
+        length = cover.bit_length() - start
+        starts.append(start)
+        lengths.append(length)
+        if cover.bit_count() != length:
+            covers[str(number)] = f"{cover:x}"
+        known = bundles.get(each.features)
+        features.append(bundles.setdefault(each.features, _json(dict(each.features))) if known is None else known)
+        whats.append(_instances(each.characterization, parse, texts) if each.daughters else each.form)
+    for number in range(len(walked) - 1, -1, -1):
+        at = number + 1
+        for _ in walked[number].daughters:
+            ups[at] = at - number
+            at += below[at] + 1
+        below[number] = at - number - 1
+    best = outcome.best_cost
+    return StoredSentence(
+        name,
+        parse.sentence,
+        len(lattice.tokens),
+        parse.cost,
+        parse.is_full,
+        outcome.stopped_by,
+        _json(dict(sorted(metadata.items()))),
+        _json([getattr(outcome, field) for field in OF_MANNER]),
+        outcome.fragment_cost,
+        outcome.count,
+        outcome.rounds,
+        outcome.log_likelihood,
+        None if best is None else round(best * UNIT),
+        _rest(parse, walked, covers),
+        [each.construction for each in walked],
+        starts,
+        lengths,
+        ups,
+        below,
+        features,
+        whats,
+    )
+
+
+@remembered
+def _known(grammar: Grammar) -> tuple[dict[Bundle, str], dict[int, tuple[Characterization, str]]]:
+    """Return what was written of bundles, and of characterizations by identity, which are kept with it."""
+    return {}, {}
+
+
+MAX_KNOWN: Final = 50_000
+
+
+def _instances(both: Characterization, parse: Parse, texts: dict[int, tuple[Characterization, str]]) -> str:
+    known = texts.get(id(both))
+    if known is not None and known[0] is both:
+        return known[1]
+    found = []
+    for mark, instances in (("", both.satisfied), ("!", both.violated)):
+        for each in instances:
+            daughters = ":" + ",".join(map(str, each.elements)) if each.elements else ""
+            found.append(f"{mark}{parse.number_of(each.property)}{daughters}")
+    text = " ".join(found)
+    if len(texts) >= MAX_KNOWN:
+        texts.clear()
+    texts[id(both)] = both, text
+    return text
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _rest(parse: Parse, walked: Sequence[Constituent], covers: dict[str, str]) -> str | None:
+    """Return as JSON what neither the text nor the rows have of a parse."""
+    lattice, words = parse.lattice, [each for each in walked if each.is_word]
+    words.sort(key=lambda word: word.start)
+    forms = [word.form for word in words]
+    rest: dict[str, Any] = {}
+    usual = _usual(parse.sentence, forms)
+    given = (lattice.tokens, lattice.places, lattice.skipped, lattice.gaps, lattice.skipped_places)
+    if usual != given:
+        rest["lattice"] = given
+    if any(word.guessed for word in words):
+        rest["guessed"] = f"{sum(1 << i for i, word in enumerate(words) if word.guessed):x}"
+    costs = {str(i): word.lexical_cost for i, word in enumerate(words) if word.lexical_cost}
+    if costs:
+        rest["lexical"] = costs
+    if covers:
+        rest["covers"] = covers
+    if parse.outcome.why_partial:
+        rest["why"] = parse.outcome.why_partial
+    if parse.outcome.rank != 1:
+        rest["rank"] = parse.outcome.rank
+    return _json(rest) if rest else None
+
+
+TokensAndMarks = tuple[tuple[str, ...], tuple[Place, ...], tuple[str, ...], tuple[int, ...], tuple[Place, ...]]
+"""Tokens, their places, the marks that are skipped, how many tokens stand before each, their places."""
+
+
+MARK: Final = re.compile(r"(\S)\1*")
+"""What stands between two words: one sign, or the same several times."""
+
+
+def _usual(text: str, forms: Sequence[str]) -> TokensAndMarks:
+    """Return the tokens and marks of a text in which every word is a token, and what stands between them is marks."""
+    places: list[Place] = []
+    marks: list[str] = []
+    gaps: list[int] = []
+    of_marks: list[Place] = []
+    at = 0
+
+    def between(end: int) -> None:
+        for found in MARK.finditer(text, at, end):
+            marks.append(found[0])
+            gaps.append(len(places))
+            of_marks.append(found.span())
+
+    for form in forms:
+        found = text.find(form, at)
+        if found < 0:
+            return (), (), (), (), ()
+        between(found)
+        places.append((found, found + len(form)))
+        at = found + len(form)
+    between(len(text))
+    return tuple(forms), tuple(places), tuple(marks), tuple(gaps), tuple(of_marks)
+
+
+# Back: rows to a record, and to a parse by evaluating anew
+
+
+def record_of(stored: StoredSentence, name: str, digest: str) -> ParseRecord:
+    """Return the record of a stored sentence; `name` and `digest` are those of its grammar.
+
+    Raises LookupError, TypeError or ValueError where its parts do not fit together.
+    """
+    rest: dict[str, Any] = json.loads(stored.rest) if stored.rest else {}
+    number_of = range(len(stored.categories))
+    words = sorted((i for i in number_of if not stored.below[i]), key=stored.starts.__getitem__)
+    guessed, costs, covers = int(rest.get("guessed", "0"), 16), rest.get("lexical", {}), rest.get("covers", {})
+    word_at = {node: i for i, node in enumerate(words)}
+    if "lattice" in rest:
+        tokens, places, skipped, gaps, marks = rest["lattice"]
+        lattice: TokensAndMarks = (
+            tuple(tokens), tuple(map(_place, places)), tuple(skipped), tuple(gaps), tuple(map(_place, marks))
+        )  # fmt: skip
+    else:
+        lattice = _usual(stored.text, [stored.whats[i] for i in words])
+    daughters = [0] * len(stored.categories)
+    for node in number_of:
+        if up := stored.ups[node]:
+            daughters[node - up] += 1
+    made = []
+    for node in number_of:
+        start, length, below = stored.starts[node], stored.lengths[node], stored.below[node]
+        cover = int(covers[str(node)], 16) if str(node) in covers else ((1 << length) - 1) << start
+        bundle: Bundle = tuple(json.loads(stored.features[node]).items())
+        if below:
+            both = read_instances(stored.whats[node])
+            made.append(ConstituentRecord(stored.categories[node], cover, bundle, daughters[node], *both))
+        else:
+            at = word_at[node]
+            cost, is_guessed = costs.get(str(at), 0), bool(guessed >> at & 1)
+            made.append(
+                ConstituentRecord(
+                    stored.categories[node],
+                    cover,
+                    bundle,
+                    form=stored.whats[node],
+                    guessed=is_guessed,
+                    lexical_cost=cost,
+                )
+            )
+    tokens, places, skipped, gaps, marks = lattice
+    return ParseRecord(
+        name, digest, tokens, skipped, stored.text, gaps, places, marks, tuple(made), _outcome(stored, rest)
+    )
+
+
+def _outcome(stored: StoredSentence, rest: Mapping[str, Any]) -> Outcome:
+    engine, profile, election, valuation, granularity = json.loads(stored.manner)
+    best = stored.best_cost
+    return Outcome(
+        stored.fragments,
+        stored.trees,
+        rest.get("rank", 1),
+        stored.rounds,
+        engine,
+        profile,
+        election,
+        valuation,
+        granularity,
+        rest.get("why", ""),
+        stored.stopped_by,
+        stored.log_likelihood,
+        None if best is None else best / UNIT,
+    )
+
+
+def _place(pair: Sequence[int]) -> Place:
+    start, end = pair
+    return start, end
+
+
+def read_instances(text: str) -> tuple[tuple[InstanceRecord, ...], tuple[InstanceRecord, ...]]:
+    """Return the satisfied and the violated instances of a phrase. Raises ValueError for a text that has none."""
+    satisfied: list[InstanceRecord] = []
+    violated: list[InstanceRecord] = []
+    for each in text.split():
+        number, _, daughters = each.lstrip("!").partition(":")
+        record = InstanceRecord(int(number), tuple(map(int, daughters.split(","))) if daughters else ())
+        (violated if each[0] == "!" else satisfied).append(record)
+    return tuple(satisfied), tuple(violated)
+
+
+def evaluated_again(record: ParseRecord, grammar: Grammar, evaluator: Evaluator) -> Parse:
+    """Return the parse of a record, whose phrases are made anew of its words and evaluated.
+
+    Raises DataError where that gives another parse, and for a record whose parts do not fit together.
+    """
+    built: list[Constituent] = []
+    table = evaluator.table
+    try:
+        for each in reversed(record.constituents):
+            if not each.daughters:
+                cost = each.lexical_cost
+                built.append(
+                    Constituent(
+                        each.construction,
+                        each.cover,
+                        each.features,
+                        0,
+                        each.form,
+                        each.guessed,
+                        (),
+                        NOTHING,
+                        cost,
+                        0,
+                        cost,
+                    )
+                )
+                continue
+            daughters = tuple(built.pop() for _ in range(each.daughters))
+            form = table.constructions.get(each.construction)
+            if form is None:
+                template = PhraseTemplate((), NOTHING, 0, -table.grammar.node_cost)
+                built.append(instantiate(each.construction, daughters, template))
+            else:
+                built.append(evaluated_phrase(form, daughters, evaluator))
+    except IndexError as error:
+        raise DataError(
+            f"the parts of this parse do not fit together: {error!r}\n  take what Numbat wrote as it is"
+        ) from None
+    plain = analysis_of(Parse, record, grammar)
+    found = Parse(grammar, plain.lattice, tuple(reversed(built)), record.outcome)
+    if any(map(_differ, found.walk(), plain.walk())):
+        raise DataError("its tree has other properties now than when it was parsed")
+    return found
+
+
+def _differ(one: Constituent, other: Constituent) -> bool:
+    return (one.construction, one.cover, one.features) != (other.construction, other.cover, other.features) or (
+        one.characterization != other.characterization
+    )

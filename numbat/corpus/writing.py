@@ -1,0 +1,509 @@
+"""Writing a store: runs, sentences in batches, and a run that can go on after whatever ended it.
+
+Sentences are committed in batches, and readers see whole batches only. Names become numbers here, once for each name:
+what was met lately is kept in memory, up to a bound.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from numbat.corpus import schema
+from numbat.corpus.stored import StoredSentence, read_instances
+from numbat.errors import UnwritableError, UsageError, counted
+from numbat.grammar.digest import digest, digest_of, numbered_properties
+from numbat.grammar.model import Grammar
+from numbat.grammar.printing import format_grammar
+from numbat.grammar.properties import format_property
+from numbat.runs.journal import Done, Resumable, damaged, header_of, journal_line, read_journal
+from numbat.runs.record import RunRecord, difference
+
+if TYPE_CHECKING:
+    from numbat.corpus.reading import StoredRun, StoreReader
+
+BATCH: Final = 500
+"""So many sentences are put in order before they are written."""
+COMMIT_SECONDS: Final = 1.0
+"""So long what is written may wait for being committed, where sentences come slowly."""
+MAX_KNOWN: Final = 100_000
+"""So many names of a kind are kept in memory; when there are more, all are forgotten."""
+
+INSERT_RUN: Final = (
+    "INSERT INTO run (grammar, shard, asked, record, first, done, finished, last) VALUES (?, ?, ?, ?, ?, 0, 0, 0)"
+)
+
+Make = dict[int, int]
+"""How often a phrase satisfies properties, by their numbers."""
+Violated = list[tuple[int, str]]
+"""What a phrase violates: numbers of properties and daughters."""
+
+
+class Names:
+    """The numbers of the names in a table of a store; new ones wait for `rows` to be written."""
+
+    def __init__(self, connection: sqlite3.Connection, table: str, column: str) -> None:
+        self._connection = connection
+        self._select = f"SELECT id FROM {table} WHERE {column} = ?"
+        self._insert = f"INSERT INTO {table} (id, {column}) VALUES (?, ?)"
+        self.known: dict[str, int] = {}
+        (last,) = connection.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
+        self._next = last + 1
+        self._new: list[tuple[int, str]] = []
+
+    def number(self, name: str) -> int:
+        """Return the number of a name that is not among the `known` ones."""
+        row = self._connection.execute(self._select, (name,)).fetchone()
+        if row is not None:
+            found = int(row[0])
+        else:
+            found, self._next = self._next, self._next + 1
+            self._new.append((found, name))
+        self.known[name] = found
+        return found
+
+    def flush(self) -> None:
+        """Write the new names."""
+        self._connection.executemany(self._insert, self._new)
+        self._new.clear()
+        if len(self.known) > MAX_KNOWN:
+            self.known.clear()
+
+
+class Makes:
+    """The characterizations of phrases by a grammar: their numbers, and what they say, by their text."""
+
+    def __init__(self, connection: sqlite3.Connection, grammar: int) -> None:
+        self._connection, self._grammar = connection, grammar
+        self.known: dict[str, tuple[int, Make, Violated]] = {}
+        (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM characterization").fetchone()
+        self._next = last + 1
+        self._new: list[tuple[int, int, str]] = []
+
+    def make(self, text: str) -> tuple[int, Make, Violated]:
+        """Return the number and the content of a characterization that is not among the `known` ones."""
+        select = "SELECT id FROM characterization WHERE instances = ? AND grammar = ?"
+        row = self._connection.execute(select, (text, self._grammar)).fetchone()
+        if row is not None:
+            number = int(row[0])
+        else:
+            number, self._next = self._next, self._next + 1
+            self._new.append((number, self._grammar, text))
+        satisfied: Make = {}
+        yes, no = read_instances(text)
+        for each in yes:
+            satisfied[each.property] = satisfied.get(each.property, 0) + 1
+        violated = [(each.property, ",".join(map(str, each.daughters))) for each in no]
+        found = self.known[text] = number, satisfied, violated
+        return found
+
+    def flush(self) -> None:
+        """Write the new ones."""
+        self._connection.executemany("INSERT INTO characterization VALUES (?, ?, ?)", self._new)
+        self._new.clear()
+        if len(self.known) > MAX_KNOWN // 4:
+            self.known.clear()
+
+
+class StoreWriter:
+    """The one writer of a store; `add` takes sentences of the run that `begin_run` or `go_on` names.
+
+    Raises UnwritableError and DataError, with the name of the store.
+    """
+
+    def __init__(self, path: str, verb: str, since: str) -> None:
+        self.path = path
+        self._connection = schema.connect_to_write(path, verb, since)
+        self.run = self.done = 0
+        self._batch: list[StoredSentence] = []
+        self._committed = monotonic()
+        with schema.errors_of(path):
+            of = {"category": "name", "bundle": "features", "form": "text", "metadata": "pairs", "manner": "outcome"}
+            self._names = {table: Names(self._connection, table, column) for table, column in of.items()}
+            (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM sentence").fetchone()
+        self._next = last + 1
+        self._makes: Makes | None = None
+        self._first_property = 0
+
+    # runs
+
+    def begin_run(self, grammar: Grammar, record: RunRecord, shard: tuple[int, int] | None = None) -> int:
+        """Begin a run with a grammar, whose text the store keeps; return its number."""
+        with schema.errors_of(self.path):
+            number = self._grammar(grammar)
+            columns = number, _shard(shard), json.dumps(record.asked()), json.dumps(record.as_json()), self._next
+            cursor = self._connection.execute(
+                INSERT_RUN,
+                columns,
+            )
+            self.run, self.done = int(cursor.lastrowid or 0), 0
+            self._use(number)
+            self.commit()
+        return self.run
+
+    def copy_run(self, grammar: int, columns: Mapping[str, Any]) -> int:
+        """Begin a run like that of another store, whose grammar has been copied; return its number."""
+        with schema.errors_of(self.path):
+            cursor = self._connection.execute(
+                INSERT_RUN,
+                (grammar, columns["shard"], columns["asked"], columns["record"], self._next),
+            )
+            self.run, self.done = int(cursor.lastrowid or 0), 0
+            self._use(grammar)
+        return self.run
+
+    def go_on(self, run: int) -> None:
+        """Go on with a run of the store that has not ended."""
+        row = self._connection.execute("SELECT grammar, done FROM run WHERE id = ?", (run,)).fetchone()
+        self.run, self.done = run, row[1]
+        self._use(row[0])
+
+    def unfinished(self) -> tuple[int, dict[str, str], int] | None:
+        """Return the run that has not ended, what it was asked for, and how many records it has; None where there is
+        none.
+        """
+        row = self._connection.execute("SELECT id, asked, done FROM run WHERE finished = 0").fetchone()
+        return None if row is None else (row[0], json.loads(row[1]), row[2])
+
+    def remove(self, run: int) -> None:
+        """Remove a run with its sentences."""
+        execute = self._connection.execute
+        with schema.errors_of(self.path):
+            first, last = execute("SELECT min(id), max(id) FROM sentence WHERE run = ?", (run,)).fetchone()
+            if first is not None:
+                for table, column, of in (
+                    ("constituent", "category", "category"),
+                    ("violation", "property", "property"),
+                ):
+                    execute(
+                        f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM {of}) AND sentence BETWEEN ? AND ?",
+                        (first, last),
+                    )
+                execute("DELETE FROM sentence WHERE id BETWEEN ? AND ?", (first, last))
+            execute("DELETE FROM failure WHERE run = ?", (run,))
+            execute("DELETE FROM run WHERE id = ?", (run,))
+            self.commit()
+
+    def _use(self, grammar: int) -> None:
+        self._makes = Makes(self._connection, grammar)
+        row = self._connection.execute("SELECT min(id) FROM property WHERE grammar = ?", (grammar,)).fetchone()
+        self._first_property = row[0] or 0
+
+    def _grammar(self, grammar: Grammar) -> int:
+        """Return the number of a grammar, which is put into the store where it is not there."""
+        known = digest_of(grammar)
+        row = self._connection.execute("SELECT id FROM grammar WHERE digest = ?", (known,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        for relation in grammar.relations:
+            if len(relation.clauses) != 1:
+                raise UsageError(
+                    f'{self.path}: the notation has no relation like "{relation.name}", and a store keeps the text of '
+                    "the grammar\n  write the grammar in the notation"
+                )
+        bare = without_words(grammar)
+        texts = [zlib.compress(format_grammar(each).encode("utf-8", "surrogatepass"), 9) for each in (bare, grammar)]
+        cursor = self._connection.execute(
+            "INSERT INTO grammar (name, digest, bare_digest, bare, whole) VALUES (?, ?, ?, ?, ?)",
+            (grammar.name, known, digest(bare), *texts),
+        )
+        number = int(cursor.lastrowid or 0)
+        self._connection.executemany(
+            "INSERT INTO property (grammar, number, construction, relation, text, weight, cost, hard, place) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    number,
+                    i,
+                    prop.construction,
+                    prop.type,
+                    format_property(prop),
+                    prop.weight,
+                    prop.cost,
+                    prop.hard,
+                    prop.place,
+                )
+                for i, prop in numbered_properties(grammar).items()
+            ),
+        )
+        declared = ((number, name, value) for name, values in grammar.features for value in values)
+        self._connection.executemany("INSERT INTO feature VALUES (?, ?, ?)", declared)
+        return number
+
+    def take_grammar(self, store: StoreReader, run: StoredRun) -> int:
+        """Return the number here of the grammar of a run of another store, which is copied where it is not here."""
+        row = self._connection.execute("SELECT id FROM grammar WHERE digest = ?", (run.digest,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        columns = "name, digest, bare_digest, bare, whole"
+        (texts,) = store.rows(f"SELECT {columns} FROM grammar WHERE id = ?", (run.grammar_number,))
+        with schema.errors_of(self.path):
+            cursor = self._connection.execute(f"INSERT INTO grammar ({columns}) VALUES (?, ?, ?, ?, ?)", texts)
+            number = int(cursor.lastrowid or 0)
+            of_property = "number, construction, relation, text, weight, cost, hard, place"
+            sql = f"SELECT {of_property} FROM property WHERE grammar = ? ORDER BY number"
+            rows = ((number, *row) for row in store.rows(sql, (run.grammar_number,)))
+            self._connection.executemany(
+                f"INSERT INTO property (grammar, {of_property}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+            )
+            declared = store.rows("SELECT name, value FROM feature WHERE grammar = ?", (run.grammar_number,))
+            self._connection.executemany("INSERT INTO feature VALUES (?, ?, ?)", ((number, *each) for each in declared))
+        return number
+
+    def has_run(self, record: Mapping[str, Any]) -> bool:
+        """True if a run with this record is in the store."""
+        rows = self._connection.execute("SELECT record FROM run")
+        return any(json.loads(text) == record for (text,) in rows)
+
+    # sentences
+
+    def add(self, stored: StoredSentence) -> None:
+        """Take a sentence of the run."""
+        self._batch.append(stored)
+        if len(self._batch) >= BATCH:
+            self.flush()
+
+    def fail(self, name: str, reason: str, lost: bool) -> None:
+        """Take a sentence that could not be read, or was lost."""
+        with schema.errors_of(self.path):
+            self._connection.execute("INSERT INTO failure VALUES (?, ?, ?, ?)", (self.run, name, reason, lost))
+
+    def flush(self) -> None:
+        """Write the sentences that wait, in the order of the tables."""
+        makes, names = self._makes, self._names
+        if not self._batch:
+            return
+        assert makes is not None, "a run is begun before sentences come"
+        sentences, constituents, violations = [], [], []
+        categories, bundles, forms = (names[each] for each in ("category", "bundle", "form"))
+        of_category, of_bundle, of_form = categories.known.get, bundles.known.get, forms.known.get
+        of_make, base = makes.known.get, self._first_property
+        intern = sys.intern
+        with schema.errors_of(self.path):
+            for stored in self._batch:
+                number, self._next = self._next, self._next + 1
+                counts: dict[int, int] = {}
+                for node, (category, start, length, up, below, features, what) in enumerate(
+                    zip(*stored[14:], strict=True)
+                ):
+                    if below:
+                        make = of_make(what) or makes.make(what)
+                        content = make[0]
+                        for prop, times in make[1].items():
+                            counts[prop] = counts.get(prop, 0) + times
+                        for prop, daughters in make[2]:
+                            violations.append((base + prop, number, node, daughters))
+                    else:
+                        content = of_form(what) or forms.number(intern(what))
+                    constituents.append(
+                        (
+                            of_category(category) or categories.number(category),
+                            number,
+                            node,
+                            start,
+                            length,
+                            up,
+                            below,
+                            of_bundle(features) or bundles.number(features),
+                            content,
+                        )
+                    )
+                sentences.append((number, *self._sentence(stored, counts)))
+            constituents.sort()
+            violations.sort()
+            self._write(sentences, constituents, violations)
+        self._batch.clear()
+
+    def _sentence(self, stored: StoredSentence, counts: dict[int, int]) -> tuple[Any, ...]:
+        metadata, manner = self._names["metadata"], self._names["manner"]
+        return (
+            self.run,
+            stored.name,
+            stored.text,
+            stored.length,
+            stored.cost,
+            stored.full,
+            stored.stopped_by,
+            metadata.known.get(stored.metadata) or metadata.number(stored.metadata),
+            schema.pack(counts),
+            manner.known.get(stored.manner) or manner.number(stored.manner),
+            stored.fragments,
+            stored.trees,
+            stored.rounds,
+            stored.log_likelihood,
+            stored.best_cost,
+            stored.rest,
+        )
+
+    def _write(self, sentences: Iterable[Any], constituents: Iterable[Any], violations: Iterable[Any]) -> None:
+        for each in self._names.values():
+            each.flush()
+        if self._makes is not None:
+            self._makes.flush()
+        many = self._connection.executemany
+        many(f"INSERT INTO sentence VALUES ({', '.join('?' * 17)})", sentences)
+        many(f"INSERT INTO constituent VALUES ({', '.join('?' * 9)})", constituents)
+        many("INSERT INTO violation VALUES (?, ?, ?, ?)", violations)
+
+    def note(self, records: int = 1) -> None:
+        """Count records of the run as done; now and then all is committed."""
+        self.done += records
+        if not self._batch or monotonic() - self._committed > COMMIT_SECONDS:
+            self.commit()
+
+    def commit(self) -> None:
+        """Make all that was written stay, whatever ends the process."""
+        self.flush()
+        with schema.errors_of(self.path):
+            self._connection.execute(
+                "UPDATE run SET done = ?, last = ? WHERE id = ?", (self.done, self._next - 1, self.run)
+            )
+            self._connection.execute("COMMIT")
+            schema.begin(self._connection, self.path)
+        self._committed = monotonic()
+
+    def finish_run(self) -> None:
+        """The run is whole."""
+        with schema.errors_of(self.path):
+            self.flush()
+            self._connection.execute("UPDATE run SET finished = 1 WHERE id = ?", (self.run,))
+            self.commit()
+
+    def pack(self) -> None:
+        """Write the whole store anew, without the gaps that its growth has left, and count what is in it for plans."""
+        with schema.errors_of(self.path):
+            self.commit()
+            self._connection.execute("COMMIT")
+            self._connection.execute("VACUUM")
+            self._connection.execute("PRAGMA analysis_limit = 1000")
+            self._connection.execute("ANALYZE")
+            schema.begin(self._connection, self.path)
+
+    def close(self) -> None:
+        """Leave the store, without what was not committed."""
+        with suppress(sqlite3.Error):
+            schema.close_writing(self._connection)
+
+
+def without_words(grammar: Grammar) -> Grammar:
+    """Return what a grammar says of phrases, without its lexicon and rules for words: what trees are evaluated by."""
+    return replace(grammar, tokens=(), lexicon=(), guesses=(), names=(), spelling=())
+
+
+def _shard(shard: tuple[int, int] | None) -> str | None:
+    return None if shard is None else f"{shard[0]}/{shard[1]}"
+
+
+# A run that comes into being in a store, with the journal that other outputs have
+
+
+class StoreJournal(Resumable):
+    """The output of a run as it comes into being in a store, as `Journal` is that of one in a file.
+
+    The journal beside the store tells what else is to be known of each record; a line is there before the record is
+    committed, so that what the store has is told of.
+    """
+
+    def __init__(self, writer: StoreWriter, record: RunRecord, done: list[Done], lines: Path) -> None:
+        self.path, self.record, self.done = writer.path, record, done
+        self._writer = writer
+        self._lines = lines.open("ab")
+
+    @classmethod
+    def begin(
+        cls, path: str, record: RunRecord, resume: bool, grammar: Grammar, shard: tuple[int, int] | None
+    ) -> StoreJournal:
+        """Return a new run in a store, or with `resume` the one that has not ended.
+
+        Raises UsageError for one of another run, and where one is there that nobody asked to go on with.
+        """
+        lines = Path(f"{path}.journal")
+        writer = StoreWriter(path, record.verb, record.date)
+        try:
+            return cls(writer, record, cls._prepare(writer, record, resume, grammar, shard, lines), lines)
+        except OSError as error:
+            writer.close()
+            raise UnwritableError(lines, error.strerror) from None
+        except BaseException:
+            writer.close()
+            raise
+
+    @staticmethod
+    def _prepare(
+        writer: StoreWriter,
+        record: RunRecord,
+        resume: bool,
+        grammar: Grammar,
+        shard: tuple[int, int] | None,
+        lines: Path,
+    ) -> list[Done]:
+        open_run = writer.unfinished()
+        if open_run is not None and lines.exists():
+            run, asked, number = open_run
+            if not resume:
+                raise UsageError(
+                    f"{lines}: an earlier run stopped after {counted(number, 'record')}\n"
+                    "  --resume goes on with it; to begin anew remove this file"
+                )
+            if (other := difference(record.asked(), asked)) is not None:
+                raise UsageError(
+                    f"{lines}: {other} was another one when the run began\n"
+                    "  go on with what it began with, or remove this file to begin anew"
+                )
+            _, done, ends = read_journal(writer.path, lines)
+            if len(done) < number:
+                raise damaged(writer.path, len(done) + 2, "it has fewer records than the store")
+            os.truncate(lines, ends[number])
+            writer.go_on(run)
+            return done[:number]
+        if open_run is not None:
+            writer.remove(open_run[0])
+        lines.write_bytes(journal_line(header_of(record)))
+        writer.begin_run(grammar, record, shard)
+        return []
+
+    def write(self, text: str) -> None:
+        """Take a sentence, as `report.parse_formats` writes it for a store."""
+        for line in text.splitlines():
+            value = json.loads(line)
+            if isinstance(value, dict):
+                self._writer.fail(value["id"], value["lost"], lost=True)
+            else:
+                self._writer.add(StoredSentence(*value))
+
+    def note(self, kept: Any) -> None:
+        """Tell that a record is whole, and what is to be known of it."""
+        if isinstance(kept, Mapping) and kept.get("failed") and not kept.get("lost"):
+            self._writer.fail(kept["id"], "it could not be read", lost=False)
+        self._try(lambda: self._lines.write(journal_line([self._writer.done + 1, kept])))
+        self._try(self._lines.flush)
+        self._writer.note()
+
+    def finish(self) -> None:
+        """The run is whole."""
+        self._writer.finish_run()
+        self._writer.pack()
+        self._writer.close()
+        self._try(self._lines.close)
+        self._try(lambda: os.unlink(f"{self.path}.journal"))
+
+    def abandon(self) -> None:
+        """Something went wrong: what was committed stays, and what can be committed."""
+        with suppress(OSError):
+            self._lines.close()
+        self._writer.close()
+
+    def stop(self) -> None:
+        """The run ends before its time, and may go on later."""
+        self._writer.commit()
+        self._writer.close()
+        self._try(self._lines.close)

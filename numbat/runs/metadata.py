@@ -1,0 +1,169 @@
+"""What is known of a sentence beside its words: comments of CoNLL-U, columns of a table, its file, what is added."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from numbat.errors import DataError, UsageError
+from numbat.files import lines_of, shown
+from numbat.records import frozen
+
+Pairs = tuple[tuple[str, str], ...]
+"""Keys with values, such as `(("genre", "email"),)`."""
+
+PAIR: Final = re.compile(r"#\s*(.*?\S)\s*=\s*(.*?)\s*")
+OF_SENTENCE: Final = frozenset(("sent_id", "text"))
+"""Comments that are the name and the words of a sentence."""
+DOCUMENT, PARAGRAPH = "newdoc", "newpar"
+IDS: Final = {"newdoc id": DOCUMENT, "newpar id": PARAGRAPH}
+SENTENCE_COLUMNS: Final = ("sentence", "text")
+"""The columns of a table that may have the sentences."""
+ID_COLUMN: Final = "id"
+
+
+class CommentReader:
+    """Reads the comments of the sentences of a file in CoNLL-U, in their order.
+
+    What stands with `# newdoc` holds for the document, what stands with `# newpar` for the paragraph, and anything else
+    for its sentence. `meta::genre` is called `genre`.
+    """
+
+    def __init__(self) -> None:
+        self._document: dict[str, str] = {}
+        self._paragraph: dict[str, str] = {}
+
+    def pairs(self, comments: Iterable[str]) -> Pairs:
+        """Return what holds for the sentence with these comments."""
+        own: dict[str, str] = {}
+        begins = set()
+        for comment in comments:
+            found = PAIR.fullmatch(comment)
+            name, value = (found[1], found[2]) if found else (comment.lstrip("# \t").rstrip(), "")
+            if name in OF_SENTENCE or name.startswith("text_"):
+                continue
+            key = IDS.get(name, name.removeprefix("meta::"))
+            if key in (DOCUMENT, PARAGRAPH):
+                begins.add(key)
+            elif found is None:
+                continue
+            if value or key not in begins:
+                own[key] = value
+        if DOCUMENT in begins:
+            self._document = {key: value for key, value in own.items() if key != PARAGRAPH}
+            self._paragraph = {}
+        if PARAGRAPH in begins:
+            kept = (own if DOCUMENT not in begins else {PARAGRAPH: own[PARAGRAPH]}) if PARAGRAPH in own else {}
+            self._paragraph = dict(kept)
+        return tuple({**self._document, **self._paragraph, **own}.items())
+
+
+@frozen
+class KnownOfAll:
+    """What is added to all sentences of a run: `fixed` pairs, and patterns whose first group is found in the name of a
+    sentence.
+    """
+
+    fixed: Pairs = ()
+    patterns: Pairs = ()
+
+    def of(self, name: str, pairs: Pairs) -> dict[str, str]:
+        """Return all that is known of a sentence; what it has itself counts more than its file, and `--meta` most."""
+        found = {**dict(self.file_pairs()), **dict(pairs), **dict(self.own_pairs())}
+        for key, pattern in self.patterns:
+            match = re.search(pattern, name)
+            if match:
+                found[key] = match[1]
+        return found
+
+    def file_pairs(self) -> Iterator[tuple[str, str]]:
+        """Return the pairs that name the file."""
+        return (pair for pair in self.fixed if pair[0] in ("file", "folder"))
+
+    def own_pairs(self) -> Iterator[tuple[str, str]]:
+        """Return the pairs that the user gave."""
+        return (pair for pair in self.fixed if pair[0] not in ("file", "folder"))
+
+
+def known_of_all(given: Sequence[str], path: str | None) -> KnownOfAll:
+    """Return what `--meta key=value` and `--meta key=~pattern` add, and the name and the folder of the input.
+
+    Raises UsageError for what is no such pair.
+    """
+    fixed: dict[str, str] = {}
+    patterns: dict[str, str] = {}
+    if path is not None and path != "-":
+        fixed = {"file": os.path.basename(path), "folder": os.path.basename(os.path.dirname(os.path.abspath(path)))}
+    for pair in given:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise UsageError(f'"{pair}" says nothing of the sentences\n  write --meta genre=email')
+        if not value.startswith("~"):
+            fixed[key.strip()] = value
+            continue
+        try:
+            groups = re.compile(value[1:]).groups
+        except re.error as error:
+            raise UsageError(f'"{value[1:]}" is no regular expression: {error}\n  {PATTERN}') from None
+        if groups != 1:
+            raise UsageError(f'"{value[1:]}" has {groups} groups in brackets, and needs one\n  {PATTERN}')
+        patterns[key.strip()] = value[1:]
+    return KnownOfAll(tuple(fixed.items()), tuple(patterns.items()))
+
+
+PATTERN: Final = "write --meta 'genre=~([a-z]+)-' for what the names of sentences begin with"
+
+
+@frozen
+class TableRow:
+    """A row of a table: the line where it begins, the sentence, its id, and the other columns."""
+
+    line: int
+    text: str
+    id: str
+    pairs: Pairs
+
+
+def table_rows(path: str) -> Iterator[TableRow | DataError]:
+    """Return the rows of a table with TABs or commas, whose first line names the columns, one of them `sentence`.
+
+    Raises MissingFileError, and DataError for a file that is no such table.
+    """
+    lines = lines_of(path)
+    name = shown(path)
+    delimiter = "\t" if lines and "\t" in lines[0] else ","
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    try:
+        header = [cell.strip() for cell in next(reader, [])]
+    except csv.Error as error:
+        raise DataError(f"{name}:1: this is no row of a table: {error}") from None
+    column = next((each for each in SENTENCE_COLUMNS if each in header), None)
+    if column is None or len(set(header)) < len(header):
+        raise DataError(
+            f'{name}:1: no column is named "sentence"\n  the first line names the columns, each by another name: '
+            "id, sentence, genre"
+        )
+    return _rows(reader, header, column, name)
+
+
+def _rows(reader: Iterator[list[str]], header: Sequence[str], column: str, name: str) -> Iterator[TableRow | DataError]:
+    while True:
+        line = getattr(reader, "line_num", 0) + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            yield DataError(f"{name}:{line}: this is no row of a table: {error}")
+            continue
+        if cells is None:
+            return
+        if not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) != len(header):
+            yield DataError(f"{name}:{line}: this row has {len(cells)} cells, and the table {len(header)} columns")
+            continue
+        row: Mapping[str, str] = dict(zip(header, cells, strict=True))
+        pairs = tuple((key, value) for key, value in row.items() if key not in (column, ID_COLUMN) and value)
+        yield TableRow(line, row[column].strip(), row.get(ID_COLUMN, ""), pairs)
