@@ -317,6 +317,11 @@ def require_sentencex(what: str) -> None:
     _require("sentencex", "text", what)
 
 
+def require_pygls(what: str) -> None:
+    """Raise MissingExtraError if pygls is missing."""
+    _require("pygls", "editor", what)
+
+
 def require_pyarrow(what: str) -> None:
     """Raise MissingExtraError if pyarrow is missing."""
     _require("pyarrow", "parquet", what)

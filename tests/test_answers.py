@@ -161,6 +161,7 @@ COMMANDS: Final = (
     ("numbat.design/1", "design", "items.csv", "--factors", "order,number", "--apart", "0", *ON_STARTER),
     ("numbat.counts/1", "query", "some.db", "NP", "--by", "word"),
     ("numbat.coverage/1", "coverage", "some.tsv", *ON_STARTER),
+    ("numbat.doctor/1", "doctor"),
     ("numbat.difference/1", "show", "weaker.pg", "--against", STARTER),
     ("numbat.explain/1", "explain", "Cat the sleep", *ON_STARTER),
     ("numbat.explain/1", "explain", "the the", *ON_STARTER),

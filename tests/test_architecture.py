@@ -31,6 +31,7 @@ FLOORS: Final = (
     {"report"},
     {"commands"},
     {"web"},
+    {"editor"},
     {"cli"},
     {"__main__"},
 )
@@ -51,6 +52,9 @@ LIBRARIES: Final = {
     "cairosvg": {"report.publication"},
     "distributed": {"runs.cluster"},
     "dask": {"runs.cluster"},
+    "pygls": {"editor.server"},
+    "lsprotocol": {"editor"},
+    "pygments": {"editor.colours"},
     "pyarrow": {"corpus.parquet"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""

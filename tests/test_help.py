@@ -212,9 +212,10 @@ def run_line(line: str, numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> Done
 
 @pytest.mark.parametrize("name", [name for name in VERBS if name != "site"])
 def test_examples_run(name: str, numbat: Numbat, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page of `serve` is not waited for, and few lengths are measured by `bench`."""
+    """The page of `serve` and the editor of `lsp` are not waited for, and few lengths are measured by `bench`."""
     monkeypatch.setattr("numbat.runs.curves.LENGTHS", (2, 4))
     monkeypatch.setattr("numbat.web.serving.Server.serve_forever", lambda server: None)
+    monkeypatch.setattr("numbat.editor.server.Server.start", lambda server: None)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     if name == "export":
         pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
@@ -294,6 +295,7 @@ SAME = {
     "--expansions": "a file of numbat expansions",
     "--structure": "a model of numbat learn structure",
     "--max-items": "items of a search",
+    "--strict": "what is not wholly as it should be does not pass",
     "--resume": "go on where a run was stopped",
     "--state": "the file for what was learned until all is done",
     "--beam": "the width of a beam",

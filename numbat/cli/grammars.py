@@ -80,18 +80,18 @@ class CheckOptions:
     "numbat check -f github mine.pg",
 )
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
-@format_option("text", "json", "github")
+@format_option("text", "json", "github", "junit")
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @option(OUTPUT, "--headless", is_flag=True, help="List phrases that are built without what is obligatory.")
 @option(OUTPUT, "--notes", is_flag=True, help="Say what readers of the literature may take otherwise.")
 @takes(CheckOptions)
 def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
-    go to standard error; -f github prints them as annotations of a workflow on GitHub.
+    go to standard error; -f github prints them as annotations of a workflow on GitHub, -f junit as a report.
     """
     from numbat.commands.grammars import check_grammar
     from numbat.gradience.exercises import check_exercise, is_exercise
-    from numbat.report import grammars
+    from numbat.report import grammars, pipelines
 
     found: CheckedGrammar | CheckedExercise
     notes: tuple[Problem, ...] = ()
@@ -110,7 +110,12 @@ def check(options: CheckOptions) -> None:
     problems = (*found.errors, *found.warnings, *notes)
     for problem in problems if options.form == "text" else ():
         tell(f"{problem}\n")
-    write_in_form(options.form, answer, github=lambda: grammars.annotated(problems) + answer.text() + "\n")
+    write_in_form(
+        options.form,
+        answer,
+        github=lambda: grammars.annotated(problems) + answer.text() + "\n",
+        junit=lambda: pipelines.junit("check", str(found.path), pipelines.cases_of_check(str(found.path), problems)),
+    )
     if found.errors:
         sys.exit(DataError.exit_code)
 

@@ -22,7 +22,8 @@ from numbat.version import __version__
 EXIT_CODES = """\b
 Exit codes:
   0   done (a sentence with violations is no failure)
-  1   numbat test: the grammar judges otherwise than expected
+  1   numbat test: the grammar judges otherwise than expected;
+      numbat parse --strict: a sentence is not well-formed
   2   wrong usage
   65  bad data: a grammar that cannot be read, or no sentence that can
   66  a file is missing

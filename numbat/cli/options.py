@@ -67,6 +67,7 @@ VERBS: Final = {
     "coverage": Entry("numbat.cli.suites", "Which properties of a grammar a suite tests."),
     "decode": Entry("numbat.cli.sequences", "Label sequences under the properties of a grammar."),
     "design": Entry("numbat.cli.design", "Lists for an experiment, its items checked."),
+    "doctor": Entry("numbat.cli.installation", "What is installed, compiled, missing."),
     "expansions": Entry("numbat.cli.treebanks", "Count refined expansions in a treebank."),
     "explain": Entry("numbat.cli.reasons", "Why a sentence has its score."),
     "export": Entry("numbat.cli.corpora", "A parsed corpus as Parquet, for other programs."),
@@ -80,6 +81,8 @@ VERBS: Final = {
     "learn penalties": Entry("numbat.cli.sequences", "Learn costs of constraints from labelled sequences."),
     "learn structure": Entry("numbat.cli.learn", "Learn dependency structure from tagged sentences."),
     "learn weights": Entry("numbat.cli.learn", "Learn weights of trees from a treebank."),
+    "lsp": Entry("numbat.cli.workbench", "Grammars in an editor: a language server."),
+    "man": Entry("numbat.cli.installation", "The manual page, made of the help."),
     "new": Entry("numbat.cli.grammars", "Begin a project: grammar, words, suite."),
     "parse": Entry("numbat.cli.parse", "Parse sentences, well-formed or not."),
     "power": Entry("numbat.cli.design", "How many people and items find an effect."),
@@ -386,6 +389,14 @@ TABLE_OPTIONS: Final[tuple[Callable[[Any], Any], ...]] = (
     HASH_LINES_OPTION,
     SCALE_OPTION,
     Z_SCORES_OPTION,
+)
+STRICT_OPTION: Final[Callable[[Any], Any]] = option(
+    OUTPUT,
+    "--strict",
+    "must_hold",
+    is_flag=True,
+    advanced=True,
+    help="Exit code 1 if a sentence is not well-formed or, in a suite, not as judged, whatever was accepted.",
 )
 SPREADSHEETS_OPTION: Final[Callable[[Any], Any]] = option(
     OUTPUT,

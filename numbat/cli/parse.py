@@ -25,6 +25,7 @@ from numbat.cli.options import (
     RUN_OPTIONS,
     SENTENCES,
     SPREADSHEETS_OPTION,
+    STRICT_OPTION,
     TAGGED_READING_OPTIONS,
     Finite,
     as_table,
@@ -80,6 +81,8 @@ if TYPE_CHECKING:
 
 
 NO_EXPANSIONS: Final = "none"
+NOT_WELL_FORMED: Final = 1
+"""The exit code of `--strict` where a sentence violates something or is in fragments."""
 CHUNKS: Final = "chunks"
 CHUNKS_TAGGER: Final = "penn"
 """The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
@@ -223,6 +226,7 @@ def with_chunks(options: ParseOptions) -> ParseOptions:
     OUTPUT, "--trace-all", is_flag=True, advanced=True, help="The same with all combinations and all that is dropped."
 )
 @option(OUTPUT, "--stats", is_flag=True, help="Print a tally of the run on standard error.")
+@STRICT_OPTION
 @option(OUTPUT, "--gold", is_flag=True, help="With --from: score the parses against the trees.")
 @option(OUTPUT, "--watch", is_flag=True, help="Parse again when a file of the grammar changes.")
 @with_options(RUN_OPTIONS)
@@ -504,6 +508,8 @@ class _Printer:
             tell(str(tally))
         if self._mapped is not None and self._asked.reading.gold:
             self._tell_scores(self._mapped)
+        if self._asked.must_hold and not run.is_interrupted and tally.well_formed < len(tally.seconds):
+            sys.exit(NOT_WELL_FORMED)
         end_run(run, tally.failed + len(tally.lost), len(tally.seconds))
 
     def close(self, is_interrupted: bool) -> None:

@@ -57,6 +57,7 @@ class ParseOptions:
     trace: bool
     trace_all: bool
     stats: bool
+    must_hold: bool
     watch: bool
     run: RunSettings
     output: str | None
@@ -76,6 +77,8 @@ def check_options(options: ParseOptions) -> None:
         raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
     if is_given("separator") and not options.reading.tagged:
         raise UsageError("--separator needs tagged words\n  add --tagged")
+    if options.must_hold and options.structure is not None:
+        raise UsageError("--strict is for parses by properties, and --structure has none\n  leave one of them out")
     _check_format(options)
     _check_output(options)
     _check_structure(options)

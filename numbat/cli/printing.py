@@ -41,7 +41,18 @@ if TYPE_CHECKING:
     from numbat.runs.record import RunRecord
 
 
-NO_MATTER: Final = {"jobs", "kill_after", "max_memory", "cluster", "output", "resume", "stats", "color"}
+NO_MATTER: Final = {
+    "jobs",
+    "kill_after",
+    "max_memory",
+    "cluster",
+    "output",
+    "resume",
+    "stats",
+    "color",
+    "must_hold",
+    "accept_only",
+}
 """Options that make no difference to an output: a run may go on with others."""
 SENTENCES: Final = "sentences"
 """The argument that has the sentences themselves; `-` alone is the standard input."""

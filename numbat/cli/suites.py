@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +15,7 @@ from numbat.cli.options import (
     MODEL_OPTIONS,
     OUTPUT,
     SPREADSHEETS_OPTION,
+    STRICT_OPTION,
     SUITE_OPTIONS,
     WEIGHTS_OPTION,
     as_table,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from numbat.gradience.verdicts import OutcomeChange, ScoredItem, TestedItem
     from numbat.grammar.model import Grammar
     from numbat.report.answers import Answer
+    from numbat.report.pipelines import Case
 
 COMPARED = SUITE_OPTIONS[2:]
 """A comparison names its grammars as arguments."""
@@ -64,6 +66,8 @@ COUNT_UNDECIDED = option(
     advanced=True,
     help="Count bad sentences as caught where unknown words may be all that is wrong.",
 )
+IN_PIPELINES = ("text", "json", "github", "junit")
+"""The formats of verbs that pipelines call."""
 BY_OPTION = option(
     OUTPUT,
     "--by",
@@ -106,6 +110,8 @@ class TestOptions:
     run: RunSettings
     form: str
     accept: bool
+    accept_only: str | None
+    must_hold: bool
     for_spreadsheets: bool
     count_undecided: bool
 
@@ -117,9 +123,11 @@ class TestOptions:
     "numbat test --columns sentence,judgement judged.csv",
 )
 @with_options(SUITE_OPTIONS)
-@format_option("text", "json")
+@format_option(*IN_PIPELINES)
 @COUNT_UNDECIDED
 @option(OUTPUT, "--accept", is_flag=True, help="Keep the outcomes beside the suite, as those to expect.")
+@option(OUTPUT, "--accept-only", metavar="IDS", help="Keep only those of these sentences: 3,7,12.")
+@STRICT_OPTION
 @SPREADSHEETS_OPTION
 @takes(TestOptions)
 def test(options: TestOptions) -> None:
@@ -128,18 +136,22 @@ def test(options: TestOptions) -> None:
     """
     from numbat.commands import suites
     from numbat.commands.parsing import parser_of, reader_of
-    from numbat.gradience.verdicts import NO_SUCCESS, expectation_path, format_expected
+    from numbat.gradience.verdicts import NO_SUCCESS, expectation_path, format_expected, format_outcomes
+    from numbat.report import pipelines
 
-    check_spreadsheets(options.for_spreadsheets, options.accept, "add --accept, or leave it out")
-    if options.accept and options.suite.suite == "-":
-        raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
+    _check_accepting(options)
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     run = SuiteRun(options.run)
     tested = suites.judge_suite(
         suite, parser, reader_of(options.suite), run.executor, run.lost, options.count_undecided
     )
+    if options.accept_only is not None:
+        accepted = suites.accepted_only(suite, tested, options.accept_only)
+        write(str(expectation_path(suite.path)), as_table(format_outcomes(accepted), options.for_spreadsheets))
     changed = None if options.accept else suites.changed_since_accepted(suite, tested, run.lost.items)
-    write_in_form(options.form, _outcomes(suite, parser.grammar, tested, run, changed))
+    held = None if options.must_hold else changed
+    in_pipeline = _pipeline("test", suite, lambda: pipelines.cases_of_test(suite, tested, run.lost.items, held))
+    write_in_form(options.form, _outcomes(suite, parser.grammar, tested, run, changed), **in_pipeline)
     if options.accept:
         if run.lost.items:
             tell("numbat: not accepted: outcomes are kept where all are known")
@@ -148,9 +160,26 @@ def test(options: TestOptions) -> None:
         write(str(path), as_table(format_expected(tested), options.for_spreadsheets))
         say(f"numbat: accepted: {path}")
         return
-    if changed or (changed is None and any(each.outcome.verdict in NO_SUCCESS for each in tested)):
+    if held or (held is None and any(each.outcome.verdict in NO_SUCCESS for each in tested)):
         sys.exit(CHANGED)
     run.end()
+
+
+def _check_accepting(options: TestOptions) -> None:
+    """Raises UsageError for options of accepting that contradict each other, or have no file to write."""
+    accepts = options.accept or options.accept_only is not None
+    check_spreadsheets(options.for_spreadsheets, accepts, "add --accept, or leave it out")
+    if options.accept and options.accept_only is not None:
+        raise UsageError("--accept and --accept-only\n  leave one of them out")
+    if accepts and options.suite.suite == "-":
+        raise UsageError("--accept keeps the outcomes beside the suite\n  give the suite as a file")
+
+
+def _pipeline(verb: str, suite: Suite, cases: Callable[[], list[Case]]) -> dict[str, Callable[[], str]]:
+    """Return what a verb writes for a pipeline, by the form."""
+    from numbat.report.pipelines import annotated_cases, junit
+
+    return {"junit": lambda: junit(verb, suite.name, cases()), "github": lambda: annotated_cases(cases())}
 
 
 def _outcomes(
@@ -367,7 +396,7 @@ class CompareOptions:
 @click.argument("old", type=Input("grammar"))
 @click.argument("new", type=Input("grammar"))
 @with_options((SUITE_OPTIONS[0], *COMPARED, *MODEL_OPTIONS))
-@format_option("text", "json", "html")
+@format_option(*IN_PIPELINES, "html")
 @option(OUTPUT, "--html", "page", type=Output(), help="Write a page with both trees, too.")
 @option(OUTPUT, "--attribute", is_flag=True, help="Tell which edit between the grammars changed which sentence.")
 @takes(CompareOptions)
@@ -375,6 +404,7 @@ def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
     from numbat.commands.parsing import parser_of, reader_of, scorer_of
     from numbat.commands.suites import compare_grammars
+    from numbat.report import pipelines
     from numbat.report.answers import Answer
     from numbat.report.comparison import comparison_json, comparison_lines
     from numbat.runs.record import name_of
@@ -398,7 +428,8 @@ def compare(options: CompareOptions) -> None:
         lambda: comparison_json(compared, suite.name, suite.notes),
         record,
     )
-    write_in_form(options.form, answer, html=page)
+    in_pipeline = _pipeline("compare", suite, lambda: pipelines.cases_of_comparison(suite, compared))
+    write_in_form(options.form, answer, html=page, **in_pipeline)
     if options.page is not None:
         write_and_say(options.page, page())
     if options.attribute:
@@ -436,7 +467,7 @@ class CoverageOptions:
 
 @verb("coverage", "numbat coverage suite.tsv", "numbat coverage -g english-np --columns sentence,judgement judged.csv")
 @with_options(SUITE_OPTIONS)
-@format_option("text", "json")
+@format_option(*IN_PIPELINES)
 @COUNT_UNDECIDED
 @takes(CoverageOptions)
 def coverage(options: CoverageOptions) -> None:
@@ -454,6 +485,7 @@ def coverage(options: CoverageOptions) -> None:
         return
     from numbat.commands.parsing import parser_of, reader_of
     from numbat.commands.suites import cover
+    from numbat.report import pipelines
     from numbat.report.answers import Answer
     from numbat.report.comparison import coverage_json, coverage_lines, lost_lines
 
@@ -466,7 +498,8 @@ def coverage(options: CoverageOptions) -> None:
         lambda: coverage_json(covered, suite.name, suite.notes, lost),
         record_of({GRAMMAR_GIVEN: parser.grammar}, suite),
     )
-    write_in_form(options.form, answer)
+    in_pipeline = _pipeline("coverage", suite, lambda: pipelines.cases_of_coverage(suite, covered, lost))
+    write_in_form(options.form, answer, **in_pipeline)
     run.end()
 
 

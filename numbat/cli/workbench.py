@@ -1,4 +1,4 @@
-"""The verbs serve and site: the workbench in a browser, for this computer or as a page of its own."""
+"""The verbs serve, site and lsp: grammars in a browser, on this computer or as a page of its own, and in an editor."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from numbat.cli.options import GRAMMAR, OUTPUT, option, takes, verb
-from numbat.cli.printing import Input, say, write_out
-from numbat.errors import UnwritableError, UsageError
+from numbat.cli.printing import Input, Output, say, write_out
+from numbat.errors import UnwritableError, UsageError, require_pygls
 from numbat.files import reason, write_whole
 from numbat.records import frozen
 from numbat.runs.pool import pipes_that_fail
@@ -212,3 +212,33 @@ def _write(folder: Path, pages: dict[str, bytes]) -> None:
             write_whole(folder / name, content)
     except OSError as error:
         raise UnwritableError(str(error.filename or folder), reason(error)) from None
+
+
+# lsp
+
+
+@frozen
+class LspOptions:
+    """Options of `numbat lsp`."""
+
+    log: str | None
+
+
+@verb("lsp", "numbat lsp", "numbat lsp --log lsp.log")
+@option(OUTPUT, "--log", type=Output(), help="Write what goes wrong in the server to this file.")
+@takes(LspOptions)
+def lsp(options: LspOptions) -> None:
+    """Answer an editor by the Language Server Protocol over standard input and output: mistakes and doubts as one
+    types, what a property means, where a name is defined and used, completion, renaming in all files. Editors start
+    this themselves; docs/editors.md has their settings.
+    """
+    import logging
+
+    require_pygls("numbat lsp")
+    from numbat.editor.server import Server
+
+    if options.log is not None:
+        logging.basicConfig(filename=options.log, format="%(asctime)s %(name)s: %(message)s")
+    gc.set_threshold(*RARE)
+    with pipes_that_fail():
+        Server().start()

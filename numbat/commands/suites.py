@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from numbat.errors import counted
+from numbat.errors import UsageError, close_match, counted, first_of
 from numbat.gradience import models
 from numbat.gradience.attribution import Attribution, attributions
 from numbat.gradience.comparison import (
@@ -36,6 +36,7 @@ from numbat.gradience.suite import Suite, having_read, proposal
 from numbat.gradience.summary import Experiment, on_ablated, predictor_of, summarize
 from numbat.gradience.theories import OF_DEPTH, on_depth
 from numbat.gradience.verdicts import (
+    ItemOutcome,
     LostItem,
     OutcomeChange,
     ScoredItem,
@@ -99,6 +100,27 @@ def changed_since_accepted(
     unknown = {each.item.id for each in lost}
     expected = [outcome for outcome in read_expected(path) if outcome.id not in unknown]
     return outcome_changes(expected, [each.outcome for each in tested])
+
+
+def accepted_only(suite: Suite, tested: Sequence[TestedItem], ids: str) -> list[ItemOutcome]:
+    """Return the accepted outcomes of a suite, those of some items as they are now; `ids` have commas between them.
+
+    An item that is not in the suite any more is dropped. Raises UsageError for an id of none, and where nothing was
+    accepted yet; DataError for a file of outcomes that cannot be read.
+    """
+    path = expectation_path(suite.path)
+    if not path.exists():
+        raise UsageError(f"{path} is not there: nothing was accepted yet\n  --accept keeps all outcomes")
+    old = {outcome.id: outcome for outcome in read_expected(path)}
+    new = {each.outcome.id: each.outcome for each in tested}
+    known = old | new
+    wanted = [ids] if ids in known else [each.strip() for each in ids.split(",") if each.strip()]
+    for each in wanted:
+        if each not in known:
+            hint = close_match(each, known) or f"the ids are: {first_of([*known], 5)}"
+            raise UsageError(f'--accept-only: no sentence has the id "{each}"\n  {hint}')
+    kept = [new[name] if name in wanted else old[name] for name in new if name in wanted or name in old]
+    return [*kept, *(outcome for name, outcome in old.items() if name not in new and name not in wanted)]
 
 
 def report_suite(

@@ -273,7 +273,12 @@ def packaged_exercises() -> dict[str, Path]:
 
 def check_exercise(path: str) -> CheckedExercise:
     """Read the file of an exercise and judge it. Raises MissingFileError and DataError."""
-    found, problems = read_exercise(text_of(path), path)
+    return judged_exercise(text_of(path), path)
+
+
+def judged_exercise(text: str, path: str) -> CheckedExercise:
+    """Return the exercise of a text, with its errors and warnings."""
+    found, problems = read_exercise(text, path)
     if found is not None:
         problems += _on_the_beginning(found)
     problems.sort(key=lambda each: (each.span.line, each.span.column))

@@ -556,8 +556,13 @@ def expectation_path(suite_path: str) -> Path:
 
 def format_expected(tested: Sequence[TestedItem]) -> str:
     """Return the outcomes as a table that `read_expected` reads."""
-    outcomes = ((o.id, o.verdict, o.cost, o.violated) for o in (each.outcome for each in tested))
-    return "".join(f"{table_row(row)}\n" for row in (HEADER, *outcomes))
+    return format_outcomes([each.outcome for each in tested])
+
+
+def format_outcomes(outcomes: Sequence[ItemOutcome]) -> str:
+    """Return outcomes as such a table."""
+    rows = ((each.id, each.verdict, each.cost, each.violated) for each in outcomes)
+    return "".join(f"{table_row(row)}\n" for row in (HEADER, *rows))
 
 
 def read_expected(path: Path) -> list[ItemOutcome]:

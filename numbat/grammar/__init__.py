@@ -19,6 +19,8 @@ __all__ = [
     "digest",
     "expressions",
     "inflection",
+    "lexicon",
+    "line_parser",
     "loading",
     "model",
     "named_properties",

@@ -6,8 +6,8 @@ judged sentences, `interactions` on their conditions, `tidy_tables` writes table
 `mixed_models` reads what R made of them, `comparison` reports on changes of a grammar, `ratings` on results of
 experiments, `design` on the items and lists of one, `theories` on theories side by side and on power, `grammars` and
 `treebanks` on those, `importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth;
-`dependencies` draws arcs, `corpus` has the answers of a store. `run_notes` has remarks and the run record, `pages` what
-all pages and drawings share, `displays` what notebooks show.
+`dependencies` draws arcs, `corpus` has the answers of a store, `pipelines` writes findings for continuous integration.
+`run_notes` has remarks and the run record, `pages` what all pages and drawings share, `displays` what notebooks show.
 """
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "mixed_models",
     "pages",
     "parse_formats",
+    "pipelines",
     "publication",
     "ratings",
     "reasons",

@@ -6,4 +6,4 @@ grammars. `session` has the records of a request and what is kept between reques
 The files of the page are in `page`.
 """
 
-__all__ = ["corpus_page", "facade", "folder", "serving", "site"]
+__all__ = ["corpus_page", "facade", "folder", "serving", "session", "site"]

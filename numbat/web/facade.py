@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final
 
@@ -54,9 +55,7 @@ class Facade:
             request = record_of(Request, value, "request")
             check_name(name, CALLS, "call")
             given: Any = record_of(CALLS[name].takes, request.given, "given")
-            with self._turns.turn():
-                session = Session(request, self._kept, is_superseded, self._turns)
-                session.go_on()
+            with self.session(request, is_superseded) as session:
                 return answered(name, answer=CALLS[name].answer(session, given))
         except SupersededError:
             return answered(name, superseded=True)
@@ -67,6 +66,14 @@ class Facade:
             return answered(name, error=error_view(limit))
         except Exception as error:  # the page goes on whatever happens
             return answered(name, error=_internal(error))
+
+    @contextmanager
+    def session(self, request: Request, is_superseded: Overdue = never) -> Iterator[Session]:
+        """Return the session of a request, in its turn. Raises SupersededError where nobody waits for it any more."""
+        with self._turns.turn():
+            session = Session(request, self._kept, is_superseded, self._turns)
+            session.go_on()
+            yield session
 
 
 def answered(call: str, **outcome: Any) -> dict[str, Any]:

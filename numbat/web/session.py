@@ -576,7 +576,7 @@ def loaded_of(text: GrammarText, earlier: Rereading | None = None) -> LoadedGram
     Raises UsageError for a name of none.
     """
     if all(given == _packaged_content(name) for name, given in text.files.items()):
-        grammar = load_grammar(_packaged_file(text.main))
+        grammar = load_grammar(text.main if Path(text.main).is_absolute() else _packaged_file(text.main))
         return LoadedGrammar(grammar, (), {Path(name): Path(name).read_bytes() for name in grammar.files})
     return reread(text, earlier)
 
@@ -626,11 +626,19 @@ def _content(path: Path, text: GrammarText) -> bytes:
     """
     given = text.files.get(path.as_posix())
     if given is not None:
-        return given.encode("utf-8", "replace")
+        return _bytes_of(given)
     file = packaged_folder("grammars") / path.name
     if path not in (Path(path.name), file) or path.suffix not in READABLE or not file.is_file():
         raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
     return file.read_bytes()
+
+
+def _bytes_of(given: str) -> bytes:
+    """Return what a file holds; bytes of one that is not UTF-8 come as Python decodes names of files."""
+    try:
+        return given.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half characters
+        return given.encode("utf-8", "replace")
 
 
 # Turns: requests work one at a time, in order; long ones give way

@@ -1,0 +1,189 @@
+"""The verbs doctor and man: what is installed, and the manual page made of the help."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from numbat import native
+from numbat.cli.options import HEADINGS, Option, Verb, format_option, takes, verb
+from numbat.cli.printing import write_in_form, write_out
+from numbat.errors import UsageError, close_match
+from numbat.files import packaged_folder
+from numbat.grammar import cache
+from numbat.records import frozen
+from numbat.version import __version__
+
+LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
+    "sentencex": "text",
+    "numpy": "sequence",
+    "scipy": "learning",
+    "distributed": "cluster",
+    "pygls": "editor",
+    "pyarrow": "parquet",
+    "cairosvg": "figures",
+}
+"""The libraries that Numbat uses, each with the extra that it belongs to."""
+DOCTOR: Final = "numbat.doctor/1"
+
+
+@frozen
+class DoctorOptions:
+    """Options of `numbat doctor`."""
+
+    form: str
+
+
+@frozen
+class Library:
+    """A library: its version, None where it is missing, and the extra that installs it, empty for what all need."""
+
+    name: str
+    version: str | None
+    extra: str
+
+
+@frozen
+class Cache:
+    """The cache of grammars: its folder, None where it is switched off, and what it holds."""
+
+    folder: str | None
+    files: int = 0
+    bytes: int = 0
+    is_writable: bool = False
+
+
+@verb("doctor", "numbat doctor", "numbat doctor -f json")
+@format_option("text", "json")
+@takes(DoctorOptions)
+def doctor(options: DoctorOptions) -> None:
+    """Tell what is installed: versions, what is compiled, which libraries of extras are missing and how to add them,
+    the cache of grammars, and the folders of packaged files.
+    """
+    from numbat.report.answers import Answer
+
+    libraries, kept = libraries_found(), cache_found()
+    write_in_form(options.form, Answer(lambda: _lines(libraries, kept), lambda: _value(libraries, kept)))
+
+
+def libraries_found() -> list[Library]:
+    """Return all libraries that Numbat uses."""
+    found = []
+    for name, extra in LIBRARIES.items():
+        try:
+            found.append(Library(name, version(name), extra))
+        except PackageNotFoundError:
+            found.append(Library(name, None, extra))
+    return found
+
+
+def cache_found() -> Cache:
+    """Return the state of the cache; a folder that is not there yet is writable where it can be made."""
+    folder = cache.folder()
+    if folder is None:
+        return Cache(None)
+    sizes = [each.stat().st_size for each in folder.iterdir() if each.is_file()] if folder.is_dir() else []
+    there = next((each for each in (folder, *folder.absolute().parents) if each.exists()), folder)
+    return Cache(str(folder), len(sizes), sum(sizes), os.access(there, os.W_OK | os.X_OK))
+
+
+def folders() -> dict[str, str]:
+    """Return the folders of packaged files by what they have."""
+    schemas = Path(__file__).parents[1] / "editor"
+    return {"grammars": str(packaged_folder("grammars")), "schemas": str(schemas)}
+
+
+def _lines(libraries: list[Library], kept: Cache) -> Iterator[str]:
+    yield f"numbat {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    for each in native.kernels():
+        yield f"{each.work}: {each.state}" + (f", {each.reason}; {each.slower}" if each.reason else "")
+    for library in libraries:
+        extra = f" (extra {library.extra})" if library.extra else ""
+        what = f"pip install -e '.[{library.extra}]'" if library.extra else "pip install -e ."
+        hint = f"missing; in the folder of Numbat: {what}"
+        yield f"{library.name}{extra}: {library.version or hint}"
+    if kept.folder is None:
+        yield "cache: switched off by NUMBAT_CACHE"
+    else:
+        state = "" if kept.is_writable else "; it cannot be written, so every start reads grammars anew"
+        yield f"cache: {kept.folder}, {kept.files:,} files, {kept.bytes / 1_000_000:.1f} MB{state}"
+    yield from (f"{what}: {folder}" for what, folder in folders().items())
+
+
+def _value(libraries: list[Library], kept: Cache) -> dict[str, Any]:
+    return {
+        "schema": DOCTOR,
+        "version": __version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "compiled": [{"work": each.work, "state": each.state, "reason": each.reason} for each in native.kernels()],
+        "libraries": [{"name": each.name, "version": each.version, "extra": each.extra} for each in libraries],
+        "cache": {"folder": kept.folder, "files": kept.files, "bytes": kept.bytes, "is_writable": kept.is_writable},
+        "folders": folders(),
+    }
+
+
+# man
+
+
+@frozen
+class ManOptions:
+    """Options of `numbat man`."""
+
+    name: tuple[str, ...]
+
+
+@verb("man", "numbat man > numbat.1", "numbat man parse > numbat-parse.1")
+@click.argument("name", metavar="[COMMAND]", nargs=-1)
+@takes(ManOptions)
+def man(options: ManOptions) -> None:
+    """Print the manual page of a COMMAND, or of all: what their help says, for man(1). In a folder man1 of MANPATH it
+    is found by its name.
+    """
+    root = click.get_current_context().find_root()
+    command: click.Command = root.command
+    for number, word in enumerate(options.name):
+        names = command.commands if isinstance(command, click.Group) else {}
+        if word not in names:
+            hint = close_match(word, names) or "numbat -h lists the commands"
+            raise UsageError(f'"{" ".join(options.name[: number + 1])}" is no command\n  {hint}')
+        command = names[word]
+    name = " ".join(("numbat", *options.name))
+    write_out("\n".join(page_lines(name, command, click.Context(command, info_name=name))))
+
+
+def page_lines(name: str, command: click.Command, context: click.Context) -> Iterator[str]:
+    """Return the manual page of a command in the macros of man(7)."""
+    about = " ".join((command.help or "").replace("\b", "").split())
+    yield f'.TH "{name.replace(" ", "-").upper()}" 1 "" "numbat {__version__}" "Numbat"'
+    yield from (".SH NAME", _plain(f"{name.replace(' ', '-')} - {about.partition('. ')[0].rstrip('.')}"))
+    usage = " ".join(command.collect_usage_pieces(context))
+    yield from (".SH SYNOPSIS", f".B {_plain(name)}", _plain(usage), ".SH DESCRIPTION", _plain(about))
+    if isinstance(command, click.Group):
+        yield ".SH COMMANDS"
+        for each in command.commands:
+            yield from (".TP", f".B {_plain(f'{name} {each}')}", _plain(command.commands[each].get_short_help_str(200)))
+    options = [each for each in command.params if isinstance(each, Option)]
+    for heading in HEADINGS:
+        rows = [each.get_help_record(context) for each in options if each.under == heading]
+        yield from (f'.SH "{heading.upper()}"',) if rows else ()
+        for row in rows:
+            if row is not None:
+                yield from (".TP", f".B {_plain(row[0])}", _plain(row[1]))
+    if isinstance(command, Verb):
+        yield from (".SH EXAMPLES", ".nf", *map(_plain, command.examples), ".fi")
+    if command.epilog:
+        _, *codes = command.epilog.replace("\b", "").strip().split("\n")
+        yield from (".SH EXIT STATUS", ".nf", *map(_plain, codes), ".fi")
+
+
+def _plain(text: str) -> str:
+    """Return a line of text that roff takes as it is."""
+    escaped = text.replace("\\", "\\e").replace("-", "\\-")
+    return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

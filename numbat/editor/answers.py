@@ -1,0 +1,503 @@
+"""Answers to an editor's questions about a text: hover, definition, completion, symbols, folding, renaming, fixes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from lsprotocol import types as lsp
+
+from numbat.editor.documents import Document, Documents
+from numbat.editor.names import Kind, Occurrence, Symbol, at
+from numbat.errors import Problem, UsageError
+from numbat.files import composed, packaged_folder
+from numbat.grammar.loading import packaged, read_grammar
+from numbat.grammar.model import Construction, Grammar, property_types_of, relations_of
+from numbat.grammar.names import KEYWORDS, is_name, quoted, unquoted
+from numbat.grammar.properties import (
+    Property,
+    format_bracket,
+    format_number,
+    format_operand,
+    format_operands,
+    format_property,
+)
+from numbat.grammar.relations import Relation
+from numbat.grammar.statements import ConstructionStatement, PropertyStatement
+from numbat.parsing.explanation.violations import condition_in_words, enumerated
+
+TOKEN_TYPES: Final = ("class", "property", "enumMember", "operator", "macro", "type", "string", "namespace")
+"""What names are for colours, in the terms of the protocol."""
+TOKEN_TYPE_OF: Final[dict[Kind, str]] = {
+    "category": "class",
+    "feature": "property",
+    "value": "enumMember",
+    "relation": "operator",
+    "template": "macro",
+    "profile": "type",
+    "form": "string",
+    "file": "namespace",
+}
+SEVERITIES: Final = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "note": lsp.DiagnosticSeverity.Information,
+}
+MAX_READINGS: Final = 12
+"""Readings of a form that are shown."""
+
+
+class Places:
+    """Positions of the protocol in a text and back; `units` counts characters as the editor does, by UTF-16."""
+
+    def __init__(self, document: Document, units: Units) -> None:
+        self._document, self._units = document, units
+
+    def position(self, line: int, column: int) -> lsp.Position:
+        """Return the position of a line and a column that count from 1."""
+        written = self._document.line(line)
+        return lsp.Position(max(0, line - 1), self._units.of(written[: self._document.character(line, column)]))
+
+    def place(self, position: lsp.Position) -> tuple[int, int]:
+        """Return the line and the column of a position."""
+        line = position.line + 1
+        written = self._document.line(line)
+        return line, self._document.column(line, self._units.characters(written, position.character))
+
+    def range(self, line: int, column: int, end_column: int) -> lsp.Range:
+        """Return the range of columns in a line; of line 0, which is the whole file, the beginning."""
+        if not line:
+            return lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))
+        return lsp.Range(self.position(line, column), self.position(line, max(end_column, column + 1)))
+
+    def of(self, each: Occurrence) -> lsp.Range:
+        """Return the range of a name."""
+        return self.range(each.span.line, each.span.column, each.span.end_column)
+
+    def lines(self, first: int, last: int) -> lsp.Range:
+        """Return the range of whole lines."""
+        return lsp.Range(lsp.Position(first - 1, 0), self.position(last, len(self._document.line(last)) + 1))
+
+
+class Units:
+    """How an editor counts the characters of a line: in code units of UTF-16, or as it has agreed with the server."""
+
+    def __init__(self, encoding: str = "utf-16") -> None:
+        self._codec = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}[encoding]
+        self._size = {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
+
+    def of(self, text: str) -> int:
+        """Return the number of units of a text."""
+        return len(text) if text.isascii() else len(text.encode(self._codec, "surrogatepass")) // self._size
+
+    def characters(self, text: str, units: int) -> int:
+        """Return the number of characters before a number of units; of half a character, those before it."""
+        if text.isascii():
+            return min(units, len(text))
+        begun = text.encode(self._codec, "surrogatepass")[: units * self._size]
+        return len(begun.decode(self._codec, "ignore"))
+
+
+# Diagnostics and what mends them
+
+MEANT: Final = re.compile(r'did you mean "((?:[^"\\]|\\.)+)"')
+MISSING_CATEGORY: Final = re.compile(r'"(.+)" is not a construction or a leaf$')
+ONE_OF_TWO: Final = re.compile(r"^write (?:uniq .+) if there is one of them, or (.+ x .+)$")
+
+
+def diagnostic(problem: Problem, places: Places) -> lsp.Diagnostic:
+    """Return a problem as an editor shows it."""
+    said = [problem.message]
+    said += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
+    said += [problem.hint] if problem.hint else []
+    span = problem.span
+    where = places.range(span.line, span.column, span.end_column)
+    return lsp.Diagnostic(where, "\n".join(said), SEVERITIES[problem.severity], source="numbat")
+
+
+def fixes(document: Document, problem: Problem) -> Iterator[tuple[str, int, int, int, str]]:
+    """Return what mends a problem: a title, the line and the columns that are replaced, and the text in their place."""
+    span, written = problem.span, document.source(problem.span)
+    name = unquoted(written)
+    for meant in MEANT.findall(problem.hint):
+        new = meant.removesuffix(":") if not written.endswith(":") else meant
+        if name and new != name and (f'"{name}"' in problem.message or name in problem.found):
+            shown = new if not written.startswith('"') and is_name(new) else quoted(new)
+            yield f"Change to {shown}", span.line, span.column, span.end_column, shown
+    missing = MISSING_CATEGORY.match(problem.message)
+    if missing and document.is_notation:
+        for line, text in enumerate(document.lines, 1):
+            if re.match(r"leaves:.*\w", text):
+                column = len(text.partition("#")[0].rstrip()) + 1
+                leaf = missing[1] if is_name(missing[1]) else quoted(missing[1])
+                yield f"Declare {leaf} as a leaf", line, column, column, f", {leaf}"
+                break
+    both = ONE_OF_TWO.match(problem.hint)
+    if both and document.is_notation:
+        text = document.line(span.line)
+        indent, end = re.match(r"\s*", text), len(text) + 1
+        yield f"Add {both[1]}", span.line, end, end, f"\n{indent[0] if indent else ''}{both[1]}"
+
+
+# Hover: what a name or a property means
+
+
+def hover(documents: Documents, document: Document, line: int, column: int) -> str | None:
+    """Return what is known of the name and the property at a place, as Markdown; None where nothing is."""
+    grammar = documents.grammar(document.path)
+    found: list[str] = []
+    each = at(document.outline.names_at(line), line, column)
+    if grammar is not None and each is not None:
+        symbol = documents.meanings(document.path).symbol(each)
+        found += _about(symbol, grammar)
+    if grammar is not None:
+        found += (_in_words(prop, grammar) for prop in properties_at(documents, document, line))
+    return "\n\n---\n\n".join(found) or None
+
+
+def properties_at(documents: Documents, document: Document, line: int) -> list[Property]:
+    """Return the properties that a line states, as they were when the grammar was read last."""
+    checked = documents.last_good(document.path)
+    if checked is None or checked.grammar is None:
+        return []
+    stated = [
+        (construction, each.span.line + shift)
+        for shift, construction, each in _properties(document)
+        if each.span.line + shift <= line
+    ]
+    construction, begun = max(stated, key=lambda each: each[1], default=("", 0))
+    if not begun or (begun != line and not _goes_on(document, begun, line)):
+        return []
+    path, text = str(document.path), composed(document.line(begun))
+    before = checked.lines.get(path, [])
+    return [
+        each
+        for each in checked.grammar.properties
+        if each.construction == construction and each.span and each.span.path == path
+        if each.span.line <= len(before) and before[each.span.line - 1] == text
+    ]
+
+
+def _properties(document: Document) -> Iterator[tuple[int, str, PropertyStatement]]:
+    """Return the properties that a text states, with their constructions, and how far their places have moved."""
+    construction = ""
+    for _, shift, statements in document.outline.statements():
+        for each in statements:
+            if isinstance(each, ConstructionStatement):
+                construction = str(each.name)
+            elif isinstance(each, PropertyStatement):
+                yield shift, construction, each
+
+
+def _goes_on(document: Document, begun: int, line: int) -> bool:
+    """True if brackets that are open in an earlier line go on in this one."""
+    text = "\n".join(document.line(number) for number in range(begun, line))
+    return sum(text.count(sign) for sign in "([{") > sum(text.count(sign) for sign in ")]}")
+
+
+def _in_words(prop: Property, grammar: Grammar) -> str:
+    relation = relations_of(grammar)[prop.relation]
+    strength = f"cost {format_number(prop.cost)}, weight {format_number(prop.weight)}" + ", hard" * prop.hard
+    said = meaning(prop, relation)
+    return f"**{prop.construction}:** `{format_property(prop)}`\n\n{said}\n\n{strength} · {prop.type}"
+
+
+def meaning(prop: Property, relation: Relation) -> str:
+    """Return what a property demands as an English sentence."""
+    names = {
+        name: enumerated([" with ".join(map(format_operand, joint)) for joint in parameter], "or")
+        for name, parameter in zip(relation.parameters, prop.operands, strict=False)
+    }
+    names |= {name: name for name in relation.parameters if name not in names}
+    clause = condition_in_words(relation.holds, names, prop.features)
+    return f"{clause[0].upper()}{clause[1:]}."
+
+
+def _about(symbol: Symbol, grammar: Grammar) -> Iterator[str]:
+    name = symbol.name
+    if symbol.kind == "category":
+        for each in grammar.constructions:
+            if each.name == name:
+                yield _construction(each)
+        if name in grammar.leaves:
+            yield f"**{name}**: a leaf, the category of words"
+    elif symbol.kind in ("feature", "value"):
+        values = dict(grammar.features).get(symbol.feature or name)
+        if values:
+            yield f"**{symbol.feature or name}**: {', '.join(values)}"
+    elif symbol.kind == "relation" and name in relations_of(grammar):
+        relation = relations_of(grammar)[name]
+        clause = condition_in_words(relation.holds, {each: each for each in relation.parameters}, ["the features"])
+        yield f"**{relation.name}**, `{relation.form}`: {clause}"
+    elif symbol.kind == "form":
+        readings = [reading for entry in grammar.lexicon if entry.form == name for reading in entry.readings]
+        shown = [f"`{each.category}{format_bracket(each.features)}`" for each in readings[:MAX_READINGS]]
+        if shown:
+            yield f"**{name}**: {', '.join(shown)}" + ", …" * (len(readings) > MAX_READINGS)
+
+
+def _construction(each: Construction) -> str:
+    head = f" · head {format_operands(each.heads)}" if each.heads else ""
+    title = f" {each.title}" if each.title else ""
+    return f"**{each.name}**{title}: {len(each.properties)} properties{head}"
+
+
+# Completion: as the editor of the page offers it, from the names of all files
+
+KINDS: Final = {
+    "category": lsp.CompletionItemKind.Class,
+    "feature": lsp.CompletionItemKind.Property,
+    "value": lsp.CompletionItemKind.EnumMember,
+    "relation": lsp.CompletionItemKind.Operator,
+    "template": lsp.CompletionItemKind.Function,
+    "profile": lsp.CompletionItemKind.Module,
+    "file": lsp.CompletionItemKind.File,
+    "keyword": lsp.CompletionItemKind.Keyword,
+}
+STRENGTHS: Final = ("cost", "weight", "hard", "if")
+
+
+def completions(documents: Documents, document: Document, line: int, character: int) -> list[lsp.CompletionItem]:
+    """Return what can stand at a place of a grammar in the notation: `character` counts from 0 in the line."""
+    before = document.line(line)[:character]
+    if "#" in re.sub(r'"(?:[^"\\]|\\.)*"', "", before) or not document.is_grammar:
+        return []
+    before = re.sub(r"[\w'’-]*$", "", before)
+    names = _defined(documents, document)
+    if re.match(r"include:", before):
+        return [_item("file", each, "packaged grammar") for each in packaged()]
+    if before.rfind("[") > before.rfind("]"):
+        asked = re.search(r"([\w-]+)\s*!?=\s*(?:[^,\]]*\|)?\s*$", before)
+        if asked:
+            return [_item("value", name, feature) for name, feature in names["value"] if feature == asked[1]]
+        features = [_item("feature", name, "feature") for name, _ in names["feature"]]
+        return [*features, *(_item("value", name, feature) for name, feature in names["value"])]
+    categories = [_item("category", name) for name, _ in names["category"]]
+    if document.is_notation and not before.strip():
+        words = KEYWORDS["construction_line"] if before else KEYWORDS["top"]
+        return [*(_item("keyword", each) for each in words), *categories]
+    if re.match(r"all\s", before.lstrip()):
+        return [_item("relation", name, "relation") for name, _ in names["relation"]]
+    strengths = [_item("keyword", each) for each in STRENGTHS]
+    relations = [_item("relation", name, "relation") for name, _ in names["relation"]]
+    return [
+        *categories,
+        *relations,
+        *(_item("template", name, "template") for name, _ in names["template"]),
+        *strengths,
+    ]
+
+
+def _item(kind: str, name: str, detail: str = "") -> lsp.CompletionItem:
+    text = name if is_name(name) or not name or not re.search(r"[^\w<>=~+-]", name) else quoted(name)
+    return lsp.CompletionItem(name, kind=KINDS[kind], detail=detail or kind, insert_text=text)
+
+
+def _defined(documents: Documents, document: Document) -> dict[str, list[tuple[str, str]]]:
+    """Return the names that the files of a grammar define, with the features of values, each once and in order."""
+    found: dict[str, dict[tuple[str, str], None]] = {each: {} for each in ("category", "feature", "value")}
+    found |= {"relation": {}, "template": {}, "profile": {}}
+    grammar = documents.grammar(document.path)
+    if grammar is not None:
+        found["relation"] |= dict.fromkeys((name, "") for name in property_types_of(grammar))
+        signs = (each.symbol for each in relations_of(grammar).values() if each.has_sign)
+        found["relation"] |= dict.fromkeys((sign, "") for sign in signs)
+        found["feature"] |= dict.fromkeys((name, "") for name, _ in grammar.features)
+        found["value"] |= dict.fromkeys((value, name) for name, values in grammar.features for value in values)
+        found["category"] |= dict.fromkeys((name, "") for name in grammar.categories)
+    for each in document.outline.occurrences:
+        if each.is_definition and each.kind in found:
+            found[each.kind][each.name, each.feature] = None
+    return {kind: list(names) for kind, names in found.items()}
+
+
+# Symbols, folding, colours
+
+
+def symbols(document: Document, places: Places) -> list[lsp.DocumentSymbol]:
+    """Return the constructions of a text with their properties, and its sections."""
+    found: list[lsp.DocumentSymbol] = []
+    begins = [first for first, _, _ in document.outline.statements()] + [len(document.lines) + 1]
+    if not document.is_notation:
+        names = [each for each in document.outline.occurrences if each.is_definition and each.kind == "category"]
+        return [_symbol(each.name, "", lsp.SymbolKind.Class, places.of(each), places.of(each)) for each in names]
+    for (first, shift, statements), following in zip(document.outline.statements(), begins[1:], strict=True):
+        last = _last_line(document, first, following)
+        head = re.match(r"[^\W\d][\w-]*", document.line(first))
+        opened = next((each for each in statements if isinstance(each, ConstructionStatement)), None)
+        if opened is None and (head is None or head[0] not in KEYWORDS["top"] or last == first):
+            continue
+        place = places.range(first, 1, len(head[0]) + 1 if head else 2)
+        if opened is None:
+            assert head is not None
+            found.append(_symbol(head[0], "", lsp.SymbolKind.Namespace, places.lines(first, last), place))
+            continue
+        stated = sorted({each.span.line + shift for each in statements if isinstance(each, PropertyStatement)})
+        children = [
+            _symbol(_without_comment(document.line(line)), "", lsp.SymbolKind.Property, places.lines(line, line))
+            for line in stated
+            if _without_comment(document.line(line))
+        ]
+        made = _symbol(opened.name, opened.title, lsp.SymbolKind.Class, places.lines(first, last), place, children)
+        found.append(made)
+    return found
+
+
+def _symbol(
+    name: str,
+    detail: str,
+    kind: lsp.SymbolKind,
+    whole: lsp.Range,
+    place: lsp.Range | None = None,
+    children: Sequence[lsp.DocumentSymbol] = (),
+) -> lsp.DocumentSymbol:
+    return lsp.DocumentSymbol(str(name), kind, whole, place or whole, detail=detail or None, children=[*children])
+
+
+def _without_comment(line: str) -> str:
+    return re.sub(r"\s*#.*", "", line).strip()
+
+
+def _last_line(document: Document, first: int, following: int) -> int:
+    """Return the last line before another that is not blank."""
+    last = following - 1
+    while last > first and not document.line(last).strip():
+        last -= 1
+    return last
+
+
+def folds(document: Document) -> list[lsp.FoldingRange]:
+    """Return the pieces of a grammar that an editor can fold: constructions, sections, comments of several lines."""
+    if not document.is_notation:
+        return []
+    found = []
+    begins = [first for first, _, _ in document.outline.statements()] + [len(document.lines) + 1]
+    for first, following in pairwise(begins):
+        last = _last_line(document, first, following)
+        while last > first and document.line(last).startswith("#"):
+            last = _last_line(document, first, last)
+        if last > first and not document.line(first).startswith("#"):
+            found.append(lsp.FoldingRange(first - 1, last - 1))
+    comments = [number for number, line in enumerate(document.lines) if line.startswith("#")]
+    for number in comments:
+        if number - 1 not in comments and number + 1 in comments:
+            last = next(each for each in range(number, len(document.lines) + 1) if each + 1 not in comments)
+            found.append(lsp.FoldingRange(number, last, kind=lsp.FoldingRangeKind.Comment))
+    return found
+
+
+def semantic_tokens(documents: Documents, document: Document, places: Places) -> list[int]:
+    """Return the names of a text as the protocol encodes their places and types."""
+    meanings, found = documents.meanings(document.path), []
+    line, character, end = 0, 0, (0, 0)
+    for each in document.outline.occurrences:
+        where = places.of(each)
+        begin = where.start.line, where.start.character
+        if begin < end:
+            continue
+        end = where.end.line, where.end.character
+        number = TOKEN_TYPES.index(TOKEN_TYPE_OF[meanings.symbol(each).kind])
+        found += [begin[0] - line, begin[1] - (character if begin[0] == line else 0)]
+        found += [end[1] - begin[1], number, int(each.is_definition)]
+        line, character = begin
+    return found
+
+
+# Renaming
+
+RENAMED: Final = ("category", "feature", "value", "relation", "template", "profile", "form")
+
+
+def symbol_at(documents: Documents, document: Document, line: int, column: int) -> tuple[Symbol, Occurrence] | None:
+    """Return what is named at a place, and where."""
+    each = at(document.outline.names_at(line), line, column)
+    return None if each is None else (documents.meanings(document.path).symbol(each), each)
+
+
+def check_renaming(documents: Documents, document: Document, symbol: Symbol, roots: Sequence[Path]) -> None:
+    """Raises UsageError for what cannot be renamed as a whole: names of Numbat, or some that lie out of reach."""
+    if symbol.kind not in RENAMED:
+        raise UsageError(f'"{symbol.name}" cannot be renamed here\n  names of files are changed where files are')
+    everywhere = documents.occurrences(document.path, symbol)
+    if not any(each.is_definition for _, each in everywhere):
+        raise UsageError(f'"{symbol.name}" is defined nowhere in these files\n  only what they define is renamed')
+    for each in documents.project(document.path):
+        if each.outline.problems:
+            first = min(each.outline.problems, key=lambda problem: problem.span)
+            raise UsageError(f"{first.span}: this line cannot be read, and may have the name\n  mend it first")
+    for path in dict.fromkeys(each.path for each, _ in everywhere):
+        is_open = path in documents.open or any(root in path.parents for root in roots)
+        if not is_open or packaged_folder("grammars") in path.parents:
+            raise UsageError(f'{path} has "{symbol.name}" too, and is in no open folder\n  open its folder first')
+
+
+def renamed(
+    documents: Documents, document: Document, symbol: Symbol, name: str, roots: Sequence[Path]
+) -> dict[Path, list[tuple[Occurrence, str]]]:
+    """Return what to write for each place of a symbol, by file. Raises UsageError where the grammar would change."""
+    check_renaming(documents, document, symbol, roots)
+    new = unquoted(name.strip())
+    if not new or "\n" in new:
+        raise UsageError("the new name is empty\n  give a name")
+    taken = Symbol(symbol.kind, new, symbol.feature)
+    if documents.occurrences(document.path, taken):
+        raise UsageError(f'"{new}" is there already\n  give a name that nothing has')
+    edits: dict[Path, list[tuple[Occurrence, str]]] = {}
+    for file, each in documents.occurrences(document.path, symbol):
+        if unquoted(file.source(each.span)) != symbol.name:
+            if symbol.kind == "relation":
+                continue  # a sign of the relation stays as it is
+            raise UsageError(f'{each.span}: "{symbol.name}" is not written out here\n  rename it by hand')
+        if not file.is_notation and not is_name(new):
+            raise UsageError(f'{file.path.name} has it too, where "{new}" would need quotes\n  give a plain name')
+        edits.setdefault(file.path, []).append((each, symbol.written(new) if file.is_notation else new))
+    _check_renamed(documents, document, taken, edits)
+    return edits
+
+
+def _check_renamed(
+    documents: Documents, document: Document, taken: Symbol, edits: dict[Path, list[tuple[Occurrence, str]]]
+) -> None:
+    """Raises UsageError where the texts with the new name have mistakes, or the grammar has other numbers of parts."""
+    texts = {each.path: each.text for each in documents.project(document.path)}
+    after = texts | {path: with_edits(documents, path, changes) for path, changes in edits.items()}
+    for main in documents.mains_of(document.path):
+        if main not in texts or main.suffix not in (".pg", ".yaml", ".yml"):
+            continue
+        old, new = (read_grammar(main, content_of=partial(_content, of)) for of in (texts, after))
+        if old.errors or new.errors or _shape(old.grammar) != _shape(new.grammar):
+            where = min(new.errors or old.errors, key=lambda each: each.span, default=None)
+            told = f"{where.span}: {where.message}" if where else f'"{taken.name}" means something else there'
+            raise UsageError(f"the grammar would not be the same: {told}\n  mend it first, or give another name")
+
+
+def _content(texts: dict[Path, str], path: Path) -> bytes:
+    known = texts.get(path.resolve(), texts.get(path))
+    return path.read_bytes() if known is None else known.encode("utf-8", "surrogateescape")
+
+
+def _shape(grammar: Grammar) -> tuple[object, ...]:
+    """Return the numbers of all that a grammar has, which a new name leaves as they are."""
+    properties = [(each.relation, len(each.operands), each.cost, each.weight, each.hard) for each in grammar.properties]
+    readings = sum(len(each.readings) for each in grammar.lexicon)
+    features = [len(values) for _, values in grammar.features]
+    owned = {each.name for each in grammar.relations}
+    told = [("own" if relation in owned else relation, *rest) for relation, *rest in properties]
+    return len(grammar.constructions), told, len(grammar.leaves), features, len(grammar.lexicon), readings
+
+
+def with_edits(documents: Documents, path: Path, changes: Sequence[tuple[Occurrence, str]]) -> str:
+    """Return the text of a file with other names at some places."""
+    document = documents.get(path)
+    assert document is not None
+    lines = list(document.lines)
+    for each, text in sorted(changes, key=lambda change: change[0].span, reverse=True):
+        number = each.span.line
+        begin = document.character(number, each.span.column)
+        end = document.character(number, each.span.end_column)
+        lines[number - 1] = lines[number - 1][:begin] + text + lines[number - 1][end:]
+    return "\n".join(lines)

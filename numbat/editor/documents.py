@@ -1,0 +1,411 @@
+"""The texts that are open in an editor, what is read of each at once, and what `check` says of the grammars they make.
+
+Diagnostics come in two waves. `Document.outline` has the mistakes of the notation a few milliseconds after a
+keystroke, for only the lines that changed are read; `Documents.check` takes a grammar as a whole, as `numbat check`
+does, and gives up as soon as its texts have changed again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from numbat.commands.grammars import judged
+from numbat.commands.parsing import suite_of
+from numbat.commands.settings import SuiteSettings
+from numbat.editor.names import Meanings, Occurrence, Symbol, occurrences_of
+from numbat.errors import DataError, NumbatError, Problem, Span
+from numbat.files import composed
+from numbat.gradience.exercises import is_exercise, judged_exercise
+from numbat.grammar import lexicon, notation, yaml_format
+from numbat.grammar.line_parser import tree_of
+from numbat.grammar.loading import SUFFIXES
+from numbat.grammar.model import Grammar
+from numbat.grammar.notation import Block
+from numbat.grammar.statements import Statement, TemplateStatement
+from numbat.parsing.policies import Overdue, never
+from numbat.records import frozen
+from numbat.web.facade import Facade
+from numbat.web.session import GrammarText, Request
+
+TABLES: Final = (".tsv", ".csv")
+LINE_END: Final = re.compile(r"\r\n|\r|\n")
+"""The ends of lines of the protocol, which are those that grammars have."""
+MAX_BLOCKS: Final = 20_000
+"""Pieces of a text that are kept read."""
+
+
+@frozen
+class Piece:
+    """A piece of a text from one line without indentation to the next, as it was read at line `first`."""
+
+    block: Block
+    first: int
+    lines: int
+    occurrences: tuple[Occurrence, ...]
+
+
+class Outline:
+    """What is read of a text by itself: statements, names, mistakes; lines count from 1."""
+
+    def __init__(self, pieces: Sequence[tuple[int, Piece]]) -> None:
+        self._pieces = pieces
+        self._begins = [first for first, _ in pieces]
+
+    @cached_property
+    def problems(self) -> tuple[Problem, ...]:
+        """The mistakes that need no other file."""
+        return tuple(
+            replace(each, span=_moved(each.span, first - piece.first))
+            for first, piece in self._pieces
+            for each in piece.block.problems
+        )
+
+    @cached_property
+    def occurrences(self) -> list[Occurrence]:
+        """All names, in the order of the text."""
+        return [each for first, piece in self._pieces for each in _names_in(first, piece)]
+
+    def names_at(self, line: int) -> list[Occurrence]:
+        """Return the names in the piece that a line belongs to."""
+        index = bisect_right(self._begins, line) - 1
+        return _names_in(*self._pieces[index]) if index >= 0 else []
+
+    def statements(self) -> Iterator[tuple[int, int, Sequence[Statement]]]:
+        """Return the statements of each piece, with its first line, and by how many lines their places have moved."""
+        for first, piece in self._pieces:
+            yield first, first - piece.first, piece.block.statements
+
+
+def _names_in(first: int, piece: Piece) -> list[Occurrence]:
+    shift = first - piece.first
+    if not shift:
+        return list(piece.occurrences)
+    return [replace(each, span=_moved(each.span, shift)) for each in piece.occurrences]
+
+
+def _moved(span: Span, lines: int) -> Span:
+    return replace(span, line=span.line + lines) if lines and span.line else span
+
+
+class Document:
+    """A text that is open, or lies on the disk; what was read of it is kept for the next version."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self._pieces: dict[Hashable, Piece] = {}
+        self._trees: dict[tuple[str, str], Any] = {}
+        self.change(text)
+
+    def change(self, text: str) -> None:
+        """Take another version of the text."""
+        self.text = text
+        self._outline: Outline | None = None
+        self._lines: list[str] | None = None
+
+    @property
+    def is_grammar(self) -> bool:
+        """True for a grammar in the notation or as YAML."""
+        return self.path.suffix in SUFFIXES and not self.is_exercise
+
+    @property
+    def is_exercise(self) -> bool:
+        """True for an exercise."""
+        return is_exercise(self.path.name)
+
+    @property
+    def is_notation(self) -> bool:
+        """True for a grammar in the notation."""
+        return self.path.suffix == ".pg"
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the text without their ends."""
+        if self._lines is None:
+            self._lines = LINE_END.split(self.text)
+        return self._lines
+
+    @property
+    def outline(self) -> Outline:
+        """What is read of this version."""
+        if self._outline is None:
+            self._outline = self._read()
+        return self._outline
+
+    def _read(self) -> Outline:
+        text, path = "\n".join(map(composed, self.lines)).removeprefix("\ufeff"), str(self.path)
+        if not self.is_notation:
+            found: list[Statement] = []
+            problems: list[Problem] = []
+            if self.is_grammar:
+                found, problems = yaml_format.read(text, path)
+            elif self.path.suffix in TABLES:
+                entries, problems = lexicon.read(text, path)
+                found += entries
+            block = Block(tuple(found), tuple(problems), None, None, "")
+            return Outline([(1, Piece(block, 1, len(self.lines), tuple(occurrences_of(found))))])
+        read: list[tuple[int, Piece]] = []
+        if len(self._pieces) > MAX_BLOCKS:
+            self._pieces.clear()
+            self._trees.clear()
+
+        def of_block(key: Hashable, make: Callable[[], Block]) -> Block:
+            assert isinstance(key, tuple)
+            of, number, _, section, _, misspelt = key
+            known = self._pieces.get((of, section, misspelt))
+            if known is None:
+                block = make()
+                known = Piece(block, number, of.count("\n"), tuple(occurrences_of(block.statements)))
+                self._pieces[of, section, misspelt] = known
+            read.append((number, known))
+            return known.block
+
+        notation.read(text, path, lambda line, start: notation.parse(line, start, self._tree), of_block)
+        return Outline(read)
+
+    def _tree(self, text: str, start: str) -> Any:
+        known = self._trees.get((text, start))
+        if known is None:
+            known = self._trees[text, start] = tree_of(text, start)
+        return known
+
+    def column(self, line: int, character: int) -> int:
+        """Return the column in the text as it is read, in NFC, of a character of a line; both count from 0 and 1."""
+        return len(composed(self.line(line)[:character])) + 1
+
+    def character(self, line: int, column: int) -> int:
+        """Return the character of a line where a column of the text as it is read begins."""
+        written = self.line(line)
+        if written.isascii() or composed(written) == written:
+            return min(column - 1, len(written))
+        return next((i for i in range(len(written)) if len(composed(written[:i])) >= column - 1), len(written))
+
+    def line(self, number: int) -> str:
+        """Return a line by its number from 1, empty where there is none."""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
+
+    def source(self, span: Span) -> str:
+        """Return what is written at a place."""
+        begin, end = self.character(span.line, span.column), self.character(span.line, span.end_column)
+        return self.line(span.line)[begin:end]
+
+
+@frozen
+class Checked:
+    """A grammar as it was read last: its problems as `numbat check` tells them, and the files that it is made of.
+
+    `grammar` is the last version without mistakes, None where there was none yet; `lines` has the lines of its files.
+    """
+
+    problems: tuple[Problem, ...]
+    files: tuple[Path, ...]
+    grammar: Grammar | None = None
+    templates: tuple[str, ...] = ()
+    lines: Mapping[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def meanings(self) -> Meanings:
+        """What names mean in it."""
+        return Meanings(self.grammar, self.templates)
+
+
+class Documents:
+    """All open texts, and what was found of the grammars that they make."""
+
+    def __init__(self) -> None:
+        self.open: dict[Path, Document] = {}
+        self.checked: dict[Path, Checked] = {}
+        self._facade = Facade()
+        self._on_disk: dict[Path, tuple[float, Document]] = {}
+
+    def get(self, path: Path) -> Document | None:
+        """Return a text that is open, or else the one on the disk; None where there is none that can be read."""
+        if path in self.open:
+            return self.open[path]
+        try:
+            time = path.stat().st_mtime
+            if path not in self._on_disk or self._on_disk[path][0] != time:
+                self._on_disk[path] = time, Document(path, _decoded(path.read_bytes()))
+        except (OSError, ValueError):
+            return None
+        return self._on_disk[path][1]
+
+    def close(self, path: Path) -> None:
+        """Forget a text that the editor has closed."""
+        self.open.pop(path, None)
+        self.checked.pop(path, None)
+
+    def mains(self) -> list[Path]:
+        """Return the files with which the open grammars begin: of files that include each other the outermost.
+
+        A lexicon table belongs to the grammar beside it that names it.
+        """
+        included = {
+            file
+            for main, checked in self.checked.items()
+            for file in checked.files
+            if file != main and main in self.open
+        }
+        found = [path for path, each in self.open.items() if each.is_grammar and path not in included]
+        covered = {file for main in found if main in self.checked for file in self.checked[main].files}
+        for path in self.open:
+            if path.suffix in TABLES and path not in covered and (main := _naming(path)) is not None:
+                found.append(main)
+        others = [path for path, each in self.open.items() if not each.is_grammar and path.suffix not in TABLES]
+        return [*dict.fromkeys(found), *others, *(path for path in self.open if path.suffix in TABLES)]
+
+    def mains_of(self, path: Path) -> list[Path]:
+        """Return the grammars that a file is part of."""
+        return [main for main, each in self.checked.items() if path in each.files] or [path]
+
+    def check(self, main: Path, is_superseded: Overdue = never) -> None:
+        """Judge what a file begins. Raises SupersededError where that is in vain."""
+        document = self.get(main)
+        if document is None:
+            self.checked.pop(main, None)
+        elif document.is_exercise:
+            found = judged_exercise(_as_read(document.text), str(main))
+            self.checked[main] = Checked((*found.errors, *found.warnings), (main,))
+        elif document.is_grammar:
+            self._check_grammar(main, document, is_superseded)
+        elif _is_suite(document):
+            self.checked[main] = Checked(_problems_of_suite(document), (main,))
+
+    def _check_grammar(self, main: Path, document: Document, is_superseded: Overdue) -> None:
+        before = self.checked.get(main)
+        texts = {str(main): document.text}
+        texts |= self._texts(before.files if before else ())
+        while True:
+            request = Request("check", GrammarText(str(main), texts))
+            with self._facade.session(request, is_superseded) as session:
+                loaded = session.loaded
+                named = [Path(os.path.abspath(path)) for path in (*loaded.files, *loaded.unread)]
+                written = dict(zip(named, map(str, (*loaded.files, *loaded.unread)), strict=True))
+                missing = {written[path]: text for path, text in self._by_path(named).items()}
+                if missing.keys() <= texts.keys():
+                    found = judged(main, loaded, session.go_on)
+                    break
+            texts |= missing
+        grammar, lines = (before.grammar, before.lines) if before else (None, {})
+        if not found.errors:
+            grammar, lines = found.grammar, loaded.source_lines
+        templates = [
+            str(each.name)
+            for path in written
+            if (file := self.get(path)) is not None and file.is_grammar
+            for _, _, statements in file.outline.statements()
+            for each in statements
+            if isinstance(each, TemplateStatement)
+        ]
+        problems = (*found.errors, *found.warnings)
+        self.checked[main] = Checked(problems, tuple(written), grammar, tuple(templates), lines)
+
+    def _texts(self, paths: Iterable[Path]) -> dict[str, str]:
+        return {str(path): text for path, text in self._by_path(paths).items()}
+
+    def _by_path(self, paths: Iterable[Path]) -> dict[Path, str]:
+        return {path: each.text for path in paths if (each := self.get(path)) is not None}
+
+    def diagnostics(self, path: Path) -> list[Problem]:
+        """Return what is wrong with a file, by all open grammars that it is part of."""
+        found: dict[Problem, None] = {}
+        for main in self.mains_of(path):
+            for each in self.checked[main].problems if main in self.checked else ():
+                if Path(os.path.abspath(each.span.path)) == path:
+                    found[each] = None
+        return sorted(found, key=lambda each: (each.span.line, each.span.column))
+
+    def project(self, path: Path) -> list[Document]:
+        """Return all files of the grammars that a file is part of, itself first."""
+        paths = {path: None} | {file: None for main in self.mains_of(path) for file in self._files(main)}
+        return [document for each in paths if (document := self.get(each)) is not None]
+
+    def _files(self, main: Path) -> tuple[Path, ...]:
+        return self.checked[main].files if main in self.checked else ()
+
+    def meanings(self, path: Path) -> Meanings:
+        """Return what names mean in the grammars that a file is part of."""
+        for main in self.mains_of(path):
+            if main in self.checked:
+                return self.checked[main].meanings
+        return Meanings(None)
+
+    def grammar(self, path: Path) -> Grammar | None:
+        """Return the grammar that a file is part of, as it was last without mistakes."""
+        found = self.last_good(path)
+        return None if found is None else found.grammar
+
+    def last_good(self, path: Path) -> Checked | None:
+        """Return what was found of the first grammar that a file is part of and that once was without mistakes."""
+        mains = (self.checked.get(main) for main in self.mains_of(path))
+        return next((each for each in mains if each is not None and each.grammar is not None), None)
+
+    def occurrences(self, path: Path, symbol: Symbol) -> list[tuple[Document, Occurrence]]:
+        """Return all places of a symbol in the grammars that a file is part of."""
+        meanings = self.meanings(path)
+        return [
+            (document, each)
+            for document in self.project(path)
+            for each in document.outline.occurrences
+            if each.name == symbol.name or each.kind == "relation"
+            if meanings.symbol(each) == symbol
+        ]
+
+
+def _decoded(content: bytes) -> str:
+    """Return the content of a file as text; what is not UTF-8 comes as Python decodes names of files."""
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _as_read(text: str) -> str:
+    """Return a text as files are read: in NFC, with `\\n` at the ends of lines."""
+    return composed("\n".join(LINE_END.split(text)).removeprefix("\ufeff"))
+
+
+def _naming(table: Path) -> Path | None:
+    """Return the first grammar in the folder of a lexicon table that names it."""
+    try:
+        beside = sorted(each for each in table.parent.iterdir() if each.suffix in SUFFIXES)
+        return next((each for each in beside if table.name in each.read_text("utf-8", "replace")), None)
+    except OSError:
+        return None
+
+
+def _is_suite(document: Document) -> bool:
+    """True for a table with a column of sentences, and a list of sentences in a `.txt` file."""
+    return document.path.suffix == ".txt" or "sentence" in re.split(r"[\t,]", document.line(1).strip().lower())
+
+
+def _problems_of_suite(document: Document) -> tuple[Problem, ...]:
+    try:
+        suite_of(SuiteSettings(str(document.path)), document.text)
+    except DataError as error:
+        whole = Problem(str(error).partition("\n")[0], Span(str(document.path), 0))
+        return error.problems or (whole,)
+    except NumbatError as error:
+        return (Problem(str(error), Span(str(document.path), 0)),)
+    return ()
+
+
+def kept_until_checked(before: Sequence[str], lines: Sequence[str], problems: Iterable[Problem]) -> list[Problem]:
+    """Return the problems of an earlier version that the edit to `lines` has not touched, where they stand now."""
+    same = 0
+    while same < min(len(before), len(lines)) and before[same] == lines[same]:
+        same += 1
+    ends = 0
+    while ends < min(len(before), len(lines)) - same and before[-1 - ends] == lines[-1 - ends]:
+        ends += 1
+    shift = len(lines) - len(before)
+    found = []
+    for each in problems:
+        if each.span.line <= same:
+            found.append(each)
+        elif each.span.line > len(before) - ends:
+            found.append(replace(each, span=_moved(each.span, shift)))
+    return found

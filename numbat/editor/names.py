@@ -1,0 +1,257 @@
+"""Where a text defines and uses names: categories, features, values, relations, templates, profiles, forms, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from numbat.errors import Span
+from numbat.grammar.expressions import HasValue, SameValue
+from numbat.grammar.model import Grammar, relations_of
+from numbat.grammar.names import format_atom, format_name
+from numbat.grammar.properties import ABSENT
+from numbat.grammar.statements import (
+    ChangeStatement,
+    ConditionSyntax,
+    ConstituencyStatement,
+    ConstructionStatement,
+    DemandSyntax,
+    EntryStatement,
+    FeatureRuleStatement,
+    FeatureStatement,
+    GroupSyntax,
+    HeadStatement,
+    InheritStatement,
+    OperandSyntax,
+    OrderSyntax,
+    PlacedText,
+    ProfileStatement,
+    PropertyStatement,
+    ReadingSyntax,
+    RelationStatement,
+    SettingStatement,
+    SpellingStatement,
+    Statement,
+    StrengthStatement,
+    TemplateStatement,
+    TokenRuleStatement,
+    TypeStatement,
+    Variable,
+    WithoutWordStatement,
+)
+from numbat.records import frozen
+
+Kind = Literal["category", "feature", "value", "bare", "relation", "template", "profile", "form", "file"]
+"""What a name is of; `bare` stands alone in a bracket, and the grammar says whether it is a feature or a value."""
+
+
+@frozen
+class Occurrence:
+    """A name at a place. `feature` is that of a value; what `is_definition` declares the name."""
+
+    kind: Kind
+    name: str
+    span: Span
+    is_definition: bool = False
+    feature: str = ""
+
+
+@frozen
+class Symbol:
+    """What occurrences are of: two values of one name are two symbols where their features are two."""
+
+    kind: Kind
+    name: str
+    feature: str = ""
+
+    def written(self, name: str) -> str:
+        """Return another name as the notation writes it here, with quotes where it needs them."""
+        return format_atom(name) if self.kind in ("value", "feature", "form") else format_name(name)
+
+
+def occurrences_of(statements: Iterable[Statement]) -> list[Occurrence]:
+    """Return all names in the statements of a file, each place once, in the order of the file."""
+    found: dict[tuple[Kind, Span], Occurrence] = {}
+    for statement in statements:
+        read = READERS.get(type(statement))
+        for each in read(statement) if read else ():
+            if each.name and not isinstance(each.name, Variable):
+                found.setdefault((each.kind, each.span), each)
+    return sorted(found.values(), key=lambda each: (each.span.line, each.span.column))
+
+
+class Meanings:
+    """What names mean in a grammar: the features of bare values, the relations of signs, which ones are templates."""
+
+    def __init__(self, grammar: Grammar | None, templates: Iterable[str] = ()) -> None:
+        self._features = dict(() if grammar is None else grammar.features)
+        self._templates = {*templates}
+        self._relations: dict[str, str] = {}
+        for relation in [] if grammar is None else dict.fromkeys(relations_of(grammar).values()):
+            for sign in (relation.name, relation.symbol, *relation.aliases):
+                self._relations[sign] = relation.name
+
+    def symbol(self, each: Occurrence) -> Symbol:
+        """Return what a name is of."""
+        name = str(each.name)
+        if each.kind == "bare":
+            of = [feature for feature, values in self._features.items() if name in values]
+            if name in self._features or not of:
+                return Symbol("feature", name)
+            return Symbol("value", name, of[0])
+        if each.kind == "relation":
+            return Symbol("relation", self._relations.get(name, name))
+        if each.kind == "category" and name in self._templates:
+            return Symbol("template", name)
+        return Symbol(each.kind, name, each.feature)
+
+
+# Readers of statements: each gives the names in one, in any order
+
+Names = Iterator[Occurrence]
+
+
+def _one(kind: Kind, word: PlacedText | str | None, is_definition: bool = False, feature: str = "") -> Names:
+    if isinstance(word, PlacedText) and not isinstance(word, Variable) and word != ABSENT:
+        yield Occurrence(kind, str(word), word.span, is_definition, str(feature))
+
+
+def _each(kind: Kind, words: Iterable[PlacedText | str], is_definition: bool = False, feature: str = "") -> Names:
+    for word in words:
+        yield from _one(kind, word, is_definition, feature)
+
+
+def _syntax(part: Any) -> Names:
+    """The names in a part of a statement, whatever it is."""
+    match part:
+        case OperandSyntax():
+            yield from _one("category", part.category)
+            yield from _syntax(part.demands)
+        case DemandSyntax():
+            if part.feature is None:
+                yield from _each("bare", part.values)
+            else:
+                yield from _one("feature", part.feature)
+                yield from _each("value", part.values, feature=part.feature)
+        case GroupSyntax():
+            yield from _syntax((part.operands, part.shared))
+        case ConditionSyntax():
+            yield from _syntax((part.operands, part.parts))
+        case OrderSyntax():
+            yield from _syntax((part.left, part.right))
+            yield from _one("relation", part.symbol)
+        case HasValue():
+            yield from _syntax(part.parameter)
+            yield from _one("feature", part.feature)
+            yield from _one("value", part.value, feature=part.feature)
+        case SameValue():
+            yield from _syntax((part.left, part.right))
+            yield from _each("feature", (part.left_feature, part.right_feature))
+        case ReadingSyntax():
+            yield from _one("category", part.operand.category)
+            yield from _syntax((part.operand.demands, part.row))
+        case PropertyStatement():
+            yield from _one("relation", part.relation)
+            yield from _syntax((part.parameters, part.shared, part.condition, part.formula))
+        case list() | tuple():
+            for each in part:
+                yield from _syntax(each)
+        case _ if hasattr(part, "__dataclass_fields__"):
+            for name in part.__dataclass_fields__:
+                yield from _syntax(getattr(part, name))
+
+
+def _setting(statement: SettingStatement) -> Names:
+    if statement.key in ("include", "lexicon_file"):
+        yield from _each("file", (each.category for each in statement.values))
+    elif statement.key == "leaves":
+        yield from _each("category", (each.category for each in statement.values), True)
+    elif statement.key == "tree_features":
+        yield from _each("feature", (each.category for each in statement.values))
+    elif statement.key == "roots":
+        yield from _syntax(statement.values)
+
+
+def _feature(statement: FeatureStatement) -> Names:
+    yield from _one("feature", statement.name, True)
+    yield from _each("value", statement.values, True, statement.name)
+
+
+def _type(statement: TypeStatement) -> Names:
+    yield from _one("category", statement.name, True)
+    yield from _each("category", statement.members)
+
+
+def _profile(statement: ProfileStatement) -> Names:
+    yield from _one("profile", statement.name, True)
+    yield from _one("profile", statement.parent)
+
+
+def _relation(statement: RelationStatement) -> Names:
+    yield from _one("relation", statement.name, True)
+    yield from _syntax(statement.holds)
+
+
+def _template(statement: TemplateStatement) -> Names:
+    yield from _one("template", statement.name, True)
+    yield from _syntax(statement.readings)
+
+
+def _construction(statement: ConstructionStatement) -> Names:
+    yield from _one("category", statement.name, True)
+    yield from _each("category", statement.parents)
+
+
+def _rule(statement: FeatureRuleStatement) -> Names:
+    yield from _one("feature", statement.feature)
+    yield from _one("value", statement.value, feature=statement.feature)
+    yield from _syntax((statement.sources, statement.condition))
+
+
+def _change(statement: ChangeStatement) -> Names:
+    yield from _one("category", statement.construction)
+    yield from _syntax(statement.property)
+
+
+def _without_word(statement: WithoutWordStatement) -> Names:
+    yield from _one("form", statement.form)
+    yield from _syntax(statement.readings)
+
+
+def _entry(statement: EntryStatement) -> Names:
+    if statement.section == "lexicon":
+        yield from _one("form", statement.form, True)
+    yield from _syntax(statement.readings)
+
+
+READERS: Final[Mapping[type, Callable[[Any], Names]]] = {
+    SettingStatement: _setting,
+    FeatureStatement: _feature,
+    TypeStatement: _type,
+    ProfileStatement: _profile,
+    RelationStatement: _relation,
+    TemplateStatement: _template,
+    ConstructionStatement: _construction,
+    FeatureRuleStatement: _rule,
+    ChangeStatement: _change,
+    WithoutWordStatement: _without_word,
+    EntryStatement: _entry,
+    HeadStatement: lambda each: _syntax(each.operands),
+    ConstituencyStatement: lambda each: _syntax(each.operands),
+    InheritStatement: lambda each: _each("feature", each.features),
+    StrengthStatement: lambda each: _one("relation", each.relation),
+    PropertyStatement: _syntax,
+    SpellingStatement: lambda each: _syntax(each.operands),
+    TokenRuleStatement: lambda each: _syntax(each.beside),
+}
+"""What gives the names in a statement, by its kind."""
+
+
+def at(occurrences: Sequence[Occurrence], line: int, column: int) -> Occurrence | None:
+    """Return the name at a place, the shortest of several; lines and columns count from 1."""
+    here = [
+        each
+        for each in occurrences
+        if each.span.line == line and each.span.column <= column <= max(each.span.end_column, each.span.column + 1)
+    ]
+    return min(here, key=lambda each: each.span.end_column - each.span.column, default=None)

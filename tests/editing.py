@@ -1,0 +1,120 @@
+"""An editor for tests: pygls's own client, which starts the language server as editors do."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from lsprotocol import types as lsp
+from pygls.lsp.client import LanguageClient
+
+T = TypeVar("T")
+SECONDS: Final = 60
+"""After so many seconds without an answer a test fails."""
+
+
+class Editor:
+    """A client of the server, with the diagnostics that it was sent; folders are those that are open."""
+
+    def __init__(self, *folders: Path, command: tuple[str, ...] = ("-m", "numbat", "lsp")) -> None:
+        self._loop = asyncio.new_event_loop()
+        self.client = LanguageClient("tests", "1")
+        self.sent: list[lsp.PublishDiagnosticsParams] = []
+        self.said: list[str] = []
+        self._versions: dict[Path, int] = {}
+        self._more = asyncio.Event()
+        self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self._note())
+        self.client.feature(lsp.WINDOW_LOG_MESSAGE)(lambda params: self.said.append(params.message))
+        os.environ.setdefault("PYTHONPATH", str(Path(__file__).parents[1]))
+        self.wait(self.client.start_io(sys.executable, *command))
+        roots = [lsp.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
+        prepared = lsp.TextDocumentClientCapabilities(rename=lsp.RenameClientCapabilities(prepare_support=True))
+        capabilities = lsp.ClientCapabilities(text_document=prepared)
+        params = lsp.InitializeParams(capabilities, workspace_folders=roots)
+        self.told = self.wait(self.client.initialize_async(params))
+        self.client.initialized(lsp.InitializedParams())
+
+    def _note(self) -> Any:
+        def note(params: lsp.PublishDiagnosticsParams) -> None:
+            self.sent.append(params)
+            self._more.set()
+
+        return note
+
+    def wait(self, answer: Coroutine[Any, Any, T]) -> T:
+        return self._loop.run_until_complete(asyncio.wait_for(answer, SECONDS))
+
+    def open(self, path: Path, text: str | None = None) -> list[lsp.Diagnostic]:
+        """Open a text, and return what is wrong with it."""
+        text = path.read_text(encoding="utf-8") if text is None else text
+        self._versions[path] = 1
+        item = lsp.TextDocumentItem(path.as_uri(), "numbat", 1, text)
+        self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        return self._waves(path, 1)[-1]
+
+    def change(self, path: Path, text: str) -> list[list[lsp.Diagnostic]]:
+        """Change a text; return what is wrong with it in the first wave and in the second."""
+        self._versions[path] += 1
+        version = lsp.VersionedTextDocumentIdentifier(self._versions[path], path.as_uri())
+        whole = lsp.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(version, [whole]))
+        return self._waves(path, 2 if path.suffix == ".pg" else 1)
+
+    def close(self, path: Path) -> None:
+        self._versions.pop(path)
+        self.client.text_document_did_close(lsp.DidCloseTextDocumentParams(self.at(path)))
+
+    def close_all(self) -> None:
+        for path in [*self._versions]:
+            self.close(path)
+
+    def _waves(self, path: Path, number: int) -> list[list[lsp.Diagnostic]]:
+        async def waves() -> list[list[lsp.Diagnostic]]:
+            while True:
+                uri, version = path.as_uri(), self._versions[path]
+                found = [each for each in self.sent if (each.uri, each.version) == (uri, version)]
+                if len(found) >= number:
+                    return [list(each.diagnostics) for each in found]
+                self._more.clear()
+                await self._more.wait()
+
+        return self.wait(waves())
+
+    def at(self, path: Path) -> lsp.TextDocumentIdentifier:
+        return lsp.TextDocumentIdentifier(path.as_uri())
+
+    def last(self, path: Path) -> list[lsp.Diagnostic]:
+        """What was sent last of a file, until now."""
+        self.wait(self.client.text_document_folding_range_async(lsp.FoldingRangeParams(self.at(path))))
+        return next((list(each.diagnostics) for each in reversed(self.sent) if each.uri == path.as_uri()), [])
+
+    def end(self) -> None:
+        self.wait(self.client.shutdown_async(None))
+        self.client.exit(None)
+        self.wait(self.client.stop())  # type: ignore[no-untyped-call]
+        self._loop.close()
+
+
+def place(text: str, piece: str, number: int = 0) -> lsp.Position:
+    """The position just within a piece of a text, by UTF-16; of several the one with this number."""
+    begin = -1
+    for _ in range(number + 1):
+        begin = text.index(piece, begin + 1)
+    before = text[:begin].split("\n")
+    return lsp.Position(len(before) - 1, len(before[-1].encode("utf-16-le")) // 2)
+
+
+def edited(text: str, edits: Any) -> str:
+    """A text after some edits."""
+    lines = text.split("\n")
+    for each in sorted(edits, key=lambda edit: (edit.range.start.line, edit.range.start.character), reverse=True):
+        number = each.range.start.line
+        assert number == each.range.end.line
+        units = lines[number].encode("utf-16-le")
+        begin, end = units[: 2 * each.range.start.character], units[2 * each.range.end.character :]
+        lines[number] = begin.decode("utf-16-le") + each.new_text + end.decode("utf-16-le")
+    return "\n".join(lines)

@@ -1,0 +1,311 @@
+"""The language server, driven by a client over standard input and output."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+
+from numbat.commands.grammars import check_grammar
+from numbat.errors import Problem
+from tests.editing import Editor, edited, place
+
+MAIN: Final = """\
+# 𝒩 stands outside the first plane
+include: "base.pg"
+lexicon_file: "words.tsv"
+roots: S
+S "sentence":
+    oblig V
+    NP < V          # 𝒩
+    NP ~> V [number] cost 3
+"""
+BASE: Final = """\
+leaves: Det, N, V
+features:
+    number: sg, pl
+NP "noun phrase":
+    oblig N
+    uniq Det
+    Det < N
+    N[number=sg] => Det
+"""
+WORDS: Final = "the\tDet\ndog\tN\tnumber=sg\ndogs\tN\tnumber=pl\nbarks\tV\tnumber=sg\nbark\tV\tnumber=pl\n"
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the editor has open."""
+    return tmp_path_factory.mktemp("opened")
+
+
+@pytest.fixture
+def folder(opened: Path, tmp_path: Path) -> Path:
+    """A folder within it, with a grammar in three files."""
+    made = opened / tmp_path.name
+    made.mkdir()
+    for name, text in (("main.pg", MAIN), ("base.pg", BASE), ("words.tsv", WORDS)):
+        (made / name).write_text(text, encoding="utf-8")
+    return made
+
+
+@pytest.fixture(scope="module")
+def server(opened: Path) -> Iterator[Editor]:
+    made = Editor(opened)
+    yield made
+    made.end()
+
+
+@pytest.fixture
+def editor(server: Editor) -> Iterator[Editor]:
+    """One server for all tests, with nothing open."""
+    yield server
+    server.close_all()
+
+
+def found(problems: list[lsp.Diagnostic]) -> list[tuple[int, int, int, str]]:
+    return [
+        (each.range.start.line, each.range.start.character, each.range.end.character, each.message) for each in problems
+    ]
+
+
+def told(path: Path, problem: Problem) -> tuple[int, int, int, str]:
+    """A problem as the protocol has it, by the text of the file alone."""
+    span, said = problem.span, [problem.message]
+    said += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
+    message = "\n".join([*said, *([problem.hint] if problem.hint else [])])
+    if not span.line:
+        return 0, 0, 0, message
+    line = [*path.read_text(encoding="utf-8").split("\n"), ""][span.line - 1]
+    end = max(span.end_column, span.column + 1)
+    begins, ends = (len(line[: column - 1].encode("utf-16-le")) // 2 for column in (span.column, end))
+    return span.line - 1, begins, ends, message
+
+
+def checked(main: Path, path: Path) -> list[tuple[int, int, int, str]]:
+    """What `numbat check` tells of a file."""
+    known = check_grammar(str(main))
+    return [told(path, each) for each in (*known.errors, *known.warnings) if each.span.path == str(path)]
+
+
+def test_mistakes_come_in_two_waves_and_can_be_mended(editor: Editor, folder: Path) -> None:
+    main, base = folder / "main.pg", folder / "base.pg"
+    assert editor.open(main) == []
+    wrong = MAIN.replace("NP ~> V [number] cost 3", "NP ~> Vv [number] cost 3")
+    syntax, all_of_it = editor.change(main, wrong)
+    assert syntax == []
+    (mistake,) = all_of_it
+    assert mistake.message.startswith('"Vv" is not a construction or a leaf')
+    assert mistake.range.start == place(wrong, "Vv")
+    asked = lsp.CodeActionParams(editor.at(main), mistake.range, lsp.CodeActionContext([mistake]))
+    actions = editor.wait(editor.client.text_document_code_action_async(asked))
+    assert actions is not None
+    fixes = {
+        each.title: each.edit.changes[main.as_uri()]
+        for each in actions
+        if isinstance(each, lsp.CodeAction) and each.edit and each.edit.changes
+    }
+    assert edited(wrong, fixes["Change to V"]) == MAIN
+    broken = wrong.replace("oblig V", "oblig V <")
+    syntax, all_of_it = editor.change(main, broken)
+    assert [each.range.start.line for each in syntax] == [5, 7]  # the new mistake, and the old one still
+    assert editor.change(main, MAIN)[-1] == []
+    assert editor.open(base) == []
+    editor.change(base, BASE.replace("leaves: Det, N, V", "leaves: Det, N"))
+    (elsewhere,) = editor.last(folder / "words.tsv")  # which is not open
+    assert elsewhere.message.startswith('"V" is not a construction or a leaf')
+    assert elsewhere.range.start == place(WORDS, "V")
+
+
+def test_hover_tells_what_a_property_means(editor: Editor, folder: Path) -> None:
+    main = folder / "main.pg"
+    editor.open(main)
+
+    def hover(text: str, piece: str) -> str:
+        params = lsp.HoverParams(editor.at(main), place(text, piece))
+        answer = editor.wait(editor.client.text_document_hover_async(params))
+        return answer.contents.value if answer and isinstance(answer.contents, lsp.MarkupContent) else ""
+
+    assert hover(MAIN, "< V").endswith("**S:** `NP < V`\n\nNP stands before V.\n\ncost 1, weight 1 · linearity")
+    assert "NP agrees with V in number" in hover(MAIN, "~>")
+    assert hover(MAIN, "NP <").startswith("**NP** noun phrase: 4 properties")
+    assert "**number**: sg, pl" in hover(MAIN, "number]")
+    moved = "# a line\n" + MAIN.replace("oblig V", "oblig V <")
+    editor.change(main, moved)
+    assert "NP stands before V" in hover(moved, "< V   ")  # as the grammar was without the mistake
+
+
+def test_names_are_found_and_changed_in_all_files(editor: Editor, folder: Path) -> None:
+    main, base, words = folder / "main.pg", folder / "base.pg", folder / "words.tsv"
+    editor.open(main)
+    at = place(MAIN, "NP <")
+    defined = editor.wait(editor.client.text_document_definition_async(lsp.DefinitionParams(editor.at(main), at)))
+    assert isinstance(defined, list | tuple)
+    places = [(each.uri, each.range.start) for each in defined if isinstance(each, lsp.Location)]
+    assert places == [(base.as_uri(), place(BASE, "NP"))]
+    asked = lsp.ReferenceParams(lsp.ReferenceContext(True), editor.at(main), place(MAIN, "number]"))
+    used = editor.wait(editor.client.text_document_references_async(asked))
+    assert [Path(each.uri).name for each in used or ()] == ["main.pg"] + ["base.pg"] * 2 + ["words.tsv"] * 4
+    renaming = lsp.RenameParams(editor.at(main), place(MAIN, "number]"), "Numerus")
+    edits = editor.wait(editor.client.text_document_rename_async(renaming))
+    assert edits is not None
+    assert edits.changes is not None
+    texts = {main: MAIN, base: BASE, words: WORDS}
+    for path, text in texts.items():
+        assert edited(text, edits.changes[path.as_uri()]) == text.replace("number", "Numerus")
+
+
+def test_renaming_is_refused_where_it_would_not_be_whole(editor: Editor, folder: Path) -> None:
+    main = folder / "main.pg"
+    editor.open(main)
+
+    def refused(text: str, piece: str, name: str) -> str:
+        params = lsp.RenameParams(editor.at(main), place(text, piece), name)
+        with pytest.raises(JsonRpcException) as told:
+            editor.wait(editor.client.text_document_rename_async(params))
+        return str(told.value.message)
+
+    assert refused(MAIN, "NP <", "V") == '"V" is there already\n  give a name that nothing has'
+    assert "is defined nowhere in these files" in refused(MAIN, "~>", "agrees")
+    broken = MAIN + "    oblig <\n"
+    editor.change(main, broken)
+    assert "this line cannot be read" in refused(broken, "NP <", "NX")
+
+
+def test_names_outside_open_folders_are_not_renamed(editor: Editor, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "base.pg").write_text(BASE, encoding="utf-8")
+    main, text = folder / "main.pg", f'include: "{tmp_path}/base.pg"\nS:\n    oblig NP\n'
+    editor.open(main, text)
+    with pytest.raises(JsonRpcException, match="is in no open folder"):
+        editor.wait(editor.client.text_document_rename_async(lsp.RenameParams(editor.at(main), place(text, "NP"), "X")))
+
+
+def test_completion_symbols_and_folding(editor: Editor, folder: Path) -> None:
+    main, text = folder / "main.pg", MAIN + "    V[number=]\n    \n"
+    editor.open(main)
+    editor.change(main, text)
+
+    def offered(position: lsp.Position) -> list[str]:
+        params = lsp.CompletionParams(editor.at(main), position)
+        answer = editor.wait(editor.client.text_document_completion_async(params))
+        return [each.label for each in answer] if isinstance(answer, list | tuple) else []
+
+    value = place(text, "]\n    \n")
+    assert offered(value) == ["sg", "pl"]
+    assert offered(lsp.Position(value.line, value.character - len("number=")))[0] == "number"
+    assert {"S", "NP", "V", "oblig", "uniq"} <= set(offered(lsp.Position(value.line + 1, 4)))
+    assert {"leaves", "features"} <= set(offered(lsp.Position(value.line + 2, 0)))
+    symbols = editor.wait(editor.client.text_document_document_symbol_async(lsp.DocumentSymbolParams(editor.at(main))))
+    (sentence,) = (each for each in symbols or () if isinstance(each, lsp.DocumentSymbol))
+    assert (sentence.name, sentence.detail) == ("S", "sentence")
+    assert [each.name for each in sentence.children or ()] == ["oblig V", "NP < V", "NP ~> V [number] cost 3"]
+    folds = editor.wait(editor.client.text_document_folding_range_async(lsp.FoldingRangeParams(editor.at(main))))
+    assert [(each.start_line, each.end_line) for each in folds or ()] == [(4, 8)]
+    params = lsp.SemanticTokensParams(editor.at(main))
+    tokens = editor.wait(editor.client.text_document_semantic_tokens_full_async(params))
+    assert tokens is not None
+    assert list(tokens.data[:5]) == [1, 9, 9, 7, 0]  # the name of the included file
+
+
+CRASHING: Final = """
+import sys
+from numbat.editor import answers
+def fold(document):
+    raise RuntimeError("out of order")
+answers.folds = fold
+from numbat.__main__ import main
+sys.argv = ["numbat", "lsp"]
+main()
+"""
+
+
+def test_a_request_that_crashes_leaves_the_server_up(folder: Path) -> None:
+    main, editor = folder / "main.pg", Editor(folder, command=("-c", CRASHING))
+    editor.open(main)
+    with pytest.raises(JsonRpcException):
+        editor.wait(editor.client.text_document_folding_range_async(lsp.FoldingRangeParams(editor.at(main))))
+    nowhere = lsp.TextDocumentIdentifier((folder / "none.pg").as_uri())
+    with pytest.raises(JsonRpcException, match="is not open, and cannot be read"):
+        editor.wait(editor.client.text_document_hover_async(lsp.HoverParams(nowhere, lsp.Position(0, 0))))
+    far = lsp.HoverParams(editor.at(main), lsp.Position(10_000, 10_000))
+    assert editor.wait(editor.client.text_document_hover_async(far)) is None
+    assert len(editor.change(main, MAIN.replace("oblig V", "oblig Vv"))[-1]) == 1
+    editor.end()
+
+
+LINES: Final = (
+    *(
+        "    N < 𝒩",
+        "NP:",
+        "    oblig",
+        "# 𝒩 note",
+        "",
+        "leaves: Adj",
+        "    V => NP",
+        "    uniq {NP, V}",
+        "    Det < Nn",
+    ),
+    *("    number: sg, du", "features:", "    NP ~> V [case]", "roots: NP", '    "a', "include: anbn", "    V < Á"),
+)
+
+
+def random_edit(text: str, made: random.Random) -> str:
+    lines = text.split("\n")
+    number = made.randrange(len(lines))
+    kind = made.randrange(4)
+    if kind == 0:
+        lines.pop(number)
+    elif kind == 1:
+        lines.insert(number, made.choice(LINES))
+    elif kind == 2:
+        line = lines[number]
+        at = made.randrange(len(line) + 1)
+        lines[number] = line[:at] + made.choice(("N", " ", "<", "[", "]", ":", '"', "𝒩", "#", "V")) + line[at:]
+    else:
+        lines[number] = lines[number].replace("N", "V", 1)
+    return "\n".join(lines)
+
+
+def ask(editor: Editor, path: Path, text: str, made: random.Random) -> None:
+    """Ask anything of a place somewhere; an answer has to come, whatever it is."""
+    line = made.randrange(text.count("\n") + 2)
+    at = lsp.Position(line, made.randrange(30))
+    file, client = editor.at(path), editor.client
+    asked: list[Any] = [
+        client.text_document_hover_async(lsp.HoverParams(file, at)),
+        client.text_document_completion_async(lsp.CompletionParams(file, at)),
+        client.text_document_definition_async(lsp.DefinitionParams(file, at)),
+        client.text_document_document_symbol_async(lsp.DocumentSymbolParams(file)),
+        client.text_document_folding_range_async(lsp.FoldingRangeParams(file)),
+        client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(file)),
+    ]
+    wanted = made.randrange(len(asked))
+    for number, each in enumerate(asked):
+        if number == wanted:
+            editor.wait(each)
+        else:
+            each.close()
+
+
+@pytest.mark.parametrize(("seed", "edits"), [(1, 40), pytest.param(2, 1000, marks=pytest.mark.slow)])
+def test_after_any_edit_the_diagnostics_are_those_of_check(editor: Editor, folder: Path, seed: int, edits: int) -> None:
+    made = random.Random(seed)
+    paths = [folder / "main.pg", folder / "base.pg"]
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
+    for path in paths:
+        editor.open(path)
+    for number in range(edits):
+        path = paths[made.random() < 0.4]
+        text = random_edit(texts[path], made) if number % 12 else {"main.pg": MAIN, "base.pg": BASE}[path.name]
+        texts[path] = text
+        path.write_text(text, encoding="utf-8")
+        is_part = "base.pg" in " ".join(map(str, check_grammar(str(paths[0])).grammar.files))
+        waves = editor.change(path, text)
+        ask(editor, path, text, made)
+        main = paths[0] if is_part else path
+        assert found(waves[-1]) == checked(main, path), (number, text)
