@@ -348,7 +348,9 @@ def test_a_grammar_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").unlink()
     with pytest.raises(MissingFileError) as caught:
         load_grammar(tmp_path)
-    assert str(caught.value) == f"{tmp_path}: this is a folder\n  name the grammar file in it"
+    assert str(caught.value) == (
+        f"{tmp_path}: a folder without {tmp_path.name}.pg or grammar.pg\n  name the grammar file in it"
+    )
     with pytest.raises(MissingFileError) as caught:
         load_grammar(tmp_path / "none.pg")
     assert str(caught.value) == (

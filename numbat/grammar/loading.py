@@ -80,7 +80,7 @@ def find(name: str) -> Path:
         if (found := next(filter(os.path.isfile, inside), None)) is not None:
             return found
         raise MissingFileError(
-            f"{name}: a folder without {inside[0].name} or {FOLDER_GRAMMAR}\n  name the grammar file"
+            f"{name}: a folder without {inside[0].name} or {FOLDER_GRAMMAR}\n  name the grammar file in it"
         )
     if (wrong := cannot_be_looked_at(name)) is not None:
         raise wrong
