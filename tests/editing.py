@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -25,6 +25,7 @@ class Editor:
         self.client = LanguageClient("tests", "1")
         self.sent: list[lsp.PublishDiagnosticsParams] = []
         self.said: list[str] = []
+        self.on_sent: Callable[[], None] = lambda: None
         self._versions: dict[Path, int] = {}
         self._more = asyncio.Event()
         self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self._note())
@@ -41,6 +42,7 @@ class Editor:
     def _note(self) -> Any:
         def note(params: lsp.PublishDiagnosticsParams) -> None:
             self.sent.append(params)
+            self.on_sent()
             self._more.set()
 
         return note

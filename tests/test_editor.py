@@ -122,6 +122,16 @@ def test_mistakes_come_in_two_waves_and_can_be_mended(editor: Editor, folder: Pa
     assert elsewhere.range.start == place(WORDS, "V")
 
 
+def test_files_that_include_each_other_are_told_of_once(editor: Editor, folder: Path) -> None:
+    one, other = folder / "one.pg", folder / "other.pg"
+    other.write_text('include: "one.pg"\nleaves: N\n', encoding="utf-8")
+    one.write_text('include: "other.pg"\nS:\n    oblig N\n', encoding="utf-8")
+    assert editor.open(one) == []
+    (circle,) = editor.open(other)
+    assert circle.message.startswith("files include each other in a circle")
+    assert found(editor.last(other)) == checked(one, other)
+
+
 def test_hover_tells_what_a_property_means(editor: Editor, folder: Path) -> None:
     main = folder / "main.pg"
     editor.open(main)

@@ -246,11 +246,14 @@ class Documents:
 
         A lexicon table belongs to the grammar beside it that names it.
         """
+        order = {path: number for number, path in enumerate(self.open)}
         included = {
             file
             for main, checked in self.checked.items()
             for file in checked.files
-            if file != main and main in self.open
+            if file != main and main in order
+            # of files that include each other the one that was opened first
+            if not (file in order and main in self._files(file) and order[file] < order[main])
         }
         found = [path for path, each in self.open.items() if each.is_grammar and path not in included]
         covered = {file for main in found if main in self.checked for file in self.checked[main].files}
@@ -259,6 +262,11 @@ class Documents:
                 found.append(main)
         others = [path for path, each in self.open.items() if not each.is_grammar and path.suffix not in TABLES]
         return [*dict.fromkeys(found), *others, *(path for path in self.open if path.suffix in TABLES)]
+
+    def keep(self, mains: Sequence[Path]) -> None:
+        """Forget what was found of files that begin no grammar any more."""
+        for path in self.checked.keys() - {*mains}:
+            self.checked.pop(path, None)
 
     def mains_of(self, path: Path) -> list[Path]:
         """Return the grammars that a file is part of."""

@@ -78,11 +78,18 @@ class Checker(Thread):
             self._publish()
 
     def _check_all(self, known: dict[Path, object], version: int) -> None:
-        """Check each grammar whose texts are not as they were. Raises SupersededError at another change."""
-        for main in self._documents.mains():
-            before = self._state(main)
-            if known.get(main) == before:
-                continue
+        """Check each grammar whose texts are not as they were. Raises SupersededError at another change.
+
+        A check may tell that one file begins a grammar, or no longer, so that the rest is asked for after each.
+        """
+        while True:
+            mains = self._documents.mains()
+            self._documents.keep(mains)
+            for each in known.keys() - {*mains}:
+                del known[each]
+            main = next((each for each in mains if known.get(each) != self._state(each)), None)
+            if main is None:
+                return
             try:
                 self._documents.check(main, lambda: self._version != version)
             except NumbatError as error:
