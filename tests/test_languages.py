@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -59,7 +60,7 @@ def sentence(random: Random, number: int) -> DependencyTree:
 @pytest.fixture(scope="module")
 def trees() -> list[DependencyTree]:
     random = Random(7)
-    return [sentence(random, number) for number in range(160)]
+    return [sentence(random, number) for number in range(220)]
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +80,7 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
 def test_a_language_is_made_by_one_command_and_parses_raw_text(folder: Path, numbat: Numbat) -> None:
     done = numbat("induce", "small.conllu", "-o", "small/")
     assert done.code == 0, done.err
-    assert "On 16 sentences that were held out" in done.out
+    assert "On 22 sentences that were held out" in done.out
     assert "| an agreement broken |" in done.out
     names = {path.name for path in (folder / "small").iterdir()}
     assert names >= {"grammar.pg", "lexicon.tsv", "grammar.exp", "tagger.model", "trees.weights", "relations.model"}
@@ -90,10 +91,8 @@ def test_a_language_is_made_by_one_command_and_parses_raw_text(folder: Path, num
         "(VERB-P (NOUN-P (DET-P (DET The)) (ADJ-P (ADJ small)) (NOUN cats)) (VERB see) "
         "(NOUN-P (DET-P (DET a)) (NOUN dog)) (PUNCT-P (PUNCT .)))\n"
     )
-    rows = [
-        line.split("\t")
-        for line in numbat("parse", "-g", "small", "-f", "conllu", "The cats see a dog.").out.split("\n")
-    ]
+    linked = numbat("parse", "-g", "small", "-f", "conllu", "The cats see a dog.").out
+    rows = [line.split("\t") for line in linked.split("\n")]
     found = [(row[1], row[2], row[3], row[5], row[6], row[7]) for row in rows if len(row) == 10]
     assert found == [
         ("The", "the", "DET", "_", "2", "det"),
@@ -103,6 +102,11 @@ def test_a_language_is_made_by_one_command_and_parses_raw_text(folder: Path, num
         ("dog", "dog", "NOUN", "Number=Sing", "3", "obj"),
         (".", ".", "PUNCT", "_", "3", "punct"),
     ]
+    told = numbat("parse", "-g", "small", "The small cats see a dog.").out.splitlines()[-2]
+    assert re.fullmatch(
+        r"judgement [01]\.\d\d; \d+ % of the sentences that were made worse on purpose cost nothing", told
+    )
+    assert "# judgement = " in linked
     alone = numbat("parse", "-g", "small", "--expansions", "none", "-f", "json", "Sees the a dog.").out
     assert '"engine": "exact"' in alone
     assert numbat("check", "small").code == 0
@@ -140,6 +144,7 @@ def test_without_is_about_languages(folder: Path, numbat: Numbat) -> None:
     ("name", "message"),
     [
         ("links.json", "no links of a treebank"),
+        ("judgement.json", "no judgement of a language"),
     ],
 )
 def test_a_damaged_part_is_told(name: str, message: str, folder: Path, numbat: Numbat) -> None:

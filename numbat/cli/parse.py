@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from numbat.runs.loop import BatchRun, Record
     from numbat.runs.record import RunRecord
     from numbat.runs.sources import HashLines
+    from numbat.treebank.judgement import Judgement
     from numbat.treebank.notes import Notes
     from numbat.treebank.scores import SentenceScore
     from numbat.treebank.ud_maps import UdMap
@@ -293,6 +294,15 @@ def parse(options: ParseOptions) -> None:
     printer.conclude(run)
 
 
+def _judgement(options: ParseOptions) -> Judgement | None:
+    """Return the judgement of the language that is the grammar, where its parses are printed by expansions."""
+    if not os.path.isdir(options.grammar) or options.by_expansions.expansions is None:
+        return None
+    from numbat.commands.languages import Language
+
+    return Language(options.grammar).read_judgement()
+
+
 def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
     """Return the map to Universal Dependencies where dependencies are written, drawn or scored."""
     if not (options.form == "conllu" or options.dependencies or options.reading.gold):
@@ -327,6 +337,7 @@ def _job(
         options.dependencies,
         ud,
         known_of_all(options.meta, options.path),
+        _judgement(options),
     )
     gold = None
     if options.reading.gold and mapped is not None:

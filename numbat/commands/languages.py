@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from time import process_time
-from typing import Final
+from typing import Any, Final
 
 from numbat.commands import learn, parsing
 from numbat.commands.settings import ExpansionSettings, SentenceSettings, WeightSettings
@@ -37,9 +37,7 @@ from numbat.treebank.converting import to_constituents
 from numbat.treebank.corruptions import forms_of
 from numbat.treebank.induce import InductionSettings, induce
 from numbat.treebank.induced import InducedGrammar
-from numbat.treebank.judgement import (
-    TagTrigrams,
-)
+from numbat.treebank.judgement import Judgement, TagTrigrams, judgement_of_json
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
@@ -123,12 +121,22 @@ class Language:
         """Return what the treebank says of links; None where it had none. Raises DataError."""
         if not os.path.isfile(self.links):
             return None
-        try:
-            value = json.loads("\n".join(lines_of(self.links)))
-        except ValueError:
-            value = None
         label = Tagger.load(self.relations).label if os.path.isfile(self.relations) else None
-        return links_of_json(value, self.links, label)
+        return links_of_json(_json_of(self.links), self.links, label)
+
+    def read_judgement(self) -> Judgement | None:
+        """Return the model of acceptability; None where none was learned. Raises DataError."""
+        if not os.path.isfile(self.judgement):
+            return None
+        return judgement_of_json(_json_of(self.judgement), self.judgement)
+
+
+def _json_of(path: str) -> Any:
+    """Return the value in a file, None for one that is no JSON."""
+    try:
+        return json.loads("\n".join(lines_of(path)))
+    except ValueError:
+        return None
 
 
 def language_at(name: str) -> Language | None:

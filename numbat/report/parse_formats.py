@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.errors import DataError, visible
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numbat.runs.parsing import ParsedSentence
     from numbat.runs.record import RunRecord
     from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.judgement import Judgement
     from numbat.treebank.ud_maps import UdMap
     from numbat.words.lattice import Arc
 
@@ -29,7 +31,8 @@ Piece = str | DataError
 
 class TreeStyle(NamedTuple):
     """Style of trees in a terminal; compactness of JSON, and the record of the run in it; the scheme of columns;
-    whether dependencies are drawn, and the map that gives them; what is known of all sentences.
+    whether dependencies are drawn, and the map that gives them; what is known of all sentences; the judgement of a
+    language.
     """
 
     color: bool
@@ -42,6 +45,7 @@ class TreeStyle(NamedTuple):
     dependencies: bool = False
     ud: UdMap | None = None
     known: KnownOfAll = KnownOfAll()
+    judgement: Judgement | None = None
 
 
 def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
@@ -50,6 +54,8 @@ def as_trees(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         if len(parsed.parses) > 1:
             yield f"{parse.rank}."
         yield parse.tree(style.color, style.width, style.all_features, style.positions)
+        if style.judgement is not None:
+            yield style.judgement.told(parse)
         yield ""
 
 
@@ -117,7 +123,11 @@ def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callab
     from numbat.treebank.dependencies import dependency_tree
 
     try:
-        return form(dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source))
+        tree = dependency_tree(parse, parsed.name_of(parse), style.ud, parsed.sentence.source)
+        if style.judgement is not None:
+            said = f"# judgement = {style.judgement.score(parse):.3f}"
+            tree = replace(tree, comments=(*tree.comments, said))
+        return form(tree)
     except DataError as error:
         return error
 

@@ -88,16 +88,25 @@ class JudgedPair(NamedTuple):
 
 @frozen
 class Judgement:
-    """A model of acceptability: `weights` of the features `NAMES`, `scale` and `shift` of the probability."""
+    """A model of acceptability: `weights` of the features `NAMES`, `scale` and `shift` of the probability.
+
+    `free` is the share of corruptions that cost nothing.
+    """
 
     trigrams: TagTrigrams
     weights: Features
     scale: float = 1.0
     shift: float = 0.0
+    free: float = 0.0
 
     def score(self, parse: Parse) -> float:
         """Return the probability, 0 to 1, that a sentence is no corruption."""
         return self.probability(features_of(parse, self.trigrams))
+
+    def told(self, parse: Parse) -> str:
+        """Return the judgement of a parse in words, and how much is to be thought of costs."""
+        share = "no sentence" if not self.free else f"{100 * self.free:.0f} % of the sentences"
+        return f"judgement {self.score(parse):.2f}; {share} that were made worse on purpose cost nothing"
 
     def value(self, features: Features) -> float:
         """Return the sum of the weighted features."""
@@ -115,6 +124,7 @@ class Judgement:
             "weights": dict(zip(NAMES, self.weights, strict=True)),
             "scale": self.scale,
             "shift": self.shift,
+            "free": self.free,
             "tags": dict(sorted(self.trigrams.counts.items())),
         }
 
@@ -126,7 +136,8 @@ def judgement_of_json(value: Any, path: str) -> Judgement:
             raise ValueError(value["schema"])
         counts = {str(row): int(count) for row, count in value["tags"].items()}
         weights = tuple(float(value["weights"][name]) for name in NAMES)
-        return Judgement(TagTrigrams._from_counts(counts), weights, float(value["scale"]), float(value["shift"]))
+        scale, shift, free = (float(value[name]) for name in ("scale", "shift", "free"))
+        return Judgement(TagTrigrams._from_counts(counts), weights, scale, shift, free)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise DataError(f"{path}: no judgement of a language\n  make the language again, with numbat induce") from None
 
@@ -158,7 +169,8 @@ def learned_judgement(trigrams: TagTrigrams, pairs: Sequence[JudgedPair]) -> Jud
     values = np.array([found.value(each) for pair in pairs for each in (pair.good, pair.bad)])
     is_good = np.array([1.0, 0.0] * len(pairs))
     scale, shift = _calibrated(values, is_good)
-    return Judgement(trigrams, found.weights, scale, shift)
+    free = sum(shares[place] for place, pair in enumerate(pairs) if pair.bad[NAMES.index("cost")] == 0)
+    return Judgement(trigrams, found.weights, scale, shift, float(free))
 
 
 def _calibrated(values: Any, is_good: Any) -> tuple[float, float]:
