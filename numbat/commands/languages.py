@@ -50,9 +50,6 @@ MIN_SENTENCES: Final = 20
 """Of fewer sentences none is held out."""
 PASSES: Final = 8
 """How often weights of trees and relations are learned from all sentences."""
-FEW: Final = 500
-MAX_LENGTH_OF_FEW: Final = 20
-"""The counts of few trees tell so little that forests of longer sentences have millions of nodes."""
 RELATION_PASSES: Final = 5
 RELATION_COUNT: Final = 3
 
@@ -245,9 +242,8 @@ class _Maker:
 
     def make_weights(self, executor: Executor, jobs: int) -> None:
         """Write the weights of trees."""
-        longest = WeightSettings().max_length if len(self.trees) >= FEW else MAX_LENGTH_OF_FEW
         grammar = load_grammar(self.language.grammar)
-        choice = replace(WeightSettings(), passes=PASSES, max_length=longest)
+        choice = replace(WeightSettings(), passes=PASSES)
         start = learn.start_of(grammar, self.expansions, choice)
         forests = learn.forests_of(self.trees, grammar, choice, start, executor)
         found = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.told)

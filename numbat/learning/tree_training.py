@@ -338,8 +338,7 @@ def example_of(
     items = items_of_tree(passes.fine, words.fine, given, passes.unary_limit)
     if tree.form is not None or items is None:
         return None
-    limit = round(slack * UNIT)
-    found = passes.search(words, prune, limit)
+    found, limit = passes.search_for_forest(words, prune, round(slack * UNIT))
     forest = passes.forest(words, found._replace(viable=with_items(found.viable, items)), limit)
     wanted = Counter((name_of(node, tags), start, end) for node, start, end in spans_of(tree))
     losses = array("d", [_loss(bracket, wanted) for bracket in _brackets_of(forest, passes)])

@@ -190,8 +190,7 @@ class LikeliestTrees:
         run: Budget,
     ) -> list[SearchResult]:
         """Return the trees that a choice prefers over forms with their tags."""
-        slack = round(choice.slack * UNIT)
-        likeliest = self.passes.search(scored, prune, slack, run)
+        likeliest, slack = self.passes.search_for_forest(scored, prune, round(choice.slack * UNIT), run)
         if not likeliest.viable.passive:
             return [likeliest]
         forest = self.passes.forest(scored, likeliest, slack)

@@ -63,6 +63,12 @@ class Budget:
         return found
 
 
+MAX_VIABLE: Final = 12_000
+"""Items of which a forest is made in a second at most; expansions of few trees tell so little that a sentence of 25
+words has twice as many, and their forest takes minutes.
+"""
+
+
 class CoarseToFine:
     """Coarse-to-fine search with expansions, in which unary chains are bounded."""
 
@@ -98,6 +104,18 @@ class CoarseToFine:
         run = budget or Budget()
         limits = run.items_left, run.overdue
         return run.counted(search(stages, words.tokens, self.unary_limit, FRAGMENT, slack, *limits))
+
+    def search_for_forest(
+        self, words: SentenceWords, prune: float | None, slack: int, budget: Budget | None = None
+    ) -> tuple[SearchResult, int]:
+        """Return what a search with some slack finds, and that slack: half of it, a quarter and so on where the trees
+        within it are made of more than `MAX_VIABLE` items, of which a forest would have millions of nodes.
+        """
+        found = self.search(words, prune, slack, budget)
+        while sum(map(len, found.viable)) > MAX_VIABLE and slack > 0:
+            slack //= 2
+            found = self.search(words, prune, slack, budget)
+        return found, slack
 
     def forest(self, words: SentenceWords, found: SearchResult, slack: int) -> Forest:
         """Return the trees that cost up to `slack` more than the best, of what a search with that slack found."""
