@@ -82,6 +82,8 @@ if TYPE_CHECKING:
 
 
 NO_EXPANSIONS: Final = "none"
+SHOW_JUDGEMENTS: Final = ("tree", "conllu")
+"""The formats that show the judgement of a language."""
 NOT_WELL_FORMED: Final = 1
 """The exit code of `--strict` where a sentence violates something or is in fragments."""
 CHUNKS: Final = "chunks"
@@ -295,8 +297,10 @@ def parse(options: ParseOptions) -> None:
 
 
 def _judgement(options: ParseOptions) -> Judgement | None:
-    """Return the judgement of the language that is the grammar, where its parses are printed by expansions."""
-    if not os.path.isdir(options.grammar) or options.by_expansions.expansions is None:
+    """Return the judgement of the language that is the grammar, in formats that show it, of parses by expansions."""
+    if options.form not in SHOW_JUDGEMENTS or not os.path.isdir(options.grammar):
+        return None
+    if options.by_expansions.expansions is None:
         return None
     from numbat.commands.languages import Language
 
