@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from numbat.corpus import schema
 from numbat.corpus.stored import StoredSentence, read_instances
-from numbat.errors import UnwritableError, UsageError, counted
+from numbat.errors import UnwritableError, UsageError
 from numbat.grammar.digest import digest, digest_of, numbered_properties
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import format_property
-from numbat.runs.journal import Done, Resumable, damaged, header_of, journal_line, read_journal
-from numbat.runs.record import RunRecord, difference
+from numbat.runs.journal import Done, Resumable, check_resumed, damaged, header_of, journal_line, read_journal
+from numbat.runs.record import RunRecord
 
 if TYPE_CHECKING:
     from numbat.corpus.reading import StoredRun, StoreReader
@@ -449,16 +449,7 @@ class StoreJournal(Resumable):
         open_run = writer.unfinished()
         if open_run is not None and lines.exists():
             run, asked, number = open_run
-            if not resume:
-                raise UsageError(
-                    f"{lines}: an earlier run stopped after {counted(number, 'record')}\n"
-                    "  --resume goes on with it; to begin anew remove this file"
-                )
-            if (other := difference(record.asked(), asked)) is not None:
-                raise UsageError(
-                    f"{lines}: {other} was another one when the run began\n"
-                    "  go on with what it began with, or remove this file to begin anew"
-                )
+            check_resumed(lines, resume, number, record, asked)
             _, done, ends = read_journal(writer.path, lines)
             if len(done) < number:
                 raise damaged(writer.path, len(done) + 2, "it has fewer records than the store")

@@ -97,16 +97,7 @@ class Journal(Resumable):
             if not lines.is_file():
                 raise UsageError(f"{lines}: this is no file, and the journal of the run is to be there\n  remove it")
             header, done, ends = read_journal(path, lines)
-            if not resume:
-                raise UsageError(
-                    f"{lines}: an earlier run stopped after {counted(len(done), 'record')}\n"
-                    "  --resume goes on with it; to begin anew remove this file"
-                )
-            if (other := difference(record.asked(), header)) is not None:
-                raise UsageError(
-                    f"{lines}: {other} was another one when the run began\n"
-                    "  go on with what it began with, or remove this file to begin anew"
-                )
+            check_resumed(lines, resume, len(done), record, header)
             if not part.exists() or part.stat().st_size < (done[-1].length if done else 0):
                 raise UsageError(f"{part}: this is shorter than its journal tells\n  remove {lines} to begin anew")
             os.truncate(lines, ends[-1])
@@ -158,6 +149,23 @@ class Journal(Resumable):
 def header_of(record: RunRecord) -> dict[str, Any]:
     """Return the first line of a journal: what the run was asked for."""
     return {"format": FORMAT, "run": record.as_json(), "asked": record.asked()}
+
+
+def check_resumed(lines: Path, resume: bool, done: int, record: RunRecord, asked: Mapping[str, Any]) -> None:
+    """Check that the run whose journal is there may go on: that somebody asked for it, and for the same run.
+
+    `done` are its records, `asked` is what it was asked for. Raises UsageError.
+    """
+    if not resume:
+        raise UsageError(
+            f"{lines}: an earlier run stopped after {counted(done, 'record')}\n"
+            "  --resume goes on with it; to begin anew remove this file"
+        )
+    if (other := difference(record.asked(), asked)) is not None:
+        raise UsageError(
+            f"{lines}: {other} was another one when the run began\n"
+            "  go on with what it began with, or remove this file to begin anew"
+        )
 
 
 def damaged(path: str, line: int, why: str) -> UsageError:
