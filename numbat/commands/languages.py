@@ -35,8 +35,7 @@ from numbat.sequence.token_files import Sample
 from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.corruptions import forms_of
-from numbat.treebank.induce import InductionSettings, induce
-from numbat.treebank.induced import InducedGrammar
+from numbat.treebank.induce import induce
 from numbat.treebank.judgement import Judgement, TagTrigrams, judgement_of_json
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
 from numbat.treebank.reading import TreebankSentence
@@ -209,6 +208,7 @@ class _Maker:
         cut = len(sentences) - held
         self.language, self.source, self.settings, self.told = language, source, settings, told
         self.sentences, self.trees = sentences[:cut], trees[:cut]
+        self.samples = [_tagged(tree) for tree in self.trees]
         self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
         self.expansions = count_expansions(self.trees, dropped=CODES)
         self.stages: list[Stage] = []
@@ -221,7 +221,8 @@ class _Maker:
 
     def make_grammar(self) -> None:
         """Write grammar, lexicon and expansions."""
-        induced = _induced(self.sentences, self.source, self.settings.grammar)
+        choices = replace(self.settings.grammar, lexicon=True).choices(f"induced from {self.source}")
+        induced = induce(count_treebank(self.sentences, dropped=CODES), choices)
         texts = induced_texts(induced, self.source, self.settings.notes, "lexicon.tsv")
         _write(self.language.grammar, texts.grammar)
         _write(os.path.join(self.language.folder, "lexicon.tsv"), texts.lexicon)
@@ -230,7 +231,7 @@ class _Maker:
 
     def make_tagger(self) -> None:
         """Write the tagger of words."""
-        tagger = Tagger.train([_tagged(tree) for tree in self.trees], unit="words")
+        tagger = Tagger.train(self.samples, unit="words")
         tagger.save(self.language.tagger)
         self._done(f"tagger: {len(tagger.labels)} tags")
 
@@ -255,7 +256,7 @@ class _Maker:
         measured = judgement = None
         if self.held and self.linked:
             _write(self.language.suite, "".join(format_conllu(tree) for tree in self.held))
-            trigrams = TagTrigrams.of(_tagged(tree).labels for tree in self.trees)
+            trigrams = TagTrigrams.of(sample.labels for sample in self.samples)
             job, forms = _measure_job(self.language, trigrams), forms_of((*self.linked, *self.held))
             measured, judgement = measure(job, self.held, forms, executor)
             if judgement is not None:
@@ -293,22 +294,6 @@ def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list
     return sentences, trees
 
 
-def _induced(sentences: Iterable[TreebankSentence], source: str, settings: InduceSettings) -> InducedGrammar:
-    observed = count_treebank(sentences, dropped=CODES)
-    return induce(
-        observed,
-        InductionSettings(
-            name=settings.name,
-            source=f"induced from {source}",
-            least=settings.thresholds,
-            hard=settings.hard,
-            weights=settings.weights,
-            heads=settings.heads,
-            lexicon=True,
-        ),
-    )
-
-
 def _tagged(tree: Tree) -> Sample:
     leaves = [node for node in tree.walk() if node.form is not None]
     return Sample(tuple((leaf.form or "",) for leaf in leaves), tuple(leaf.label for leaf in leaves))
@@ -316,13 +301,11 @@ def _tagged(tree: Tree) -> Sample:
 
 def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
     links = learned_links(trees)
-    samples = [
-        Sample(link_rows(tree.words), tuple(word.deprel for word in tree.words)) for tree in trees if tree.has_heads
-    ]
+    samples = [Sample(link_rows(tree.words), tuple(word.deprel for word in tree.words)) for tree in trees]
     if len({label for sample in samples for label in sample.labels}) > 1:
         settings = perceptron.Settings(epochs=RELATION_PASSES, least=RELATION_COUNT)
         Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(language.relations)
-    _write(language.links, json.dumps(links.as_json(), ensure_ascii=False, indent=None) + "\n")
+    _write(language.links, json.dumps(links.as_json(), ensure_ascii=False) + "\n")
 
 
 def _measure_job(language: Language, trigrams: TagTrigrams) -> MeasureJob:

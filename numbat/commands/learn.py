@@ -62,7 +62,7 @@ from numbat.parsing.treebank_grammar.search import CoarseToFine
 from numbat.records import frozen
 from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import BatchRun, Executor, Failure, in_this_process
-from numbat.treebank.induce import InductionSettings, Thresholds
+from numbat.treebank.induce import Thresholds
 from numbat.treebank.rule_counts import count_expansions
 from numbat.treebank.tagged_sentences import (
     TaggedFile,
@@ -311,14 +311,7 @@ def propose_grammar(
     advance: Callable[[], object] = lambda: None,
 ) -> ProposedGrammar:
     """Return the properties that hold in sampled trees of the sentences, and the grammar of them."""
-    choices = InductionSettings(
-        name=settings.name,
-        source=f"proposed from {source_of(paths)}",
-        least=settings.thresholds,
-        hard=settings.hard,
-        weights=settings.weights,
-        lexicon=settings.lexicon,
-    )
+    choices = settings.choices(f"proposed from {source_of(paths)}")
     return propose(draw(model, material.sentences, drawing.samples, drawing.seed, advance), choices)
 
 

@@ -103,6 +103,18 @@ class InduceSettings:
     punctuation: bool = False
     tags: str = "upos"
 
+    def choices(self, source: str) -> InductionSettings:
+        """Return what induction takes of them, for a grammar that comes from a source."""
+        return InductionSettings(
+            name=self.name,
+            source=source,
+            least=self.thresholds,
+            hard=self.hard,
+            weights=self.weights,
+            heads=self.heads,
+            lexicon=self.lexicon,
+        )
+
 
 def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, reader: TreeReader) -> InducedGrammar:
     """Return a grammar from the files of a treebank. Raises DataError where there is no tree."""
@@ -115,16 +127,7 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
     observed = count_treebank(sentences, functions=settings.functions, dropped=dropped, xpos=settings.tags == "xpos")
     if not observed.rules:
         raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {_why_none(reader)}")
-    choices = InductionSettings(
-        name=settings.name,
-        source=f"induced from {source_of(paths)}",
-        least=settings.thresholds,
-        hard=settings.hard,
-        weights=settings.weights,
-        heads=settings.heads,
-        lexicon=settings.lexicon,
-    )
-    return induce(observed, choices)
+    return induce(observed, settings.choices(f"induced from {source_of(paths)}"))
 
 
 def _countable(sentence: TreebankSentence, reader: TreeReader) -> TreebankSentence | None:

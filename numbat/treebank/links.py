@@ -51,14 +51,14 @@ def link_rows(words: Sequence[DependencyWord]) -> tuple[Columns, ...]:
 
 
 @frozen
-class WordFacts:
+class LearnedWord:
     """The most frequent lemma and FEATS of a form with a UPOS."""
 
     lemma: str = WITHOUT
     feats: FeaturePairs = ()
 
 
-NO_FACTS: Final = WordFacts()
+NO_FACTS: Final = LearnedWord()
 
 
 @frozen
@@ -70,7 +70,7 @@ class TreebankLinks:
     """
 
     marks: Mapping[str, str]
-    words: Mapping[tuple[str, str], WordFacts]
+    words: Mapping[tuple[str, str], LearnedWord]
     label: Labelling | None = None
 
     def completed(self, words: Sequence[DependencyWord]) -> list[DependencyWord]:
@@ -119,7 +119,7 @@ def links_of_json(value: Any, path: str, label: Labelling | None = None) -> Tree
             pairs = tuple(tuple(each.split("=", 1)) for each in str(feats).split("|") if each)
             if any(len(pair) != 2 for pair in pairs):
                 raise ValueError(feats)
-            words[str(form), str(upos)] = WordFacts(str(lemma), pairs)  # type: ignore[arg-type]
+            words[str(form), str(upos)] = LearnedWord(str(lemma), pairs)  # type: ignore[arg-type]
         marks = {str(key): str(where) for key, where in value["marks"].items()}
     except (KeyError, TypeError, ValueError, AttributeError):
         raise DataError(f"{path}: no links of a treebank\n  make the language again, with numbat induce") from None
@@ -205,7 +205,7 @@ def learned_links(trees: Iterable[DependencyTree]) -> TreebankLinks:
                     marks.setdefault(key, Counter())[hangs] += 1
     return TreebankLinks(
         {key: _most(count) for key, count in marks.items() if count.total() >= MIN_LINKS},
-        {key: WordFacts(*_most(count)) for key, count in words.items()},
+        {key: LearnedWord(*_most(count)) for key, count in words.items()},
     )
 
 
