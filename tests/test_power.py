@@ -24,10 +24,10 @@ from numbat.gradience.power import (
     read_pilot,
     simulate,
     solved,
-    t_critical,
     t_p_value,
     variances_of,
 )
+from numbat.gradience.statistics import t_quantile
 from tests.command_line import Numbat, without_record
 
 CONDITIONS = (("a",), ("b",))
@@ -95,18 +95,18 @@ def test_a_part_that_cannot_be_told_from_the_rest() -> None:
     ("t", "freedom", "p"),
     [(12.7062047361747, 1, 0.05), (4.30265272974946, 2, 0.05), (2.36462425159278, 7, 0.05), (0.0, 3, 1.0)],
 )
-def test_p_of_students_t(t: float, freedom: float, p: float) -> None:
+def test_p_of_students_t(t: float, freedom: int, p: float) -> None:
     """Tables of the quantiles; for 1 and 2 degrees of freedom there are closed forms."""
     assert t_p_value(t, freedom) == pytest.approx(p, abs=1e-12)
     assert t_p_value(1.5, 2) == pytest.approx(1 - 1.5 / sqrt(2 + 1.5**2), abs=1e-14)
     assert t_p_value(2.0, 1e7) == pytest.approx(2 * NormalDist().cdf(-2.0), rel=1e-5)
     if t:
-        assert t_critical(freedom) == pytest.approx(t, rel=1e-9)
+        assert t_quantile(0.975, freedom) == pytest.approx(t, rel=1e-9)
 
 
 def closed_form(effect: float, error: float, number: int) -> float:
     """The power of a two-sided t test of one mean at .05: over the chi distribution of the standard deviation."""
-    freedom, limit, normal = number - 1, t_critical(number - 1), NormalDist()
+    freedom, limit, normal = number - 1, t_quantile(0.975, number - 1), NormalDist()
     shift = effect / (error / sqrt(number))
     scale = log(2) + freedom / 2 * log(freedom / 2) - lgamma(freedom / 2)
     grid = [step / 2000 for step in range(1, 8001)]

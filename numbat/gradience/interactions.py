@@ -16,6 +16,7 @@ from statistics import fmean, stdev
 from typing import Final, Literal, NamedTuple
 
 from numbat.errors import DataError, UsageError, close_match, counted, first_of
+from numbat.gradience.materials import Factor, factors_of
 from numbat.gradience.statistics import LEVEL, Estimate, estimate, mean, mean_interval, t_quantile
 from numbat.gradience.suite import Item, Rating, Suite
 from numbat.gradience.suite_tables import COLUMNS
@@ -25,14 +26,6 @@ from numbat.records import frozen
 
 Condition = tuple[str, ...]
 """A level of each factor, in their order."""
-
-
-@frozen
-class Factor:
-    """A factor and its levels; without levels they are those of the suite, in the order in which they come."""
-
-    name: str
-    levels: tuple[str, ...] = ()
 
 
 @frozen
@@ -54,22 +47,13 @@ def design_of(factors: str | None, designs: str | None = None, formulas: Sequenc
 
     Raises UsageError.
     """
-    found = []
-    for part in (factors or "").split(",") if factors else ():
-        name, _, levels = (text.strip() for text in part.partition("="))
-        named = tuple(filter(None, (level.strip() for level in levels.split("/"))))
-        if not name or len(named) == 1 or len(set(named)) != len(named):
-            raise UsageError(
-                f'"{part.strip()}" is no factor\n  write --factors structure,length, or with levels in an order: '
-                "--factors structure=non/island,length=long/short"
-            )
-        found.append(Factor(name, named))
+    found = factors_of(factors)
     if designs and not found:
         raise UsageError("--designs without factors\n  add --factors, the columns that are crossed in each design")
     for formula in formulas:
         Formula.read(formula)
     columns = tuple(filter(None, (name.strip() for name in (designs or "").split(","))))
-    return DesignSettings(tuple(found), columns, tuple(formulas))
+    return DesignSettings(found, columns, tuple(formulas))
 
 
 Verdict = Literal["found", "missed", "invented", "reversed", "in neither", "unclear"]
@@ -300,10 +284,7 @@ def _by_condition(
 
 def z_scored(suite: Suite) -> tuple[dict[str, Item], str, int, list[str]]:
     """Return the items with people's values for ratings, by id; what these are; how many people there are; notes."""
-    by_participant: dict[str, list[float]] = {}
-    for item in suite.items:
-        for rating in item.ratings:
-            by_participant.setdefault(rating.participant, []).append(rating.value)
+    by_participant = suite.by_participant
     if not by_participant or "" in by_participant:
         told = "it is not known who rated: ratings as they are, and no intervals over participants"
         return {item.id: item for item in suite.items}, "rating", 0, [told] if suite.rated else []

@@ -29,7 +29,7 @@ ItemKey = tuple[str, ...]
 
 @frozen
 class Factor:
-    """A factor and its levels; without levels they are those of the file, in the order in which they come."""
+    """A factor and its levels; without levels they are those of the data, in the order in which they come."""
 
     name: str
     levels: tuple[str, ...] = ()

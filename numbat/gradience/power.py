@@ -18,6 +18,7 @@ from typing import Final
 
 from numbat.errors import DataError, Problem, Span, UsageError, counted, data_error
 from numbat.gradience.materials import Condition, Factor, cell_of, check_levels, factor_places, item_place, read_table
+from numbat.gradience.statistics import t_quantile
 from numbat.gradience.suite_tables import is_no_rating
 from numbat.records import frozen
 
@@ -318,7 +319,7 @@ def simulate(
             f"{people} people for {counted(conditions, 'condition')}\n  take {max(2, conditions)} at least"
         )
     random = Random(f"{seed} {people} {items}")
-    critical = [t_critical(number - 1) for number in (people, items)]
+    critical = [t_quantile(1 - LEVEL / 2, number - 1) for number in (people, items)]
     found, alarms = Counter[str](), Counter[str]()
     for _ in range(simulations):
         tests = _one_experiment(variances, signs, people, items, random)
@@ -385,15 +386,6 @@ def _significant(
 def t_p_value(t: float, freedom: float) -> float:
     """Return the two-sided p of Student's t, by the incomplete beta function."""
     return _incomplete_beta(freedom / (freedom + t * t), freedom / 2, 0.5)
-
-
-def t_critical(freedom: float, level: float = LEVEL) -> float:
-    """Return the t whose two-sided p is the level."""
-    low, high = 0.0, 1e3
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if t_p_value(middle, freedom) > level else (low, middle)
-    return (low + high) / 2
 
 
 def _incomplete_beta(x: float, a: float, b: float) -> float:

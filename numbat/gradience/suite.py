@@ -122,6 +122,15 @@ class Suite:
         return os.path.basename(os.path.normpath(self.path)) or self.path
 
     @property
+    def by_participant(self) -> dict[str, list[float]]:
+        """The ratings of each participant, in the order of the items; "" stands for who is not named."""
+        found: dict[str, list[float]] = {}
+        for item in self.items:
+            for rating in item.ratings:
+                found.setdefault(rating.participant, []).append(rating.value)
+        return found
+
+    @property
     def rated(self) -> tuple[Item, ...]:
         """The items that have a rating."""
         return tuple(item for item in self.items if item.rating is not None)

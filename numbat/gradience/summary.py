@@ -506,10 +506,7 @@ def standardized(suite: Suite) -> Suite:
     Participants who gave less than two different ratings are left out, and told. Raises DataError where it is not said
     who rated.
     """
-    by_participant: dict[str, list[float]] = {}
-    for item in suite.items:
-        for rating in item.ratings:
-            by_participant.setdefault(rating.participant, []).append(rating.value)
+    by_participant = suite.by_participant
     if not by_participant or "" in by_participant:
         hint = "add a column participant with a line for each rating, or name it: --columns participant=NAME"
         raise DataError(f"{suite.path}: not every rating says whose it is, as z-scores need\n  {hint}")

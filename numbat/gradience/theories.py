@@ -21,8 +21,7 @@ from typing import Final, NamedTuple
 from numbat.errors import DataError, counted
 from numbat.gradience.fitting import FOLDS, Moments, Solved, folds_of, solutions
 from numbat.gradience.models import MODELS, score
-from numbat.gradience.power import t_critical
-from numbat.gradience.statistics import Estimate, difference, spearman
+from numbat.gradience.statistics import LEVEL, Estimate, difference, spearman, t_quantile
 from numbat.gradience.suite import Item, units_of
 from numbat.gradience.summary import Ceiling, columns_of, split_half
 from numbat.gradience.terms import levels_of
@@ -533,7 +532,7 @@ def _with_interval(value: float, left_out: Sequence[float], sentences: int, bloc
         return FittedNumber(value, None, None, sentences, f"in fewer than {LEAST_BLOCKS} groups: no interval")
     middle = fmean(left_out)
     error = sqrt((number - 1) / number * fsum((each - middle) ** 2 for each in left_out))
-    reach = t_critical(number - 1) * error
+    reach = t_quantile((1 + LEVEL) / 2, number - 1) * error
     return FittedNumber(value, value - reach, value + reach, sentences)
 
 

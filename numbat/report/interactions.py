@@ -11,7 +11,8 @@ from math import ceil, floor, log10
 from typing import Any, Final
 
 from numbat.errors import counted
-from numbat.gradience.interactions import CellMean, Contrast, Design, DesignReport, Factor, FormulaResult, named
+from numbat.gradience.interactions import CellMean, Contrast, Design, DesignReport, FormulaResult, named
+from numbat.gradience.materials import Factor
 from numbat.gradience.statistics import Estimate
 from numbat.parsing.explanation.violations import aligned
 from numbat.records import frozen
