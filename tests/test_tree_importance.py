@@ -127,6 +127,7 @@ def test_what_parts_add_and_the_likelihood_are_the_score(sentences: list[JudgedS
     scored = parser.passes.words(words, len(words))
     found = parser.passes.search(scored, parser.prune, 10 * UNIT)
     forest = forest_of(parser.passes.fine, scored.fine, len(words), found.viable, found.cost + 10 * UNIT)
+    assert forest is not None
     tree = best(model.task(forest, [(each.form, each.construction) for each in words]))
     added = dict(zip((part.name for part in parts), job(sentence).added, strict=True))
     groups = sum(added[name] for name in ("words", "expansions", "auxiliary", "all properties"))

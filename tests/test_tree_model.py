@@ -6,7 +6,7 @@ import pickle
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import count, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 from numbat import native, parse_grammar
 from numbat.errors import DataError, UsageError
 from numbat.grammar.properties import UNIT
-from numbat.learning.tree_training import ExampleJob, GivenNode, NamedTree, items_of_tree, with_items, words_of
+from numbat.learning.tree_training import ExampleJob, GivenNode, NamedTree, items_of_tree, words_of
 from numbat.parsing.tree_model import python_scoring, scoring
 from numbat.parsing.tree_model.scoring import (
     BITS,
@@ -76,6 +76,11 @@ def tokens_of(sentence: str) -> list[tuple[str, str]]:
     return [tuple(word.split("/")) for word in sentence.split()]  # type: ignore[misc]
 
 
+def some(forest: Forest | None) -> Forest:
+    assert forest is not None
+    return forest
+
+
 def leaves(tokens: list[tuple[str, str]]) -> Tree:
     return Tree("S", tuple(Tree(tag, (), form) for form, tag in tokens))
 
@@ -90,7 +95,7 @@ class Made:
         self.found = self.passes.search(self.words, None, round(slack * UNIT))
         self.most = self.found.cost + round(slack * UNIT)
         self.given = self.passes.fine, self.words.fine, len(self.tokens), self.found.viable, self.most
-        self.forest = forest_of(*self.given)
+        self.forest = some(forest_of(*self.given))
         self.keys = GrammarKeys(self.passes.fine)
 
     def task(self, weights: TreeWeights, **more: object) -> Task:
@@ -118,6 +123,10 @@ def derivations(forest: Forest, node: int) -> Iterator[tuple[int, ...]]:
 def test_a_forest_is_the_same_in_c_and_in_python(sentence: str) -> None:
     made = Made(sentence)
     assert made.forest == python_search.forest_of(*made.given)
+    most = next(most for most in count() if forest_of(*made.given, most) is not None)
+    assert most > 0
+    assert python_search.forest_of(*made.given, most - 1) is None
+    assert python_search.forest_of(*made.given, most) == made.forest
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
@@ -222,7 +231,7 @@ def test_a_given_tree_has_its_likeliest_derivation() -> None:
         given = [GivenNode(node.label, len(node.daughters)) for node in tree.walk()]
         items = items_of_tree(made.passes.fine, made.words.fine, given, 3)
         assert items is not None
-        forest = forest_of(*made.given[:3], with_items(made.found.viable, items), made.found.cost)
+        forest = some(forest_of(*made.given[:3], made.found.viable.and_others(items), made.found.cost))
         symbols = made.passes.fine.symbols
 
         def shape_of(edges: tuple[int, ...], forest: Forest = forest) -> list[tuple[str, int]]:

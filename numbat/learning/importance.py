@@ -47,7 +47,7 @@ from numbat.parsing.tree_model.templates import (
     Task,
     relations_of_names,
 )
-from numbat.parsing.treebank_grammar.items import SearchResult, TreeNode, nodes_of
+from numbat.parsing.treebank_grammar.items import Forest, SearchResult, TreeNode, nodes_of
 from numbat.parsing.treebank_grammar.likeliest import WIDER
 from numbat.parsing.treebank_grammar.search import CoarseToFine, SentenceWords, best_readings
 from numbat.records import frozen
@@ -508,12 +508,11 @@ class TreeOutcomeJob:
         words = [word(arc, cost) for arc, cost in lexical_costs(sentence.lattice)]
         scored = self.passes.words(words, len(sentence.lattice.tokens))
         slack = round(self.model.slack * UNIT)
-        found = self._searched(scored, slack)
-        if not found.viable.passive:
+        found, forest = self._searched(scored, slack)
+        if forest is None:
             # No tree covers the sentence: its fragments are the likeliest, whatever the weights.
             whole = self._judged(sentence, found.nodes, words)
             return TreeOutcome(whole, (whole,) * len(self.parts), (0.0,) * len(self.parts))
-        forest = self.passes.forest(scored, found, slack)
         task = self.model.task(forest, best_readings(words, scored.tokens))
         edges = best(task).edges
         known = {edges.tobytes(): self._judged(sentence, nodes_of(forest, edges), words)}
@@ -526,11 +525,11 @@ class TreeOutcomeJob:
         added = tuple(_added(task, edges, part) / scored.tokens for part in self.parts)
         return TreeOutcome(known[edges.tobytes()], tuple(without), added)
 
-    def _searched(self, scored: SentenceWords, slack: int) -> SearchResult:
-        found = self.passes.search(scored, self.prune, slack)
+    def _searched(self, scored: SentenceWords, slack: int) -> tuple[SearchResult, Forest | None]:
+        found, forest = self.passes.search_and_forest(scored, self.prune, slack)
         if found.is_tree or self.prune is None:
-            return found
-        return self.passes.search(scored, WIDER * self.prune, slack)
+            return found, forest
+        return self.passes.search_and_forest(scored, WIDER * self.prune, slack)
 
     def _without(self, task: Task, part: TreePart) -> array[int]:
         """Return the best tree without a part."""

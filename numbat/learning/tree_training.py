@@ -327,7 +327,8 @@ def words_of(tree: Tree) -> list[Constituent]:
 def example_of(
     tree: Tree, passes: CoarseToFine, model: TreeModel, prune: float, slack: float, fold: int = 0
 ) -> TreeExample | None:
-    """Return the forest of a sentence with its tree in it; None where the expansions cannot make the tree.
+    """Return the forest of a sentence with its tree in it; None where the expansions cannot make the tree, or it is
+    among too many.
 
     The tree is without functions and empty elements (`cleaned`).
     """
@@ -338,8 +339,9 @@ def example_of(
     items = items_of_tree(passes.fine, words.fine, given, passes.unary_limit)
     if tree.form is not None or items is None:
         return None
-    found, limit = passes.search_for_forest(words, prune, round(slack * UNIT))
-    forest = passes.forest(words, found._replace(viable=with_items(found.viable, items)), limit)
+    _, forest = passes.search_and_forest(words, prune, round(slack * UNIT), items=items)
+    if forest is None:
+        return None
     wanted = Counter((name_of(node, tags), start, end) for node, start, end in spans_of(tree))
     losses = array("d", [_loss(bracket, wanted) for bracket in _brackets_of(forest, passes)])
     tokens = tuple(tree.words())
@@ -538,11 +540,6 @@ def _above(nodes: Sequence[GivenNode]) -> Iterator[str]:
         waiting[-1][1] -= 1  # type: ignore[operator]
         if node.daughters:
             waiting.append([node.label, node.daughters])
-
-
-def with_items(viable: Viable, others: Viable) -> Viable:
-    """Merge two sets of items."""
-    return Viable(*((*some, *more) for some, more in zip(viable, others, strict=True)))  # type: ignore[arg-type]
 
 
 # A flat classifier of spans: whether a span is a phrase, whatever else is; an averaged perceptron (Collins 2002).

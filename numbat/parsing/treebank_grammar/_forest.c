@@ -3,6 +3,7 @@
 
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
 enum { LARGEST_COST = 2000000000 }; /* python_search.py */
+enum { FEWEST_SLOTS = 256 };
 enum { EDGE_COLUMNS = 8 }; /* head, left, right, cost, kind, state, daughter, sequence */
 
 typedef struct {
@@ -43,6 +44,9 @@ typedef struct {
     Vector layered, active, combined; /* Layered, Around, Around: what is viable, span by span */
     Vector wholes, opens;             /* Whole, Beginning */
     Vector begun, edges;              /* Beginning, Edge: while one span is built */
+    int32_t *begun_at;                /* beginnings by what they are, open addressing */
+    size_t begun_slots;
+    int64_t noted, most_noted; /* edges of beginnings, those that are not kept too, and how many there may be */
     Vector inside, starts, ends, symbols;
     Vector columns[EDGE_COLUMNS];
     Vector befores, lasts;
@@ -119,27 +123,65 @@ static int add_edge(Forest *forest, int32_t head, Edge edge) {
     return 0;
 }
 
+static size_t begun_slot_of(const Forest *forest, int32_t state, int32_t row) {
+    size_t mask = forest->begun_slots - 1;
+    size_t at = ((size_t)(uint32_t)state * 0x9E3779B1u ^ (size_t)(uint32_t)row * 0x85EBCA77u) & mask;
+    for (;; at = (at + 1) & mask) {
+        int32_t known = forest->begun_at[at];
+        if (known < 0) return at;
+        const Beginning *begun = &AT(Beginning, forest->begun, known);
+        if (begun->state == state && begun->sequence == row) return at;
+    }
+}
+
+/* Note no beginning from `first` on any more, in a table of so many slots. */
+static int forget_begun(Forest *forest, size_t size) {
+    if (size != forest->begun_slots) {
+        int32_t *slots = realloc(forest->begun_at, size * sizeof *slots);
+        if (!slots) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        forest->begun_at = slots, forest->begun_slots = size;
+    }
+    memset(forest->begun_at, 0xFF, size * sizeof *forest->begun_at);
+    return 0;
+}
+
+static int more_begun(Forest *forest, size_t first) {
+    if (forget_begun(forest, forest->begun_slots * 2) < 0) return -1;
+    for (size_t i = first; i < forest->begun.used; i++) {
+        const Beginning *begun = &AT(Beginning, forest->begun, i);
+        forest->begun_at[begun_slot_of(forest, begun->state, begun->sequence)] = (int32_t)i;
+    }
+    return 0;
+}
+
 /* Note an edge of a beginning of a phrase, which is looked for among those of the span from `first` on. */
 static int begin(Forest *forest, size_t first, int32_t state, Edge edge, int32_t row) {
     int32_t at = (int32_t)forest->edges.used;
     Edge *noted = vector_add(&forest->edges);
     if (!noted || row < 0) return -1;
+    forest->noted++;
     edge.next = -1;
     *noted = edge;
     int64_t cost = cost_of(forest, &edge);
-    for (size_t i = first; i < forest->begun.used; i++) {
-        Beginning *known = &AT(Beginning, forest->begun, i);
-        if (known->state != state || known->sequence != row) continue;
+    size_t slot = begun_slot_of(forest, state, row);
+    if (forest->begun_at[slot] >= 0) {
+        Beginning *known = &AT(Beginning, forest->begun, forest->begun_at[slot]);
         AT(Edge, forest->edges, known->last).next = at;
         known->last = at;
         if (cost < known->inside) known->inside = cost;
         return 0;
     }
+    forest->begun_at[slot] = (int32_t)forest->begun.used;
     Beginning *made = vector_add(&forest->begun);
     if (!made) return -1;
     *made = (Beginning){state, row, -1, at, at, cost};
-    return 0;
+    return (forest->begun.used - first) * 2 > forest->begun_slots ? more_begun(forest, first) : 0;
 }
+
+static int is_too_large(const Forest *forest) { return forest->noted > forest->most_noted; }
 
 /* A node for each beginning from `first` on that some tree has which does not cost too much; the others go. */
 static int keep(Forest *forest, size_t first, int32_t start, int32_t end) {
@@ -155,7 +197,7 @@ static int keep(Forest *forest, size_t first, int32_t start, int32_t end) {
     }
     forest->begun.used = kept;
     forest->edges.used = 0;
-    return 0;
+    return forget_begun(forest, FEWEST_SLOTS);
 }
 
 static void set_around(Forest *forest, const Vector *viable, size_t first, size_t end, int is_set) {
@@ -176,6 +218,7 @@ static int combine(Forest *forest, int32_t start, int32_t end) {
         for (size_t o = before->open; o < before->open_end; o++) {
             Beginning open = AT(Beginning, forest->opens, o);
             int32_t label = grammar->label_of_state[open.state];
+            if (is_too_large(forest)) return 0;
             for (size_t w = after->whole; w < after->whole_end; w++) {
                 Whole whole = AT(Whole, forest->wholes, w);
                 for (int32_t u = grammar->use_at[whole.symbol]; u < grammar->use_at[whole.symbol + 1]; u++) {
@@ -424,7 +467,7 @@ static int forest_new(Forest *forest) {
         return -1;
     }
     for (size_t i = 0; i < states; i++) forest->around[i] = forest->grammar->infinite;
-    return 0;
+    return forget_begun(forest, FEWEST_SLOTS);
 }
 
 static void forest_free(Forest *forest) {
@@ -433,7 +476,7 @@ static void forest_free(Forest *forest) {
                          &forest->symbols, &forest->befores, &forest->lasts};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     for (int i = 0; i < EDGE_COLUMNS; i++) free(forest->columns[i].at);
-    free(forest->words), free(forest->spans), free(forest->slots), free(forest->around);
+    free(forest->words), free(forest->spans), free(forest->slots), free(forest->begun_at), free(forest->around);
 }
 
 static PyObject *columns_of(const Forest *forest) {
@@ -452,22 +495,24 @@ static PyObject *columns_of(const Forest *forest) {
 PyObject *forest_of(PyObject *self, PyObject *task) {
     PyObject *capsule, *words, *passive, *active, *combined, *categories, *answer = NULL;
     Forest forest = {0};
-    long long most;
-    if (!PyArg_ParseTuple(task, "OiO!O!O!O!SL", &capsule, &forest.tokens, &PyList_Type, &words, &PyList_Type, &passive,
-                          &PyList_Type, &active, &PyList_Type, &combined, &categories, &most))
+    long long most, most_noted;
+    if (!PyArg_ParseTuple(task, "OiO!O!O!O!SLL", &capsule, &forest.tokens, &PyList_Type, &words, &PyList_Type, &passive,
+                          &PyList_Type, &active, &PyList_Type, &combined, &categories, &most, &most_noted))
         return NULL;
     forest.grammar = PyCapsule_GetPointer(capsule, "numbat.expansions");
     if (!forest.grammar) return NULL;
     forest.category = (const int32_t *)PyBytes_AsString(categories);
     forest.most = most;
+    forest.most_noted = most_noted;
     forest.word_count = (size_t)PyList_Size(words);
     int bad = forest_new(&forest) < 0 || !(forest.words = read_words(words, forest.grammar, forest.tokens)) ||
               read_passive(&forest, passive) < 0 || read_around(&forest, active, 1) < 0 ||
               read_around(&forest, combined, 0) < 0;
     for (int32_t length = 1; length <= forest.tokens && !bad; length++)
-        for (int32_t start = 0; start + length <= forest.tokens && !bad; start++)
+        for (int32_t start = 0; start + length <= forest.tokens && !bad && !is_too_large(&forest); start++)
             bad = add_span(&forest, start, start + length) < 0;
-    if (!bad && add_root(&forest) == 0) answer = columns_of(&forest);
+    if (!bad && is_too_large(&forest)) answer = Py_NewRef(Py_None);
+    else if (!bad && add_root(&forest) == 0) answer = columns_of(&forest);
     forest_free(&forest);
     return answer;
 }

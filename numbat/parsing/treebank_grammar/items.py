@@ -64,6 +64,11 @@ class Viable(NamedTuple):
     active: Sequence[ActiveItem] = ()
     combined: Sequence[ActiveItem] = ()
 
+    def and_others(self, others: Viable) -> Viable:
+        """Return these items and others."""
+        passive = (*self.passive, *others.passive)
+        return Viable(passive, (*self.active, *others.active), (*self.combined, *others.combined))
+
 
 class Stage(NamedTuple):
     """One pass of the search: a grammar, the words in its symbols, and the pruning threshold: a label stays for the
@@ -111,6 +116,12 @@ class EdgeKind(IntEnum):
 
 WHOLE: Final = (EdgeKind.ACCEPT, EdgeKind.UNARY)
 """Kinds of edges that complete a phrase."""
+
+
+MAX_NOTED: Final = 1_000_000
+"""Edges of beginnings of phrases that are looked at for a forest: flat phrases, as lists and addresses have, have
+millions of rows of daughters.
+"""
 
 
 class Forest(NamedTuple):

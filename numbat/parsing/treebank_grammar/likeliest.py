@@ -190,10 +190,9 @@ class LikeliestTrees:
         run: Budget,
     ) -> list[SearchResult]:
         """Return the trees that a choice prefers over forms with their tags."""
-        likeliest, slack = self.passes.search_for_forest(scored, prune, round(choice.slack * UNIT), run)
-        if not likeliest.viable.passive:
+        likeliest, forest = self.passes.search_and_forest(scored, prune, round(choice.slack * UNIT), run)
+        if forest is None:
             return [likeliest]
-        forest = self.passes.forest(scored, likeliest, slack)
         trees = [choice.best(forest, tokens)]
         if n > 1:
             costs = [round(-each * UNIT) for each in choice.scores(forest, tokens)]

@@ -17,6 +17,7 @@ from typing import Final, Literal
 
 from numbat.parsing.policies import Overdue
 from numbat.parsing.treebank_grammar.items import (
+    MAX_NOTED,
     ActiveItem,
     EdgeKind,
     Forest,
@@ -403,21 +404,38 @@ Beginning = tuple[int, int]
 """State and the sequence of the daughters so far."""
 
 
-def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
+def forest_of(
+    grammar: MarkovGrammar,
+    words: Sequence[ScoredWord],
+    tokens: int,
+    viable: Viable,
+    most: int,
+    most_noted: int = MAX_NOTED,
+) -> Forest | None:
     """Build the forest of viable items; see `search.forest_of`."""
-    builder = _Builder(grammar, words, viable, most)
-    for length in range(1, tokens + 1):
-        for start in range(tokens - length + 1):
-            builder.add_span((start, start + length))
+    builder = _Builder(grammar, words, viable, most, most_noted)
+    try:
+        for length in range(1, tokens + 1):
+            for start in range(tokens - length + 1):
+                builder.add_span((start, start + length))
+    except _TooLargeError:
+        return None
     return builder.finished(tokens)
+
+
+class _TooLargeError(Exception):
+    """More edges of beginnings were noted than there may be."""
 
 
 class _Builder:
     """Forest under construction. By span: `wholes` has the node of each symbol, of any depth; `opens` the
     beginnings of phrases that may be extended, with their nodes."""
 
-    def __init__(self, grammar: MarkovGrammar, words: Sequence[ScoredWord], viable: Viable, most: int) -> None:
+    def __init__(
+        self, grammar: MarkovGrammar, words: Sequence[ScoredWord], viable: Viable, most: int, most_noted: int
+    ) -> None:
         self.grammar, self.tables, self.most = grammar, grammar.tables, most
+        self.left_to_note = most_noted
         self.category = categories(grammar)[1]
         self.nodes: list[tuple[int, int, int]] = []
         self.inside: list[int] = []
@@ -476,6 +494,13 @@ class _Builder:
     def _sequence(self, before: int, symbol: int) -> int:
         return self.sequences.setdefault((before, self.category[symbol]), len(self.sequences))
 
+    def _note(self, edges: list[Edge], edge: Edge) -> None:
+        """Note an edge of a beginning. Raises _TooLargeError after too many."""
+        edges.append(edge)
+        self.left_to_note -= 1
+        if self.left_to_note < 0:
+            raise _TooLargeError
+
     def _kept(
         self, span: Span, found: dict[Beginning, list[Edge]], around: dict[int, int]
     ) -> list[tuple[Beginning, int]]:
@@ -503,7 +528,7 @@ class _Builder:
                 for column, symbol, right in uses[label]:
                     if costs[column] != IMPOSSIBLE and nexts[column] in around:
                         key = nexts[column], self._sequence(before, symbol)
-                        found[key].append((left, right, costs[column], EdgeKind.COMBINE, state, symbol, -1))
+                        self._note(found[key], (left, right, costs[column], EdgeKind.COMBINE, state, symbol, -1))
         return self._kept(span, found, around)
 
     def _complete(self, span: Span, combined: Sequence[tuple[Beginning, int]]) -> dict[int, int]:
@@ -554,5 +579,5 @@ class _Builder:
             for state, cost in self.tables.starts.pairs(symbol):
                 if state in around:
                     key = state, self._sequence(-1, symbol)
-                    found[key].append((node, -1, cost, EdgeKind.START, state, symbol, -1))
+                    self._note(found[key], (node, -1, cost, EdgeKind.START, state, symbol, -1))
         self.opens[span] += self._kept(span, found, around)

@@ -19,7 +19,16 @@ from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import Overdue
 from numbat.parsing.treebank_grammar import python_search
 from numbat.parsing.treebank_grammar.expansions import Expansions, Symbol
-from numbat.parsing.treebank_grammar.items import Forest, ScoredWord, SearchResult, Stage, TreeNode, Viable, categories
+from numbat.parsing.treebank_grammar.items import (
+    MAX_NOTED,
+    Forest,
+    ScoredWord,
+    SearchResult,
+    Stage,
+    TreeNode,
+    Viable,
+    categories,
+)
 from numbat.parsing.treebank_grammar.markov import BAG, BARE, IMPOSSIBLE, REFINED, UNKNOWN, MarkovGrammar, Smoothing
 from numbat.parsing.treebank_grammar.python_search import INFINITE
 
@@ -65,7 +74,7 @@ class Budget:
 
 MAX_VIABLE: Final = 12_000
 """Items of which a forest is made in a second at most; expansions of few trees tell so little that a sentence of 25
-words has twice as many, and their forest takes minutes.
+words has twice as many.
 """
 
 
@@ -105,21 +114,30 @@ class CoarseToFine:
         limits = run.items_left, run.overdue
         return run.counted(search(stages, words.tokens, self.unary_limit, FRAGMENT, slack, *limits))
 
-    def search_for_forest(
-        self, words: SentenceWords, prune: float | None, slack: int, budget: Budget | None = None
-    ) -> tuple[SearchResult, int]:
-        """Return what a search with some slack finds, and that slack: half of it, a quarter and so on where the trees
-        within it are made of more than `MAX_VIABLE` items, of which a forest would have millions of nodes.
-        """
-        found = self.search(words, prune, slack, budget)
-        while sum(map(len, found.viable)) > MAX_VIABLE and slack > 0:
-            slack //= 2
-            found = self.search(words, prune, slack, budget)
-        return found, slack
+    def search_and_forest(
+        self,
+        words: SentenceWords,
+        prune: float | None,
+        slack: int,
+        budget: Budget | None = None,
+        items: Viable | None = None,
+    ) -> tuple[SearchResult, Forest | None]:
+        """Return what a search finds, and the forest of the trees that cost up to `slack` more than the best.
 
-    def forest(self, words: SentenceWords, found: SearchResult, slack: int) -> Forest:
-        """Return the trees that cost up to `slack` more than the best, of what a search with that slack found."""
-        return forest_of(self.fine, words.fine, words.tokens, found.viable, found.cost + slack)
+        Where that would be made of more than `MAX_VIABLE` items or `MAX_NOTED` edges, the slack is half of it, a
+        quarter and so on. `items` are in the forest whatever they cost. No forest: there is no tree, or too many trees
+        have these items.
+        """
+        while True:
+            found = self.search(words, prune, slack, budget)
+            if not found.viable.passive:
+                return found, None
+            if sum(map(len, found.viable)) <= MAX_VIABLE or slack == 0:
+                viable = found.viable if items is None else found.viable.and_others(items)
+                forest = forest_of(self.fine, words.fine, words.tokens, viable, found.cost + slack)
+                if forest is not None or slack == 0:
+                    return found, forest
+            slack //= 2
 
     def _symbol(self, of: Constituent) -> int:
         """Return the number of a word's symbol in the refined grammar: by its category and form, else by its
@@ -245,16 +263,26 @@ def compiled(grammar: MarkovGrammar) -> object:
 # Build packed forests: compiled if possible (`_forest.c`), else in `python_search`, with equal results.
 
 
-def forest_of(grammar: MarkovGrammar, words: Sequence[ScoredWord], tokens: int, viable: Viable, most: int) -> Forest:
-    """Return the forest of the viable items of a search, without what costs more than `most`, all around it counted."""
+def forest_of(
+    grammar: MarkovGrammar,
+    words: Sequence[ScoredWord],
+    tokens: int,
+    viable: Viable,
+    most: int,
+    most_noted: int = MAX_NOTED,
+) -> Forest | None:
+    """Return the forest of the viable items of a search, without what costs more than `most`, all around it counted.
+
+    None where more than `most_noted` edges of beginnings of phrases would be looked at.
+    """
     if native.load(native.TREEBANK_SEARCH) is None:
-        return python_search.forest_of(grammar, words, tokens, viable, most)
+        return python_search.forest_of(grammar, words, tokens, viable, most, most_noted)
     from numbat.parsing.treebank_grammar import _tabular
 
     found = _tabular.forest(
-        (compiled(grammar), tokens, list(words), *map(list, viable), categories(grammar)[1].tobytes(), most)
+        (compiled(grammar), tokens, list(words), *map(list, viable), categories(grammar)[1].tobytes(), most, most_noted)
     )
-    return Forest(*(array("i", column) for column in found))
+    return None if found is None else Forest(*(array("i", column) for column in found))
 
 
 # Costs of the readings of words, besides counted expansions.
