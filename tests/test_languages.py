@@ -11,7 +11,7 @@ import pytest
 
 from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
 from numbat.treebank.corruptions import KINDS, corruptions, drawn, forms_of
-from numbat.treebank.judgement import JudgedPair, TagTrigrams, judgement_of_json, learned_judgement
+from numbat.treebank.judgement import JudgedPair, Trigrams, judgement_of_json, learned_judgement, word_model
 from numbat.treebank.links import learned_links, link_rows, links_of_json, mark_places
 from tests.command_line import Numbat
 
@@ -221,7 +221,7 @@ def test_corruptions_are_what_they_say(trees: list[DependencyTree]) -> None:
 
 
 def test_trigrams_of_tags_are_a_distribution() -> None:
-    trigrams = TagTrigrams.of([["DET", "NOUN", "VERB"], ["NOUN", "VERB"], ["DET", "ADJ", "NOUN", "VERB"]])
+    trigrams = Trigrams.of([["DET", "NOUN", "VERB"], ["NOUN", "VERB"], ["DET", "ADJ", "NOUN", "VERB"]])
     for before in (("DET", "NOUN"), ("VERB", "VERB"), ("<>", "<>")):
         chances = [trigrams._chance((*before, tag)) for tag in ("DET", "NOUN", "VERB", "ADJ", "<>", "unknown")]
         assert sum(chances) == pytest.approx(1.0)
@@ -230,14 +230,21 @@ def test_trigrams_of_tags_are_a_distribution() -> None:
 
 def test_a_judgement_learns_what_tells_good_sentences_from_bad_ones_and_is_read_back() -> None:
     random = Random(1)
+    words = word_model([[("a", "DET"), ("cat", "NOUN")]] * 6, {("cat", "NOUN"): "Sing"})
     pairs = []
     for _ in range(200):
-        number = random.randint(3, 20)
-        good = (-2.0 * number + random.gauss(0, 1), -random.random(), -1.5 * number, number, -2.0, -0.1, -1.5, 0.0)
-        bad = (good[0] - 6 + random.gauss(0, 1), *good[1:])
+        good = words.values([("a", "DET"), ("cat", "NOUN")]) | {"tree": -2 + random.gauss(0, 0.1), "free": 1.0}
+        bad = good | {"tree": -3 + random.gauss(0, 0.1), "cost of linearity": -random.random(), "free": 0.0}
         pairs.append(JudgedPair("swap", good, bad))
-    trigrams = TagTrigrams.of([["DET", "NOUN"]])
-    judgement = learned_judgement(trigrams, pairs)
+    judgement = learned_judgement(words, pairs)
     assert sum(judgement.value(pair.good) > judgement.value(pair.bad) for pair in pairs) > 190
+    assert all(judgement.cost(pair.good) > judgement.cost(pair.bad) for pair in pairs)
     assert all(0 <= judgement.probability(pair.good) <= 1 for pair in pairs)
     assert judgement_of_json(judgement.as_json(), "x") == judgement
+
+
+def test_a_judgement_learns_nothing_of_length() -> None:
+    words = word_model([["ab", "ac"][k % 2] for k in range(0)] or [[("a", "A"), ("b", "B")]] * 9, {})
+    once, twice = ([("a", "A"), ("b", "B")] * times for times in (1, 2))
+    assert set(words.values(once)) == set(words.values(twice))
+    assert words.values([("a", "A"), ("A", "A")])["repeated"] == -1.0
