@@ -23,7 +23,7 @@ from numbat.runs.loop import BatchRun, Executor, Success, in_this_process
 from numbat.runs.sources import NamedText
 from numbat.treebank.conllu import DependencyTree
 from numbat.treebank.corruptions import KINDS, Forms, drawn
-from numbat.words.example_words import ExampleWords
+from numbat.words.example_words import ExampleWords, shared_beginning
 from numbat.words.lexical_lookup import Words
 from numbat.words.tag_maps import TagMap, tagged_lattice
 
@@ -213,13 +213,18 @@ def _head(constituent: Constituent, names: Iterable[str]) -> Constituent | None:
 def _other_forms(agreeing: AgreeingWord, examples: ExampleWords, words: Words) -> Iterator[str]:
     """Yield the forms of the lemma of a word that contradict its partner, whatever reading both have.
 
-    Only readings count that differ from that of the word in nothing but what agrees.
+    Only readings count that differ from that of the word in nothing but what agrees. Without a lemma, words of the
+    category count that begin alike.
     """
     word, names = agreeing.word, agreeing.features
     rest = {feature for feature in word.features if feature[0] not in names}
     partners = [dict(bundle) for bundle in _bundles(agreeing.partner.form, agreeing.partner.construction, words)]
-    lemmas = {reading.lemma for reading in words.known(word.form) if reading.category == word.construction}
-    for form in dict.fromkeys(form for lemma in sorted(filter(None, lemmas)) for form in examples.forms_of(lemma)):
+    lemmas = {reading.lemma for reading in words.known(word.form) if reading.category == word.construction} - {""}
+    forms = [form for lemma in sorted(lemmas) for form in examples.forms_of(lemma)]
+    if not lemmas:
+        every = (form for kind in examples.by_bundle(word.construction).values() for form in kind)
+        forms = [form for form in every if 2 * shared_beginning(form, word.form) > max(len(form), len(word.form))]
+    for form in dict.fromkeys(forms):
         bundles_of_form = _bundles(form, word.construction, words)
         alike = [dict(each) for each in bundles_of_form if {pair for pair in each if pair[0] not in names} == rest]
         if alike and all(_contradict(one, other, names) for one in alike for other in partners):
