@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any, Final
 
@@ -18,8 +19,10 @@ from numbat.commands.settings import ExpansionSettings, SentenceSettings, Weight
 from numbat.commands.treebanks import InduceSettings, source_of
 from numbat.errors import DataError, UnwritableError, require_numpy
 from numbat.files import lines_of, write_whole
+from numbat.gradience.models import Score
 from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
 from numbat.parsing.policies import Limits
+from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import packed_weights
 from numbat.parsing.treebank_grammar.expansions import expansion_lines
@@ -30,6 +33,7 @@ from numbat.report.treebanks import induced_sizes, induced_texts
 from numbat.runs.held_out import JudgeJob, MeasureJob, judged_pairs, measure
 from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import Executor, in_this_process
+from numbat.runs.sources import InputSentence, NamedText
 from numbat.sequence import perceptron
 from numbat.sequence.tagger import Tagger
 from numbat.sequence.token_files import Sample
@@ -40,6 +44,7 @@ from numbat.treebank.induce import induce
 from numbat.treebank.judgement import (
     Judgement,
     WordModel,
+    features_of,
     judgement_of_json,
     learned_judgement,
     seen_features,
@@ -164,6 +169,48 @@ def there(path: str) -> str | None:
 def with_links(ud: UdMap, language: Language) -> UdMap:
     """Return a map to Universal Dependencies with what a treebank says of links."""
     return replace(ud, links=language.read_links())
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A scorer: the judgement of a language on the sentence of a parse, whatever grammar that is by.
+
+    The score is the sum of weighted features, which are its parts; `probability` is that of the judgement.
+    """
+
+    folder: str
+    _made: dict[str, tuple[TextReading, SentenceParser, Judgement]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def __call__(self, parse: Parse) -> Score:
+        if self.folder not in self._made:
+            self._made[self.folder] = self._make()
+        read, parser, judgement = self._made[self.folder]
+        found = parser.parse(read(NamedText("1", parse.lattice.text)).lattice)
+        features = features_of(found, judgement.words)
+        parts = judgement.parts(features)
+        parts["probability"] = judgement.probability(features)
+        return Score(
+            os.path.basename(os.path.normpath(self.folder)), judgement.value(features), (), tuple(parts.items())
+        )
+
+    def __reduce__(self) -> tuple[type[LanguageModel], tuple[str]]:
+        return type(self), (self.folder,)  # what is made is that of this process
+
+    def _make(self) -> tuple[TextReading, SentenceParser, Judgement]:
+        language = Language(self.folder)
+        judgement = language.read_judgement()
+        if judgement is None:
+            raise DataError(
+                f"{self.folder}: a language without a judgement\n"
+                "  make it of a treebank with dependencies, and of more sentences"
+            )
+        parser = language.parser()
+        return parsing.reading_of(parser, SentenceSettings(tagger=there(language.tagger))), parser, judgement
+
+
+TextReading = Callable[[NamedText], InputSentence]
 
 
 # Making a language
@@ -323,7 +370,10 @@ def learn_judgement(
 
 def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:
     """Return what trees say of rows of words."""
-    features = {word: seen_features(facts.feats) for word, facts in learned_links(trees).words.items()}
+    words = [word for tree in trees for word in tree.words]
+    counts = Counter((word.form.lower(), word.upos, seen_features(word.feats)) for word in words)
+    # Of the features of a word the most frequent count; of equals, the first in order.
+    features = {each[:2]: each[2] for each in sorted(counts, key=lambda each: (counts[each], each[2]))}
     return word_model([[(word.form, word.upos) for word in tree.words] for tree in trees], features)
 
 

@@ -210,12 +210,15 @@ def read_with_tags(sentence: str, parser: Parser) -> Lattice:
 
 
 def scorer_of(settings: ModelSettings, grammar: Grammar) -> Scorer:
-    """Return the scorer that is asked for: a model of the literature, or a file of `numbat learn costs`.
+    """Return the scorer that is asked for: a model of the literature, a file of `numbat learn costs`, or a language.
 
     Raises UsageError for weights that a fitted model would not take.
     """
-    from numbat.gradience.models import GRAMMAR, scorer
+    from numbat.commands.languages import LanguageModel, language_at
+    from numbat.gradience.models import GRAMMAR, MODELS, scorer
 
+    if settings.model not in MODELS and language_at(settings.model) is not None:
+        return LanguageModel(settings.model)
     if not _is_fitted(settings.model):
         return scorer(settings.model, weights_of(settings.weights, grammar))
     if settings.weights != GRAMMAR.name:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
-from math import exp, log
+from math import exp, log, sqrt
 from typing import Any, Final, NamedTuple
 
 from numbat.errors import DataError
@@ -199,7 +199,8 @@ class JudgedPair(NamedTuple):
 class Judgement:
     """A model of acceptability: `weights` of the features `NAMES`, `scale` and `shift` of the probability.
 
-    `factors` are those by which the costs of a relation count, `repeated` among them: what a repeated word costs.
+    `factors` are those by which the square roots of the costs of a relation count, `repeated` among them: what words
+    cost that repeat the one before them.
     `free` is the share of corruptions that cost nothing.
     """
 
@@ -221,12 +222,16 @@ class Judgement:
 
     def cost(self, features: Features) -> float:
         """Return minus the learned cost of the properties."""
-        return sum(factor * features.get(name, 0.0) for name, factor in self.factors.items())
+        return sum(factor * _damped(features, name) for name, factor in self.factors.items())
 
     def value(self, features: Features) -> float:
         """Return the sum of the weighted features."""
+        return sum(self.parts(features).values())
+
+    def parts(self, features: Features) -> dict[str, float]:
+        """Return the weighted features."""
         known = {**features, LEARNED_COST: self.cost(features)}
-        return sum(weight * known.get(name, 0.0) for name, weight in self.weights.items())
+        return {name: weight * known.get(name, 0.0) for name, weight in self.weights.items()}
 
     def probability(self, features: Features) -> float:
         """Return the probability that belongs to features."""
@@ -281,7 +286,10 @@ def learned_judgement(words: WordModel, pairs: Sequence[JudgedPair]) -> Judgemen
 
     relations = sorted({name for pair in pairs for each in pair[1:] for name in each if name.startswith(COST_OF)})
     of_cost = (*relations, "repeated")
-    factors = _regression(pairs, of_cost, of_cost)
+    damped = [
+        JudgedPair(pair.kind, *({name: _damped(each, name) for name in of_cost} for each in pair[1:])) for pair in pairs
+    ]
+    factors = _regression(damped, of_cost, of_cost)
     bare = Judgement(words, {}, factors)
     known = [JudgedPair(pair.kind, *({**each, LEARNED_COST: bare.cost(each)} for each in pair[1:])) for pair in pairs]
     found = Judgement(words, _regression(known, NAMES, FAULTS), factors)
@@ -289,6 +297,11 @@ def learned_judgement(words: WordModel, pairs: Sequence[JudgedPair]) -> Judgemen
     scale, shift = _calibrated(values, np.array([1.0, 0.0] * len(pairs)))
     free = sum(share for share, pair in zip(_shares(pairs), pairs, strict=True) if pair.bad[WITHOUT_COST])
     return Judgement(words, found.weights, factors, scale, shift, free)
+
+
+def _damped(features: Features, name: str) -> float:
+    """Return minus the square root of a cost: many violations of a relation are not much worse than one."""
+    return -sqrt(max(0.0, -features.get(name, 0.0)))
 
 
 def _shares(pairs: Sequence[JudgedPair]) -> list[float]:
