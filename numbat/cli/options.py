@@ -577,8 +577,8 @@ SEPARATOR_OPTION: Decorator = option(
 )
 MODEL_HELP = (
     "What scores a sentence: cost, net, density, violation-density, local, propagated, satisfaction, completeness, "
-    "quality, precision, grammaticality-index, applicable-index, grammaticality, coherence, fitness; a file of "
-    "numbat learn costs; or a folder of numbat induce, whose judgement it is."
+    "quality, precision, grammaticality-index, applicable-index, grammaticality, coherence, fitness; or a file of "
+    "numbat learn costs."
 )
 WEIGHTS_OPTION: Decorator = option(
     GRAMMAR,

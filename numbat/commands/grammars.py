@@ -102,8 +102,8 @@ def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tu
 def permissiveness_of(name: str, suite: str, seed: int = 0, executor: Executor = in_this_process) -> Permissiveness:
     """Return what sentences of a suite cost by a grammar when they are made worse on purpose, and as they are.
 
-    The suite is a treebank in CoNLL-U, or judged sentences, of which the good ones count, or plain ones. Raises
-    DataError for a suite without such a sentence, and where all have words that the grammar lacks.
+    The suite is a treebank in CoNLL-U, or judged sentences, of which the good ones count, or `.txt`, a good sentence a
+    line. Raises DataError for a suite without such a sentence, and where all have words that the grammar lacks.
     """
     from numbat.commands import parsing
     from numbat.commands.languages import language_at
@@ -120,7 +120,9 @@ def permissiveness_of(name: str, suite: str, seed: int = 0, executor: Executor =
         found = tagged_costs(trees, forms_of(trees), parser, mapped, seed, executor)
     else:
         texts = [tree.comment("text") for tree in trees]
-        if not trees:
+        if suite.endswith(".txt"):
+            texts = [line.strip() for line in lines_of(suite)]
+        elif not trees:
             items = parsing.suite_of(SuiteSettings(suite)).items
             judged = any(item.judgement is not None or item.rating is not None for item in items)
             texts = [item.sentence for item in items if item.is_good or not judged]

@@ -213,6 +213,11 @@ class LanguageModel:
 TextReading = Callable[[NamedText], InputSentence]
 
 
+def language_model(name: str) -> LanguageModel | None:
+    """Return the scorer of a folder that `numbat induce` has made; None for another name."""
+    return None if language_at(name) is None else LanguageModel(name)
+
+
 # Making a language
 
 
