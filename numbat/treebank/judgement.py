@@ -1,9 +1,9 @@
 """How acceptable a sentence is to a language of a treebank: its tree, its words and its violations weighed together.
 
 The score is a sum of weighted features: by the word, logarithms of the likelihood of the tree and of trigrams of the
-tags, of frequent forms and of tags with features (smoothed as by Witten and Bell 1991), each beside the likelihood of
-the same words in any order (as SLOR: Lau, Clark and Lappin 2017); what violations cost; words that repeat the word
-before them. Nothing grows with the sentence but faults, so that length, by which a word that is left out or doubled
+tags, of frequent forms and of tags with features (smoothed as by Witten and Bell 1991), beside the likelihood of the
+same forms in any order (as SLOR: Lau, Clark and Lappin 2017); what violations cost; words that repeat the word before
+them. Nothing grows with the sentence but faults, so that length, by which a word that is left out or doubled
 is known at once, tells nothing. Weights are those under which sentences win over their corruptions (logistic regression
 on the differences of pairs), factors of costs by relation those under which costs alone do. A second regression makes a
 probability of the score: that a sentence is one of the treebank and not a corruption of one.
@@ -35,6 +35,8 @@ OPEN: Final = frozenset({"NOUN", "PROPN", "NUM", "ADJ"})
 VIEWS: Final = ("tags", "forms", "features")
 """The rows of classes that a sentence of tagged words has."""
 
+USUAL: Final = "usual forms"
+"""The likelihood of the forms in any order: what a sentence is about is not to count."""
 TaggedWord = tuple[str, str]
 """A form and its tag."""
 
@@ -109,10 +111,10 @@ class WordModel:
         """Return the features of a sentence that need no tree."""
         number = max(1, len(words))
         found = {}
-        for view, row in self.rows(words).items():
-            trigrams = self.trigrams[view]
-            found[view] = trigrams.log_likelihood(row) / number
-            found[f"usual {view}"] = trigrams.log_likelihood(row, ORDERS[:1]) / number
+        rows = self.rows(words)
+        for view, row in rows.items():
+            found[view] = self.trigrams[view].log_likelihood(row) / number
+        found[USUAL] = self.trigrams["forms"].log_likelihood(rows["forms"], ORDERS[:1]) / number
         found["repeated"] = -float(sum(one[0].lower() == other[0].lower() for one, other in pairwise(words)))
         return found
 
@@ -148,12 +150,8 @@ COST_OF: Final = "cost of "
 """The beginning of the names of costs by relation."""
 FRAGMENTS: Final = "fragments"
 LEARNED_COST: Final = "cost"
-NAMES: Final = (
-    "tree",
-    *(f"{usual}{view}" for view in VIEWS for usual in ("", "usual ")),
-    *("repeated", LEARNED_COST),
-)
-"""The features that are weighed. None of them grows with the sentence but the faults of the last line."""
+NAMES: Final = ("tree", *VIEWS, USUAL, "repeated", LEARNED_COST)
+"""The features that are weighed. None of them grows with the sentence but the last two, faults."""
 FAULTS: Final = frozenset({"repeated", LEARNED_COST})
 """What never speaks for a sentence."""
 WITHOUT_COST: Final = "free"
