@@ -284,6 +284,16 @@ def test_the_judgement_of_a_language_notices_what_was_made_worse(
     assert all(sum(found) > 0.8 * len(found) for found in noticed.values()), noticed
 
 
+def test_a_report_compares_with_the_judgement_of_a_language(folder: Path, numbat: Numbat) -> None:
+    Path("judged.tsv").write_text(
+        "judgement\tsentence\nok\tThe cats sleep.\n*\tCats the sleep.\n"
+        "ok\tThe small dog sees a bird.\n*\tThe dog sees sees.\n",
+        encoding="utf-8",
+    )
+    table = numbat("report", "judged.tsv", "-g", "small", "-m", "small").out
+    assert re.search(r"^small +\S+ +\S+ +\S+ +1\.000$", table, re.MULTILINE), table
+
+
 def test_a_judgement_learns_the_same_again(folder: Path, trees: list[DependencyTree]) -> None:
     before = Path("small/judgement.json").read_text(encoding="utf-8")
     sentences = [TreebankSentence(str(number), tree) for number, tree in enumerate(trees[:198])]
