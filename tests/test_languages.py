@@ -29,6 +29,7 @@ from numbat.treebank.judgement import (
 )
 from numbat.treebank.links import learned_links, link_rows, links_of_json, mark_places
 from numbat.treebank.reading import TreebankSentence
+from numbat.words.example_words import ExampleWords
 from numbat.words.tag_maps import tagged_lattice
 from tests.command_line import Numbat
 
@@ -375,5 +376,6 @@ def test_plain_sentences_are_corrupted_by_their_forms(folder: Path, numbat: Numb
     assert found["kinds"]["agreement"]["cost_nothing"] == 0
     assert found["kinds"]["swap"]["paired"] == 1
     parser = Parser(load_grammar("plain.pg"))
-    worse = set(corrupted("A cat sleeps.", "agreement", parser.parse("A cat sleeps."), parser.words))
+    best, examples = parser.parse("A cat sleeps."), ExampleWords(parser.words)
+    worse = set(corrupted("A cat sleeps.", "agreement", best, examples, parser.words))
     assert worse == {"A cats sleeps.", "A cat sleep."}

@@ -100,7 +100,7 @@ def plain_costs(
 ) -> Permissiveness:
     """Return what a grammar does on sentences of words of its lexicon."""
     inputs = [NamedText(str(number), sentence) for number, sentence in enumerate(_evenly(sentences))]
-    job = PlainJob(parser, read, seed)
+    job = PlainJob(parser, read, seed, ExampleWords(parser.words))
     return _measured(BatchRun(job, inputs, executor=executor, total=len(inputs)), len(inputs))
 
 
@@ -138,6 +138,7 @@ class PlainJob:
     parser: SentenceParser
     read: Reader
     seed: int
+    examples: ExampleWords
 
     def __call__(self, given: NamedText) -> Costs | None:
         sentence = given.text
@@ -146,7 +147,7 @@ class PlainJob:
             return None
         found = []
         for kind in KINDS:
-            every = sorted(set(corrupted(sentence, kind, best, self.parser.words)) - {sentence})
+            every = sorted(set(corrupted(sentence, kind, best, self.examples, self.parser.words)) - {sentence})
             if every:
                 worse = Random(f"{self.seed} {kind} {sentence}").choice(every)
                 found.append(CorruptionCost(kind, cost_of(best), cost_of(self._parse(worse))))
@@ -161,12 +162,11 @@ def cost_of(parse: Parse) -> float:
     return (parse.violation_cost + parse.fragment_cost) / UNIT
 
 
-def corrupted(sentence: str, kind: str, best: Parse, words: Words) -> Iterator[str]:
+def corrupted(sentence: str, kind: str, best: Parse, examples: ExampleWords, words: Words) -> Iterator[str]:
     """Yield the corruptions of a kind of a sentence with its best parse."""
     if kind != "agreement":
         yield from neighbours(sentence, kind, words.has)
         return
-    examples = ExampleWords(words)
     for agreeing in _agreeing(best):
         for form in _other_forms(agreeing, examples, words):
             if (made := _with_form(best, agreeing.word, form)) is not None:

@@ -172,11 +172,12 @@ def features_of(parse: Parse, words: WordModel) -> dict[str, float]:
 
 def costs_of(parse: Parse) -> dict[str, float]:
     """Return minus what the violations of each relation cost, and fragments; and whether there is neither."""
-    found: Counter[str] = Counter()
+    found: dict[str, float] = {}
     for instance in parse.violated:
-        found[COST_OF + instance.property.type] -= instance.property.cost / UNIT
+        name = COST_OF + instance.property.type
+        found[name] = found.get(name, 0.0) - instance.property.cost / UNIT
     if parse.fragment_cost:
-        found[COST_OF + FRAGMENTS] -= parse.fragment_cost / UNIT
+        found[COST_OF + FRAGMENTS] = -parse.fragment_cost / UNIT
     return {**found, WITHOUT_COST: float(not parse.violation_cost and not parse.fragment_cost)}
 
 
