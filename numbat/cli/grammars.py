@@ -78,7 +78,6 @@ class CheckOptions:
 @verb(
     "check",
     "numbat check english",
-    "numbat check mine.pg --table",
     "numbat check first.exercise.yaml",
     "numbat check english --suite suite.tsv",
     "numbat check -f github mine.pg",
