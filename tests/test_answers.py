@@ -152,7 +152,7 @@ def lines(text: str) -> list[Any]:
 
 COMMANDS: Final = (
     ("numbat.ablate/1", "ablate", "some.tsv", *ON_STARTER),
-    ("numbat.check/1", "check", STARTER, "--table", "--headless"),
+    ("numbat.check/1", "check", STARTER, "--table", "--headless", "--suite", "some.tsv"),
     ("numbat.check/1", "check", "bad.pg"),
     ("numbat.check/1", "check", EXERCISE),
     ("numbat.compare/1", "compare", "weaker.pg", STARTER, "some.tsv"),

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from numbat.commands.languages import Language, learn_judgement
+from numbat.files import lines_of
+from numbat.grammar.loading import load_grammar
+from numbat.parsing.parser import Parser
+from numbat.runs.permissiveness import corrupted
+from numbat.runs.sources import tag_map_of
 from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
+from numbat.treebank.converting import to_constituents
 from numbat.treebank.corruptions import KINDS, corruptions, drawn, forms_of
-from numbat.treebank.judgement import JudgedPair, TagTrigrams, judgement_of_json, learned_judgement
+from numbat.treebank.judgement import (
+    JudgedPair,
+    Trigrams,
+    features_of,
+    judgement_of_json,
+    learned_judgement,
+    word_model,
+)
 from numbat.treebank.links import learned_links, link_rows, links_of_json, mark_places
+from numbat.treebank.reading import TreebankSentence
+from numbat.words.example_words import ExampleWords
+from numbat.words.tag_maps import tagged_lattice
 from tests.command_line import Numbat
 
 pytest.importorskip("numpy")
@@ -221,7 +239,7 @@ def test_corruptions_are_what_they_say(trees: list[DependencyTree]) -> None:
 
 
 def test_trigrams_of_tags_are_a_distribution() -> None:
-    trigrams = TagTrigrams.of([["DET", "NOUN", "VERB"], ["NOUN", "VERB"], ["DET", "ADJ", "NOUN", "VERB"]])
+    trigrams = Trigrams.of([["DET", "NOUN", "VERB"], ["NOUN", "VERB"], ["DET", "ADJ", "NOUN", "VERB"]])
     for before in (("DET", "NOUN"), ("VERB", "VERB"), ("<>", "<>")):
         chances = [trigrams._chance((*before, tag)) for tag in ("DET", "NOUN", "VERB", "ADJ", "<>", "unknown")]
         assert sum(chances) == pytest.approx(1.0)
@@ -230,14 +248,134 @@ def test_trigrams_of_tags_are_a_distribution() -> None:
 
 def test_a_judgement_learns_what_tells_good_sentences_from_bad_ones_and_is_read_back() -> None:
     random = Random(1)
+    words = word_model([[("a", "DET"), ("cat", "NOUN")]] * 6, {("cat", "NOUN"): "Sing"})
     pairs = []
     for _ in range(200):
-        number = random.randint(3, 20)
-        good = (-2.0 * number + random.gauss(0, 1), -random.random(), -1.5 * number, number, -2.0, -0.1, -1.5, 0.0)
-        bad = (good[0] - 6 + random.gauss(0, 1), *good[1:])
+        good = words.values([("a", "DET"), ("cat", "NOUN")]) | {"tree": -2 + random.gauss(0, 0.1), "free": 1.0}
+        bad = good | {"tree": -3 + random.gauss(0, 0.1), "cost of linearity": -random.random(), "free": 0.0}
         pairs.append(JudgedPair("swap", good, bad))
-    trigrams = TagTrigrams.of([["DET", "NOUN"]])
-    judgement = learned_judgement(trigrams, pairs)
+    judgement = learned_judgement(words, pairs)
     assert sum(judgement.value(pair.good) > judgement.value(pair.bad) for pair in pairs) > 190
+    assert all(judgement.cost(pair.good) > judgement.cost(pair.bad) for pair in pairs)
     assert all(0 <= judgement.probability(pair.good) <= 1 for pair in pairs)
     assert judgement_of_json(judgement.as_json(), "x") == judgement
+
+
+def test_the_judgement_of_a_language_notices_what_was_made_worse(
+    folder: Path, numbat: Numbat, trees: list[DependencyTree]
+) -> None:
+    language = Language("small")
+    judgement = language.read_judgement()
+    assert judgement is not None
+    parser, forms = language.parser(), forms_of(trees)
+    mapped = tag_map_of(None, parser.grammar)
+
+    def value(words: Sequence[tuple[str, str]]) -> float:
+        assert judgement is not None
+        parse = parser.parse(tagged_lattice(list(words), mapped, parser.words, lenient=True))
+        return judgement.value(features_of(parse, judgement.words))
+
+    random = Random(5)
+    noticed: dict[str, list[bool]] = {kind: [] for kind in KINDS}
+    for number in range(40):
+        tree = sentence(random, number)
+        good = value([(word.form, word.upos) for word in tree.words])
+        for each in drawn(tree, forms):
+            noticed[each.kind].append(good > value(each.words))
+    assert all(sum(found) > 0.8 * len(found) for found in noticed.values()), noticed
+
+
+def test_a_report_compares_with_the_judgement_of_a_language(folder: Path, numbat: Numbat) -> None:
+    Path("judged.tsv").write_text(
+        "judgement\tsentence\nok\tThe cats sleep.\n*\tCats the sleep.\n"
+        "ok\tThe small dog sees a bird.\n*\tThe dog sees sees.\n",
+        encoding="utf-8",
+    )
+    table = numbat("report", "judged.tsv", "-g", "small", "-m", "small").out
+    assert re.search(r"^small +\S+ +\S+ +\S+ +1\.000$", table, re.MULTILINE), table
+
+
+def test_a_judgement_learns_the_same_again(folder: Path, trees: list[DependencyTree]) -> None:
+    before = Path("small/judgement.json").read_text(encoding="utf-8")
+    sentences = [TreebankSentence(str(number), tree) for number, tree in enumerate(trees[:198])]
+    learn_judgement(Language("small"), sentences, [to_constituents(each) for each in sentences])
+    assert Path("small/judgement.json").read_text(encoding="utf-8") == before
+
+
+# How permissive a grammar is
+
+
+def test_permissiveness_equals_a_recount(folder: Path, numbat: Numbat) -> None:
+    asked = ("check", "small", "--suite", "small/held-out.conllu", "--seed", "3")
+    done = numbat(*asked, "-f", "json")
+    assert done.out == numbat(*asked, "-f", "json").out
+    found = json.loads(done.out)["permissiveness"]
+    held = [each for each in read_conllu(lines_of("small/held-out.conllu"), "x") if isinstance(each, DependencyTree)]
+    parser = Language("small").parser()
+    mapped, forms = tag_map_of(None, parser.grammar), forms_of(held)
+
+    def cost(words: Sequence[tuple[str, str]]) -> int:
+        parse = parser.parse(tagged_lattice(list(words), mapped, parser.words, lenient=True))
+        return parse.violation_cost + parse.fragment_cost
+
+    costs: dict[str, list[tuple[int, int]]] = {}
+    for tree in held:
+        good = cost([(word.form, word.upos) for word in tree.words])
+        for each in drawn(tree, forms, 3):
+            costs.setdefault(each.kind, []).append((good, cost(each.words)))
+    assert found["good"] == len(held)
+    assert list(found["kinds"]) == [kind for kind in KINDS if kind in costs]
+    for kind, pairs in costs.items():
+        figures = found["kinds"][kind]
+        assert figures["sentences"] == len(pairs)
+        assert figures["cost_nothing"] == pytest.approx(sum(bad == 0 for _, bad in pairs) / len(pairs))
+        assert figures["paired"] == pytest.approx(sum((b > g) + (b == g) / 2 for g, b in pairs) / len(pairs))
+        every = [(good, bad) for good, _ in pairs for _, bad in pairs]
+        assert figures["auc"] == pytest.approx(sum((b > g) + (b == g) / 2 for g, b in every) / len(every))
+    assert "made worse on purpose cost nothing (AUC of the cost" in numbat(*asked).out
+
+
+PLAIN = """
+leaves: Det, N, V
+features:
+    number: sg, pl
+    person: 1, 3
+NP:
+    oblig N
+    uniq {Det, N}
+    Det < N
+    Det ~> N [number]
+S:
+    oblig V
+    uniq {NP, V}
+    NP < V
+    V => NP
+    NP ~> V [number, person]
+roots: S
+lexicon:
+    the: Det
+    a: Det[number=sg]
+    cat: N[number=sg, person=3]
+    cats: N[number=pl, person=3]
+    sleeps: V[number=sg, person=3]
+    sleep: V[number=pl, person=3]
+"""
+
+
+def test_plain_sentences_are_corrupted_by_their_forms(folder: Path, numbat: Numbat) -> None:
+    Path("plain.pg").write_text(PLAIN, encoding="utf-8")
+    Path("plain.tsv").write_text(
+        "judgement\tsentence\nok\tThe cat sleeps.\n*\tCat the.\nok\tA cat sleeps.\nok\tThe dog sleeps.\n",
+        encoding="utf-8",
+    )
+    done = numbat("check", "plain.pg", "--suite", "plain.tsv", "-f", "json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)["permissiveness"]
+    assert (found["good"], found["left_out"]) == (2, 1)
+    assert found["kinds"]["agreement"]["sentences"] == 2
+    assert found["kinds"]["agreement"]["cost_nothing"] == 0
+    assert found["kinds"]["swap"]["paired"] == 1
+    parser = Parser(load_grammar("plain.pg"))
+    best, examples = parser.parse("A cat sleeps."), ExampleWords(parser.words)
+    worse = set(corrupted("A cat sleeps.", "agreement", best, examples, parser.words))
+    assert worse == {"A cats sleeps.", "A cat sleep."}

@@ -134,6 +134,7 @@ def test_a_grammar_is_induced_with_its_lexicon_and_rules() -> None:
         "t.pg: 6 constructions, 28 constituency, 6 obligation, 27 uniqueness, 20 linearity, 5 adjacency, "
         "8 requirement, 10 exclusion\n"
         "numbat: not counted: 6 marks and empty elements\n"
+        'numbat: how much "well-formed" says by it: numbat check t.pg --suite SENTENCES\n'
     )
     grammar = load_grammar("t.pg")
     assert grammar.name == "t"

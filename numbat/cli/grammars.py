@@ -27,6 +27,7 @@ from numbat.cli.options import (
     format_option,
     grammar_of,
     input_option,
+    is_given,
     option,
     options_of,
     seed_option,
@@ -70,13 +71,15 @@ class CheckOptions:
     table: bool
     headless: bool
     notes: bool
+    suite: str | None
+    seed: int
 
 
 @verb(
     "check",
     "numbat check english",
-    "numbat check mine.pg --table",
     "numbat check first.exercise.yaml",
+    "numbat check english --suite suite.tsv",
     "numbat check -f github mine.pg",
 )
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
@@ -84,19 +87,34 @@ class CheckOptions:
 @option(OUTPUT, "--table", is_flag=True, help="Print the lookup table, from operands to properties.")
 @option(OUTPUT, "--headless", is_flag=True, help="List phrases that are built without what is obligatory.")
 @option(OUTPUT, "--notes", is_flag=True, help="Say what readers of the literature may take otherwise.")
+@option(
+    INPUT,
+    "--suite",
+    type=Text(),
+    help="Say how permissive the grammar is: corrupt the good sentences of this suite, or CoNLL-U, and cost them.",
+)
+@seed_option("corruptions", INPUT)
 @takes(CheckOptions)
 def check(options: CheckOptions) -> None:
     """Report all mistakes of a GRAMMAR, or of an exercise (*.exercise.yaml), and what is doubtful in it. As text they
     go to standard error; -f github prints them as annotations of a workflow on GitHub, -f junit as a report.
     """
-    from numbat.commands.grammars import check_grammar
+    from numbat.commands.grammars import check_grammar, permissiveness_of
+    from numbat.commands.parsing import executor_of
     from numbat.gradience.exercises import check_exercise, is_exercise
     from numbat.report import grammars, pipelines
 
     found: CheckedGrammar | CheckedExercise
     notes: tuple[Problem, ...] = ()
+    if is_given("seed") and options.suite is None:
+        raise UsageError("--seed is about corruptions\n  add --suite FILE, or leave it out")
     if is_exercise(options.name):
-        given = {"--table": options.table, "--headless": options.headless, "--notes": options.notes}
+        given = {
+            "--suite": options.suite is not None,
+            "--table": options.table,
+            "--headless": options.headless,
+            "--notes": options.notes,
+        }
         if wrong := [name for name, is_given in given.items() if is_given]:
             raise UsageError(f"{wrong[0]} is for grammars\n  leave it out")
         found = check_exercise(options.name)
@@ -105,7 +123,14 @@ def check(options: CheckOptions) -> None:
         found = check_grammar(options.name)
         asked = options.table and not found.errors, options.headless and not found.errors
         mistakes = found.errors, found.warnings, found.notes
-        answer = grammars.checked_grammar(found.path, found.grammar, *mistakes, *asked, told=options.notes)
+        permissive = None
+        if options.suite is not None and not found.errors:
+            with Progress("sentences") as progress:
+                executor = progress.over(executor_of(RunSettings()))
+                permissive = permissiveness_of(options.name, options.suite, options.seed, executor)
+        answer = grammars.checked_grammar(
+            found.path, found.grammar, *mistakes, *asked, told=options.notes, permissive=permissive
+        )
         notes = found.notes if options.notes else ()
     problems = (*found.errors, *found.warnings, *notes)
     for problem in problems if options.form == "text" else ():

@@ -246,7 +246,7 @@ class ReportOptions:
     show_default="cost",
     multiple=True,
     formerly={"--also": None},
-    help=f"{MODEL_HELP} May be repeated, to compare models; all: each of them.",
+    help=f"{MODEL_HELP} Or a folder of numbat induce. May be repeated, to compare models; all: each of them.",
 )
 @WEIGHTS_OPTION
 @option(
@@ -296,6 +296,7 @@ class ReportOptions:
 @takes(ReportOptions)
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
+    from numbat.commands.languages import language_model
     from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
     from numbat.gradience.interactions import design_of
@@ -310,8 +311,8 @@ def report(options: ReportOptions) -> None:
     design = design_of(options.factors, options.designs, options.formulas)
     suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
     models, weights = models_of(options.models), options.weights
-    scores = scorers_of(models, weights, parser.grammar)
-    first = scorer_of(ModelSettings(models[0], weights), parser.grammar)
+    scores = scorers_of(models, weights, parser.grammar, language_model)
+    first = scorer_of(ModelSettings(models[0], weights), parser.grammar, language_model)
     run, read = SuiteRun(options.run), reader_of(options.suite)
     model = model_name(models[0])
     executor, lost = run.executor, run.lost

@@ -514,7 +514,14 @@ def _from_trees(options: InduceOptions) -> None:
         say(f"{options.output}: {induced_sizes(induced)}")
         if said := left_out_of(induced):
             say(f"numbat: not counted: {said}")
+        say(f'numbat: how much "well-formed" says by it: numbat check {options.output} --suite {_suite(options)}')
     end_trees(reader)
+
+
+def _suite(options: InduceOptions) -> str:
+    """Return the treebank, where it may be a suite as it is, or a word for one."""
+    name = options.paths[0]
+    return name if name.endswith(".conllu") else "SENTENCES"
 
 
 def _from_tags(options: InduceOptions) -> None:

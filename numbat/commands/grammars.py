@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.commands.parsing import Reading
 from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError, close_match, either, first_of
-from numbat.files import composed, packaged_folder
+from numbat.files import composed, lines_of, packaged_folder
 from numbat.grammar.cache import forms_of
 from numbat.grammar.loading import (
     LoadedGrammar,
@@ -42,11 +42,15 @@ if TYPE_CHECKING:
     from numbat.grammar.templates import TemplateWords
     from numbat.report.grammars import ExampleTree
     from numbat.runs.curves import TimingPoint
+    from numbat.runs.permissiveness import Permissiveness
     from numbat.runs.sources import HashLines
+    from numbat.treebank.conllu import DependencyTree
     from numbat.treebank.induced import FileCounts
     from numbat.treebank.scores import EvalbParameters
 
 
+KNOWN_TAGS: Final = 0.8
+"""Where a grammar has more of the tags of a treebank than this share, it reads these and not words; marks are few."""
 MAX_VIOLATIONS: Final = 5
 """So many violations are told below an example."""
 
@@ -93,6 +97,58 @@ def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tu
     doubts += empty_lexicon(grammar, Span(name, 0), loaded.files.values())
     warnings = loaded.with_source_lines(sorted(doubts, key=lambda problem: (problem.span, problem.message)))
     return CheckedGrammar(path, loaded.grammar, loaded.errors, warnings)
+
+
+def permissiveness_of(name: str, suite: str, seed: int = 0, executor: Executor = in_this_process) -> Permissiveness:
+    """Return what sentences of a suite cost by a grammar when they are made worse on purpose, and as they are.
+
+    The suite is a treebank in CoNLL-U, or judged sentences, of which the good ones count, or `.txt`, a good sentence a
+    line. Raises DataError for a suite without such a sentence, and where all have words that the grammar lacks.
+    """
+    from numbat.commands import parsing
+    from numbat.commands.languages import language_at
+    from numbat.commands.settings import SentenceSettings, SuiteSettings
+    from numbat.runs.permissiveness import plain_costs, tagged_costs
+    from numbat.treebank.corruptions import forms_of
+
+    language = language_at(name)
+    parser = Parser(load_grammar(name)) if language is None else language.parser()
+    trees = _dependencies(suite)
+    if trees and _knows_tags(parser.grammar, trees):
+        mapped = parsing.tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
+        assert mapped is not None, "there is a source"
+        found = tagged_costs(trees, forms_of(trees), parser, mapped, seed, executor)
+    else:
+        texts = [tree.comment("text") for tree in trees]
+        if suite.endswith(".txt"):
+            texts = [line.strip() for line in lines_of(suite)]
+        elif not trees:
+            items = parsing.suite_of(SuiteSettings(suite)).items
+            judged = any(item.judgement is not None or item.rating is not None for item in items)
+            texts = [item.sentence for item in items if item.is_good or not judged]
+        found = plain_costs(list(filter(None, texts)), parser, seed, executor=executor)
+    if not found.costs:
+        raise DataError(
+            f"{suite}: no good sentence that {name} can read\n"
+            "  give good sentences of its words, or of a treebank in CoNLL-U whose tags are its categories"
+        )
+    return found
+
+
+def _dependencies(path: str) -> list[DependencyTree]:
+    """Return the sentences of a file in CoNLL-U; none of another file."""
+    from numbat.treebank.conllu import DependencyTree, read_conllu
+
+    if not path.endswith(".conllu"):
+        return []
+    found = (each for each in read_conllu(lines_of(path), path) if isinstance(each, DependencyTree))
+    return [tree for tree in found if tree.has_heads]
+
+
+def _knows_tags(grammar: Grammar, trees: Sequence[DependencyTree]) -> bool:
+    """True if nearly all words have a tag that is a category of words."""
+    tags = [word.upos for tree in trees for word in tree.words]
+    return sum(tag in grammar.leaves for tag in tags) > KNOWN_TAGS * len(tags)
 
 
 class PackagedGrammar(NamedTuple):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from time import process_time
 from typing import Any, Final
 
@@ -18,17 +19,21 @@ from numbat.commands.settings import ExpansionSettings, SentenceSettings, Weight
 from numbat.commands.treebanks import InduceSettings, source_of
 from numbat.errors import DataError, UnwritableError, require_numpy
 from numbat.files import lines_of, write_whole
+from numbat.gradience.models import Score
 from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
 from numbat.parsing.policies import Limits
+from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import packed_weights
 from numbat.parsing.treebank_grammar.expansions import expansion_lines
+from numbat.parsing.treebank_parser import TreebankParser
 from numbat.records import frozen
 from numbat.report.languages import LanguageReport, Stage, read_me
 from numbat.report.treebanks import induced_sizes, induced_texts
-from numbat.runs.held_out import MeasureJob, measure
+from numbat.runs.held_out import JudgeJob, MeasureJob, judged_pairs, measure
 from numbat.runs.jobs import TreeReader
 from numbat.runs.loop import Executor, in_this_process
+from numbat.runs.sources import InputSentence, NamedText
 from numbat.sequence import perceptron
 from numbat.sequence.tagger import Tagger
 from numbat.sequence.token_files import Sample
@@ -36,7 +41,15 @@ from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.corruptions import forms_of
 from numbat.treebank.induce import induce
-from numbat.treebank.judgement import Judgement, TagTrigrams, judgement_of_json
+from numbat.treebank.judgement import (
+    Judgement,
+    WordModel,
+    features_of,
+    judgement_of_json,
+    learned_judgement,
+    seen_features,
+    word_model,
+)
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
@@ -47,6 +60,13 @@ HELD_OUT: Final = 10
 """One sentence of so many is held out to measure the language: the last ones."""
 MIN_SENTENCES: Final = 20
 """Of fewer sentences none is held out."""
+JUDGED: Final = 5
+"""One sentence of at least so many teaches the judgement: it is parsed by expansions of the others."""
+MAX_JUDGED: Final = 300
+MAX_WORDS: Final = 40
+"""Longer sentences teach it nothing: parsing them takes long."""
+MIN_PAIRS: Final = 40
+"""Of fewer pairs no judgement is learned."""
 PASSES: Final = 8
 """How often weights of trees and relations are learned from all sentences."""
 RELATION_PASSES: Final = 5
@@ -151,6 +171,53 @@ def with_links(ud: UdMap, language: Language) -> UdMap:
     return replace(ud, links=language.read_links())
 
 
+@dataclass(frozen=True)
+class LanguageModel:
+    """A scorer: the judgement of a language on the sentence of a parse, whatever grammar that is by.
+
+    The score is the sum of weighted features, which are its parts; `probability` is that of the judgement.
+    """
+
+    folder: str
+    _made: dict[str, tuple[TextReading, SentenceParser, Judgement]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    def __call__(self, parse: Parse) -> Score:
+        if self.folder not in self._made:
+            self._made[self.folder] = self._make()
+        read, parser, judgement = self._made[self.folder]
+        found = parser.parse(read(NamedText("1", parse.lattice.text)).lattice)
+        features = features_of(found, judgement.words)
+        parts = judgement.parts(features)
+        parts["probability"] = judgement.probability(features)
+        return Score(
+            os.path.basename(os.path.normpath(self.folder)), judgement.value(features), (), tuple(parts.items())
+        )
+
+    def __reduce__(self) -> tuple[type[LanguageModel], tuple[str]]:
+        return type(self), (self.folder,)  # what is made is that of this process
+
+    def _make(self) -> tuple[TextReading, SentenceParser, Judgement]:
+        language = Language(self.folder)
+        judgement = language.read_judgement()
+        if judgement is None:
+            raise DataError(
+                f"{self.folder}: a language without a judgement\n"
+                "  make it of a treebank with dependencies, and of more sentences"
+            )
+        parser = language.parser()
+        return parsing.reading_of(parser, SentenceSettings(tagger=there(language.tagger))), parser, judgement
+
+
+TextReading = Callable[[NamedText], InputSentence]
+
+
+def language_model(name: str) -> LanguageModel | None:
+    """Return the scorer of a folder that `numbat induce` has made; None for another name."""
+    return None if language_at(name) is None else LanguageModel(name)
+
+
 # Making a language
 
 
@@ -187,6 +254,7 @@ def make_language(
         maker.make_links()
         if settings.weights:
             maker.make_weights(executor, jobs)
+        maker.make_judgement(executor)
         return maker.measure(executor)
     except OSError as error:
         raise UnwritableError(folder, error.strerror) from None
@@ -211,6 +279,7 @@ class _Maker:
         self.samples = [_tagged(tree) for tree in self.trees]
         self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
         self.expansions = count_expansions(self.trees, dropped=CODES)
+        self.judgement: Judgement | None = None
         self.stages: list[Stage] = []
         self._since = process_time()
 
@@ -251,21 +320,72 @@ class _Maker:
         write_whole(self.language.weights, packed_weights(found))
         self._done(f"weights of trees: {len(forests.examples):,} forests")
 
+    def make_judgement(self, executor: Executor) -> None:
+        """Write the model of acceptability."""
+        if self.linked:
+            self.judgement = learn_judgement(self.language, self.sentences, self.trees, executor)
+            self._done("judgement" if self.judgement is not None else "no judgement: there are too few sentences")
+
     def measure(self, executor: Executor) -> LanguageReport:
-        """Measure the language, and write what was held out, the judgement and the page."""
-        measured = judgement = None
+        """Measure the language, and write what was held out and the page."""
+        measured = None
         if self.held and self.linked:
             _write(self.language.suite, "".join(format_conllu(tree) for tree in self.held))
-            trigrams = TagTrigrams.of(sample.labels for sample in self.samples)
-            job, forms = _measure_job(self.language, trigrams), forms_of((*self.linked, *self.held))
-            measured, judgement = measure(job, self.held, forms, executor)
-            if judgement is not None:
-                _write(self.language.judgement, json.dumps(judgement.as_json(), ensure_ascii=False) + "\n")
+            words = self.judgement.words if self.judgement is not None else word_model_of(self.linked)
+            job, forms = _measure_job(self.language, words), forms_of((*self.linked, *self.held))
+            measured = measure(job, self.held, forms, executor)
             self._done("measured")
         made = self.language.folder, self.source, len(self.sentences), tuple(self.stages)
-        report = LanguageReport(*made, measured, judgement, self.settings.notes)
+        report = LanguageReport(*made, measured, self.judgement, self.settings.notes)
         _write(os.path.join(self.language.folder, "README.md"), read_me(report))
         return report
+
+
+# The judgement of a language
+
+
+def learn_judgement(
+    language: Language,
+    sentences: Sequence[TreebankSentence],
+    trees: Sequence[Tree],
+    executor: Executor = in_this_process,
+) -> Judgement | None:
+    """Return the judgement of a language, and write it into its folder; None where there are too few sentences.
+
+    `sentences` are those that the language was made of, `trees` their phrases. Every fifth of them, up to `MAX_JUDGED`,
+    teaches by its corruptions. Expansions, trigrams and features that judge these are those of the other sentences:
+    of what was counted of itself, every sentence is too likely. Weights of trees, which have seen all, choose no tree.
+    """
+    short = [place for place, tree in enumerate(trees) if sum(1 for _ in tree.words()) <= MAX_WORDS]
+    chosen = set(short[:: max(JUDGED, -(-len(short) // MAX_JUDGED))])
+    kept = [place for place in range(len(trees)) if place not in chosen]
+    known, judged = (_linked(sentences[place] for place in places) for places in (kept, sorted(chosen)))
+    if not known:
+        return None
+    expansions = count_expansions([trees[place] for place in kept], dropped=CODES)
+    linked = _linked(sentences)
+    job = _judge_job(TreebankParser(load_grammar(language.folder), expansions), word_model_of(known))
+    pairs = judged_pairs(job, judged, forms_of(linked), executor)
+    if len(pairs) < MIN_PAIRS:
+        return None
+    found = replace(learned_judgement(job.words, pairs), words=word_model_of(linked))
+    _write(language.judgement, json.dumps(found.as_json(), ensure_ascii=False) + "\n")
+    return found
+
+
+def word_model_of(trees: Sequence[DependencyTree]) -> WordModel:
+    """Return what trees say of rows of words."""
+    words = [word for tree in trees for word in tree.words]
+    counts = Counter((word.form.lower(), word.upos, seen_features(word.feats)) for word in words)
+    # Of the features of a word the most frequent count; of equals, the first in order.
+    features = {each[:2]: each[2] for each in sorted(counts, key=lambda each: (counts[each], each[2]))}
+    return word_model([[(word.form, word.upos) for word in tree.words] for tree in trees], features)
+
+
+def _judge_job(parser: SentenceParser, words: WordModel) -> JudgeJob:
+    mapped = parsing.tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
+    assert mapped is not None, "there is a source"
+    return JudgeJob(parser, mapped, words)
 
 
 def _linked(sentences: Iterable[TreebankSentence]) -> list[DependencyTree]:
@@ -308,9 +428,7 @@ def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
     _write(language.links, json.dumps(links.as_json(), ensure_ascii=False) + "\n")
 
 
-def _measure_job(language: Language, trigrams: TagTrigrams) -> MeasureJob:
+def _measure_job(language: Language, words: WordModel) -> MeasureJob:
     parser = language.parser()
-    mapped = parsing.tag_map_of(SentenceSettings(source="conllu"), parser.grammar)
-    assert mapped is not None, "there is a source"
     read = parsing.reading_of(parser, SentenceSettings(tagger=there(language.tagger)))
-    return MeasureJob(parser, read, mapped, language.ud_map(), trigrams)
+    return MeasureJob(parser, read, language.ud_map(), _judge_job(parser, words))

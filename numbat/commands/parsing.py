@@ -209,13 +209,19 @@ def read_with_tags(sentence: str, parser: Parser) -> Lattice:
     return sources.lattice_of(sentence, parser.words, tagged=True)
 
 
-def scorer_of(settings: ModelSettings, grammar: Grammar) -> Scorer:
-    """Return the scorer that is asked for: a model of the literature, or a file of `numbat learn costs`.
+OtherScorer = Callable[[str], "Scorer | None"]
+"""Gives the scorer of a name that is no model of the literature and no file; None for another name."""
+
+
+def scorer_of(settings: ModelSettings, grammar: Grammar, other: OtherScorer = lambda _: None) -> Scorer:
+    """Return the scorer that is asked for: a model of the literature, a file of `numbat learn costs`, or an `other`.
 
     Raises UsageError for weights that a fitted model would not take.
     """
     from numbat.gradience.models import GRAMMAR, scorer
 
+    if (found := other(settings.model)) is not None:
+        return found
     if not _is_fitted(settings.model):
         return scorer(settings.model, weights_of(settings.weights, grammar))
     if settings.weights != GRAMMAR.name:
@@ -241,7 +247,9 @@ def models_of(models: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(name for model in models for name in (every if model == "all" else (model,))))
 
 
-def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[str, Scorer]:
+def scorers_of(
+    models: Sequence[str], weights: str, grammar: Grammar, other: OtherScorer = lambda _: None
+) -> dict[str, Scorer]:
     """Several scorers by name; `all` stands for every model of the literature. Fitted ones keep their weights."""
     from numbat.gradience.models import GRAMMAR
 
@@ -249,7 +257,7 @@ def scorers_of(models: Sequence[str], weights: str, grammar: Grammar) -> dict[st
     for name in models_of(models):
         settings = ModelSettings(name, GRAMMAR.name if _is_fitted(name) else weights)
         short = model_name(name)
-        found[name if short in found else short] = scorer_of(settings, grammar)
+        found[name if short in found else short] = scorer_of(settings, grammar, other)
     return found
 
 

@@ -191,7 +191,7 @@ def contrasts(sentences: Sequence[str], kinds: Collection[str], seed: int, is_wo
 
 
 def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
-    """Return all neighbours of a kind, from the left.
+    """Return all neighbours of a kind, `drop`, `swap` or `double`, from the left.
 
     Marks stay in their places, and so does the capital at the beginning, where a word begins with one for its place
     alone.
@@ -210,6 +210,10 @@ def neighbours(sentence: str, kind: str, is_word: IsWord) -> Iterator[str]:
             swapped = [*cores[:i], cores[i + 1], cores[i], *cores[i + 2 :]]
             if cores[i] != cores[i + 1]:
                 yield _sentence(swapped, marks, capital)
+    elif kind == "double":
+        for i, core in enumerate(cores):
+            beside = [*marks[:i], (marks[i][0], ""), ("", marks[i][1]), *marks[i + 1 :]]
+            yield _sentence([*cores[:i], core, *cores[i:]], beside, capital)
     else:
         for i in range(len(cores)):
             yield _sentence([*cores[:i], *cores[i + 1 :]], _without(marks, i), capital)

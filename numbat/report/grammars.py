@@ -20,7 +20,9 @@ from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
 from numbat.report.answers import Answer, annotation, problem_json, property_json
 from numbat.report.pages import scripted_page
+from numbat.runs.permissiveness import Permissiveness
 from numbat.runs.record import RunRecord
+from numbat.treebank.corruptions import CORRUPTIONS
 from numbat.treebank.induced import FileCounts
 from numbat.treebank.trees import Tree
 
@@ -56,8 +58,10 @@ def checked_grammar(
     table: bool = False,
     headless: bool = False,
     told: bool = False,
+    permissive: Permissiveness | None = None,
 ) -> Answer:
-    """Return sizes and mistakes of a grammar, with its lookup table and its headless phrases if these are asked for.
+    """Return sizes and mistakes of a grammar, with its lookup table, its headless phrases and how permissive it is if
+    these are asked for.
 
     The text has the numbers of mistakes: they themselves are told on standard error, and notes where they are `told`.
     """
@@ -68,14 +72,54 @@ def checked_grammar(
             yield from lookup_table_lines(grammar)
         if headless:
             yield from headless_lines(grammar)
+        if permissive is not None:
+            yield from permissiveness_lines(permissive)
 
     def value() -> dict[str, Any]:
         found = _checked_json(str(path), errors, warnings, sizes_of(grammar))
         found |= {"notes": [problem_json(each) for each in notes]} if told else {}
         found |= {"lookup_table": lookup_table_json(grammar)} if table else {}
+        found |= {"permissiveness": permissiveness_json(permissive)} if permissive is not None else {}
         return found | ({"headless": headless_json(grammar)} if headless else {})
 
     return Answer(lines, value)
+
+
+LEFT_OUT: Final = "a word left out"
+"""Of plain sentences nobody knows whether the word must be there."""
+
+
+def permissiveness_lines(found: Permissiveness) -> Iterator[str]:
+    """Return how much "well-formed" says by a grammar: in a line, then by kind of corruption."""
+    made = counted(len(found.costs), "sentence")
+    yield (
+        f'"well-formed" by this grammar: {100 * found.free():.0f} % of {made} that were made worse on purpose '
+        f"cost nothing (AUC of the cost {found.pooled():.2f})"
+    )
+    left = f"; {found.left_out} with unknown words left out" if found.left_out else ""
+    yield f"made of {counted(found.sentences, 'good sentence')}{left}"
+    rows = [("", "sentences", "cost nothing", "paired", "AUC")]
+    for kind in found.kinds():
+        figures = f"{100 * found.free(kind):.0f} %", f"{found.paired(kind):.2f}", f"{found.pooled(kind):.2f}"
+        rows.append((LEFT_OUT if kind == "drop" else CORRUPTIONS[kind], str(len(found.of(kind))), *figures))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *cells in rows:
+        yield "  ".join((name.ljust(widths[0]), *(c.rjust(w) for c, w in zip(cells, widths[1:], strict=True)))).rstrip()
+
+
+def permissiveness_json(found: Permissiveness) -> dict[str, Any]:
+    """Return the same figures as a value, of all kinds and of each."""
+
+    def figures(kind: str | None) -> dict[str, Any]:
+        return {
+            "sentences": len(found.of(kind)),
+            "cost_nothing": found.free(kind),
+            "paired": found.paired(kind),
+            "auc": found.pooled(kind),
+        }
+
+    by_kind = {kind: figures(kind) for kind in found.kinds()}
+    return {"good": found.sentences, "left_out": found.left_out, "all": figures(None), "kinds": by_kind}
 
 
 def checked_exercise(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import itemgetter
 
 from numbat.errors import counted
 from numbat.records import frozen
 from numbat.runs.held_out import Measured
-from numbat.treebank.corruptions import KINDS
-from numbat.treebank.judgement import NAMES, Judgement
+from numbat.treebank.corruptions import CORRUPTIONS, KINDS
+from numbat.treebank.judgement import Features, Judgement, own_cost
 from numbat.version import __version__
 
 
@@ -34,14 +35,6 @@ class Stage:
 
     made: str
     seconds: float
-
-
-WORDS_OF = {
-    "swap": "two neighbours swapped",
-    "drop": "a word left out that must be there",
-    "double": "a word doubled",
-    "agreement": "an agreement broken",
-}
 
 
 def summary(report: LanguageReport) -> str:
@@ -90,14 +83,17 @@ def _measured(report: LanguageReport) -> Iterator[str]:
     if not found.pairs:
         return
     yield ""
-    yield "Sentences made worse on purpose: how many cost nothing, as well-formed ones do;"
-    yield "how often a sentence scores above its own corruption, by the costs of its violations and by the judgement of"
-    yield "the language, ties half (in brackets: the area under the ROC curve, over all sentences)."
+    yield "Sentences made worse on purpose: how many cost nothing, as well-formed ones do; how often a sentence scores"
+    yield "above its own corruption, ties half (in brackets: the area under the ROC curve, over all sentences), by the"
+    yield "grammar's costs of its violations, by learned ones, by the likelihood of its tree and of trigrams of tags"
+    yield "(by the word), and by the judgement of the language, which was learned from other sentences."
     yield ""
-    by_cost = NAMES.index("cost")
-    values = {"by cost": lambda features: features[by_cost]}
+    values: dict[str, Callable[[Features], float]] = {"cost": own_cost}
     if report.judgement is not None:
-        values["by the judgement"] = report.judgement.value
+        values["learned cost"] = report.judgement.cost
+    values |= {"tree": itemgetter("tree"), "tags": itemgetter("tags")}
+    if report.judgement is not None:
+        values["judgement"] = report.judgement.value
     yield f"| | cost nothing | {' | '.join(values)} |"
     yield "|---|---|" + "---|" * len(values)
     for kind in KINDS:
@@ -107,4 +103,4 @@ def _measured(report: LanguageReport) -> Iterator[str]:
         rows = [f"{100 * free:.0f} %"]
         for value in values.values():
             rows.append(f"{found.paired(kind, value):.3f} ({found.pooled(kind, value):.3f})")
-        yield f"| {WORDS_OF[kind]} | {' | '.join(rows)} |"
+        yield f"| {CORRUPTIONS[kind]} | {' | '.join(rows)} |"

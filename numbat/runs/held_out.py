@@ -1,4 +1,8 @@
-"""What a grammar with expansions does on sentences that were held out: right links, right tags, noticed corruptions."""
+"""What a grammar with expansions does on sentences that it was not made of: right links and tags, noticed corruptions.
+
+Such are the sentences that are held out, on which a language is measured; and, for its judgement, a part of those that
+it is made of, parsed by expansions of the others.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,7 @@ from numbat.runs.sources import InputSentence, NamedText
 from numbat.treebank.conllu import DependencyTree
 from numbat.treebank.corruptions import Corruption, Forms, drawn
 from numbat.treebank.dependencies import dependency_tree
-from numbat.treebank.judgement import (
-    NAMES,
-    Features,
-    JudgedPair,
-    Judgement,
-    TagTrigrams,
-    features_of,
-    learned_judgement,
-)
+from numbat.treebank.judgement import WITHOUT_COST, Features, JudgedPair, WordModel, features_of
 from numbat.treebank.scores import LinkCounts, characters_of, count_links, uncounted
 from numbat.treebank.ud_maps import UdMap
 from numbat.words.tag_maps import TagMap, tagged_lattice
@@ -54,19 +50,39 @@ class MeasuredSentence:
 
 
 @frozen
+class JudgeJob:
+    """Parses a sentence by its tags, and its corruptions, and gives the features by which these are judged."""
+
+    parser: SentenceParser
+    mapped: TagMap
+    words: WordModel
+
+    def __call__(self, given: HeldOutSentence, best: Parse | None = None) -> tuple[JudgedPair, ...]:
+        if not given.corruptions:
+            return ()
+        good = features_of(best or self.parse([(word.form, word.upos) for word in given.tree.words]), self.words)
+        return tuple(
+            JudgedPair(each.kind, good, features_of(self.parse(each.words), self.words)) for each in given.corruptions
+        )
+
+    def parse(self, words: Sequence[tuple[str, str]]) -> Parse:
+        """Return the parse of tagged words."""
+        return self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True))
+
+
+@frozen
 class MeasureJob:
     """Parses a held-out sentence by its tags and from its text, and its corruptions."""
 
     parser: SentenceParser
     read: Callable[[NamedText], InputSentence]
-    mapped: TagMap
     ud: UdMap
-    trigrams: TagTrigrams
+    judged: JudgeJob
 
     def __call__(self, given: HeldOutSentence) -> MeasuredSentence:
         tree = given.tree
         right = [(word.form, word.upos) for word in tree.words]
-        best = self._parse(right)
+        best = self.judged.parse(right)
         by_tags = count_links([tree], [dependency_tree(best, given.id, self.ud, tree)])
         text = tree.comment("text")
         found = dependency_tree(self._from_text(text), given.id, self.ud) if text else None
@@ -75,15 +91,7 @@ class MeasureJob:
         else:
             from_text = count_links([tree], [found])
             tags = _right_tags(tree, found)
-        good = features_of(best, self.trigrams)
-        pairs = tuple(
-            JudgedPair(each.kind, good, features_of(self._parse(each.words), self.trigrams))
-            for each in given.corruptions
-        )
-        return MeasuredSentence(by_tags, from_text, tags, pairs)
-
-    def _parse(self, words: Sequence[tuple[str, str]]) -> Parse:
-        return self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True))
+        return MeasuredSentence(by_tags, from_text, tags, self.judged(given, best))
 
     def _from_text(self, text: str) -> Parse:
         return self.parser.parse(self.read(NamedText("1", text)).lattice)
@@ -109,8 +117,8 @@ class Measured:
 
     def free(self, kind: str) -> float | None:
         """Return the share of the corruptions of a kind that cost nothing."""
-        costs = [pair.bad[NAMES.index("cost")] for pair in self.pairs if pair.kind == kind]
-        return sum(cost == 0 for cost in costs) / len(costs) if costs else None
+        free = [pair.bad[WITHOUT_COST] for pair in self.pairs if pair.kind == kind]
+        return sum(free) / len(free) if free else None
 
     def paired(self, kind: str, value: Callable[[Features], float]) -> float | None:
         """Return how often a sentence scores above its own corruption of a kind, ties half."""
@@ -124,27 +132,26 @@ class Measured:
         return auc(scores, [1.0, 0.0] * len(chosen)) if chosen else None
 
 
-MIN_PAIRS: Final = 40
-"""Of fewer pairs no judgement is learned."""
-
-
 def measure(
     job: MeasureJob, trees: Sequence[DependencyTree], forms: Forms, executor: Executor = in_this_process
-) -> tuple[Measured, Judgement | None]:
-    """Return what was found of held-out sentences, and a judgement learned from every second of them.
-
-    Pairs of the others alone are in what was measured.
-    """
-    step = max(1, len(trees) // MAX_JUDGED)
+) -> Measured:
+    """Return what was found of held-out sentences; corruptions of `MAX_JUDGED` of them are judged."""
+    step = -(-len(trees) // MAX_JUDGED)
     inputs = (
         HeldOutSentence(str(number), tree, tuple(drawn(tree, forms)) if number % step == 0 else ())
         for number, tree in enumerate(trees)
     )
     found = [record.value for record in BatchRun(job, inputs, executor=executor) if isinstance(record, Success)]
-    judged = [each.pairs for each in found if each.pairs]
-    learned_from = [pair for pairs in judged[::2] for pair in pairs]
-    kept = tuple(pair for pairs in judged[1::2] for pair in pairs)
     by_tags = sum((each.by_tags for each in found), start=LinkCounts())
     from_text = sum((each.from_text for each in found), start=LinkCounts())
-    measured = Measured(len(found), by_tags, from_text, sum(each.tags for each in found), kept)
-    return measured, learned_judgement(job.trigrams, learned_from) if len(learned_from) >= MIN_PAIRS else None
+    pairs = tuple(pair for each in found for pair in each.pairs)
+    return Measured(len(found), by_tags, from_text, sum(each.tags for each in found), pairs)
+
+
+def judged_pairs(
+    job: JudgeJob, trees: Sequence[DependencyTree], forms: Forms, executor: Executor = in_this_process
+) -> list[JudgedPair]:
+    """Return the features of sentences and of a corruption of each kind of them."""
+    inputs = (HeldOutSentence(str(number), tree, tuple(drawn(tree, forms))) for number, tree in enumerate(trees))
+    run = BatchRun(job, inputs, executor=executor)
+    return [pair for record in run if isinstance(record, Success) for pair in record.value]

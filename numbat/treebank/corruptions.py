@@ -14,7 +14,14 @@ from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord
 from numbat.treebank.links import MARK
 
-KINDS: Final = ("swap", "drop", "double", "agreement")
+CORRUPTIONS: Final = {
+    "swap": "two neighbours swapped",
+    "drop": "a word left out that must be there",
+    "double": "a word doubled",
+    "agreement": "an agreement broken",
+}
+"""The kinds, in words."""
+KINDS: Final = tuple(CORRUPTIONS)
 NEEDED: Final = frozenset({"det", "case", "aux", "cop", "mark", "nsubj", "obj", "csubj", "root"})
 """Relations of words without which a sentence is mostly bad."""
 AGREEING: Final = ("Number", "Gender", "Person", "Case")
