@@ -9,14 +9,15 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TOOL = ROOT / "tools" / "editor_bundle"
 LOCK = json.loads((TOOL / "package-lock.json").read_text(encoding="utf-8"))["packages"]
-BUNDLE = (ROOT / "numbat" / "web" / "page" / "codemirror.js").read_text(encoding="utf-8")
+PAGE = ROOT / "numbat" / "web" / "page"
+BUNDLE = (PAGE / "codemirror.js").read_text(encoding="utf-8")
 
 
 def test_the_bundle_is_built_of_what_is_locked_and_has_the_licences() -> None:
     built = dict(re.findall(r"(@?[\w/-]+) (\d[\d.]+)[,;]", BUNDLE.split("\n")[0]))
     assert len(built) > 10
     assert {name: LOCK[f"node_modules/{name}"]["version"] for name in built} == built
-    told = (ROOT / "LICENSES" / "CodeMirror.txt").read_text(encoding="utf-8")
+    told = (PAGE / "codemirror_licences.txt").read_text(encoding="utf-8")
     named = {name for line in told.split("\n") for name in line.split(", ")}
     assert set(built) <= named
     assert {LOCK[f"node_modules/{name}"]["license"] for name in built} == {"MIT"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ ROOT = Path(__file__).parents[1]
 PYPROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
+CODEMIRROR: Final = "numbat/web/page/codemirror_licences.txt"
 FOLDERS: Final = ("numbat", "grammars", "corpora", "exercises", "docs", "LICENSES")
 ROOT_FILES: Final = (
     *(ROOT / name for name in ("CITATION.cff", "LICENSE", "MANIFEST.in", "pyproject.toml", "setup.py")),
@@ -176,8 +178,16 @@ def test_the_version_is_the_same_everywhere() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == __version__
     assert citation["license"] == "MIT"
+    metadata = json.loads((ROOT / "codemeta.json").read_text(encoding="utf-8"))
+    assert metadata["version"] == __version__
+    assert metadata["identifier"] == PYPROJECT["project"]["name"]
+    assert metadata["description"] == PYPROJECT["project"]["description"]
     assert f"\n## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License\n")
+
+
+def _listed(paths: str | list[str]) -> list[str]:
+    return [paths] if isinstance(paths, str) else paths
 
 
 def test_the_licences_of_data_are_told_and_travel_with_them(clone: Path) -> None:
@@ -188,13 +198,19 @@ def test_the_licences_of_data_are_told_and_travel_with_them(clone: Path) -> None
     names = {"CC BY-SA 4.0": "CC-BY-SA-4.0", "LGPL-LR": "LGPLLR"}
     assert {name for name, _ in rows} <= {path.name for path in (ROOT / "grammars").iterdir()}
     needed = {names[licence] for _, licence in rows if licence in names}
+    stated = tomllib.loads((ROOT / "REUSE.toml").read_text(encoding="utf-8"))["annotations"]
+    told = {path: each["SPDX-License-Identifier"] for each in stated for path in _listed(each["path"])}
+    assert {f"grammars/{name}": names[licence] for name, licence in rows if licence in names} == {
+        path: licence for path, licence in told.items() if licence != "MIT"
+    }
     assert PYPROJECT["project"]["license"] == " AND ".join(["MIT", *sorted(needed)])
-    assert {path.stem for path in (ROOT / "LICENSES").iterdir()} == needed | {"CodeMirror"}  # the editor has MIT too
+    assert {path.stem for path in (ROOT / "LICENSES").iterdir()} == needed | {"MIT"}
     with zipfile.ZipFile(built("wheel", clone)) as wheel:
         (metadata,) = (wheel.read(name).decode() for name in wheel.namelist() if name.endswith("/METADATA"))
         texts = {Path(name).stem for name in wheel.namelist() if ".dist-info/licenses/LICENSES/" in name}
     assert f"License-Expression: {PYPROJECT['project']['license']}\n" in metadata
-    assert texts == needed | {"CodeMirror"}
+    assert texts == needed | {"MIT"}
+    assert f"License-File: {CODEMIRROR}\n" in metadata
 
 
 def test_the_build_warns_of_nothing_that_will_not_work_any_more(clone: Path) -> None:
