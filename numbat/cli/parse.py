@@ -37,6 +37,7 @@ from numbat.cli.options import (
     options_of,
     part_of_file,
     takes,
+    tell_of_edits,
     verb,
     with_options,
 )
@@ -296,15 +297,19 @@ def parse(options: ParseOptions) -> None:
     printer.conclude(run)
 
 
-def _judgement(options: ParseOptions) -> Judgement | None:
-    """Return the judgement of the language that is the grammar, in formats that show it, of parses by expansions."""
+def _judgement(options: ParseOptions, grammar: Grammar) -> Judgement | None:
+    """Return the judgement of the language that is the grammar, in formats that show it, of parses by expansions.
+
+    None where the grammar has been edited since it was learned.
+    """
     if options.form not in SHOW_JUDGEMENTS or not os.path.isdir(options.grammar):
         return None
     if options.by_expansions.expansions is None:
         return None
     from numbat.commands.languages import Language
 
-    return Language(options.grammar).read_judgement()
+    language = Language(options.grammar)
+    return None if language.is_edited(grammar) else language.read_judgement()
 
 
 def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
@@ -341,7 +346,7 @@ def _job(
         options.dependencies,
         ud,
         known_of_all(options.meta, options.path),
-        _judgement(options),
+        _judgement(options, parser.grammar),
     )
     gold = None
     if options.reading.gold and mapped is not None:
@@ -386,6 +391,7 @@ def _parser(options: ParseOptions) -> SentenceParser:
         limits = options.parser.limits
         if not is_given("max_items"):
             limits = replace(limits, items=DEFAULT_LIMITS.items)
+        tell_of_edits(options.grammar, grammar)
         return parsing.treebank_parser_of(grammar, options.by_expansions, limits)
     parser = parsing.parser_of(grammar, options.parser)
     if options.shallow:
