@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from itertools import chain
+from collections.abc import Callable
+from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -52,7 +53,7 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.commands.settings import DrawSettings, RunSettings
-from numbat.errors import UsageError, data_error
+from numbat.errors import IN_FULL, DataError, UsageError, data_error
 from numbat.parsing.dependency_model.model import MAX_LENGTH
 from numbat.records import frozen
 
@@ -498,7 +499,7 @@ def _language(options: InduceOptions) -> None:
     )
     shared = tell, executor_of(RunSettings()), cores()
     with Progress("trees") as progress:
-        reader = TreeReader(progress.complain, progress.advance)
+        reader = TreeReader(_first_of_many(progress.complain), progress.advance)
         if options.structure is None:
             report = make_language(options.paths, options.source, folder, settings, reader, *shared)
         else:
@@ -509,6 +510,22 @@ def _language(options: InduceOptions) -> None:
         end_trees(reader)
     else:
         end(reader.bad, report.sentences)
+
+
+MAX_TOLD: Final = 10
+"""So many sentences that cannot be read are told one by one; of all there is a count."""
+
+
+def _first_of_many(complain: Callable[[DataError], object]) -> Callable[[DataError], None]:
+    told = count(1)
+
+    def told_of_first(error: DataError) -> None:
+        if IN_FULL.get() or (number := next(told)) <= MAX_TOLD:
+            complain(error)
+        elif number == MAX_TOLD + 1:
+            say("numbat: and more, which --verbose tells one by one")
+
+    return told_of_first
 
 
 def _settings(options: InduceOptions, w0: float) -> InduceSettings:

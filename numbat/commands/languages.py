@@ -18,11 +18,11 @@ from typing import Any, Final
 
 from numbat.commands import learn, parsing
 from numbat.commands.settings import DrawSettings, ExpansionSettings, SentenceSettings, WeightSettings
-from numbat.commands.treebanks import InduceSettings, source_of
+from numbat.commands.treebanks import InduceSettings, source_of, why_none
 from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
-from numbat.files import lines_of, write_whole
+from numbat.files import lines_of, shown, write_whole
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
 from numbat.grammar.model import Grammar
@@ -50,6 +50,8 @@ from numbat.treebank.induce import induce
 from numbat.treebank.induced import format_lexicon
 from numbat.treebank.judgement import Judgement, TagTrigrams, judgement_of_json
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
+from numbat.treebank.material import NO_TAGS, doubts, lacks_tags
+from numbat.treebank.notes import UnfitTreeError
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
 from numbat.treebank.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
@@ -221,7 +223,9 @@ def make_language(
     """
     require_numpy("a language")
     with _made_in(folder, settings) as language:
-        maker = _Maker(language, source_of(paths), settings, *_material(paths, form, reader), told)
+        sentences, trees = _material(paths, form, reader)
+        lacks = _doubts(sentences, reader.read - len(sentences), told)
+        maker = _Maker(language, source_of(paths), settings, sentences, trees, told, lacks)
         if not settings.keeps_grammar:
             maker.make_grammar()
         return maker.make_rest(folder, executor, jobs)
@@ -238,12 +242,13 @@ class _Maker:
         sentences: Sequence[TreebankSentence],
         trees: Sequence[Tree],
         told: Told,
+        lacks: tuple[str, ...] = (),
         gold: str = "",
     ) -> None:
         held = len(sentences) // HELD_OUT if len(sentences) >= MIN_SENTENCES else 0
         cut = len(sentences) - held
         self.language, self.source, self.settings, self.told = language, source, settings, told
-        self.gold = gold
+        self.lacks, self.gold = lacks, gold
         self.sentences, self.trees = sentences[:cut], trees[:cut]
         self.samples = [_tagged(tree) for tree in self.trees]
         self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
@@ -297,7 +302,7 @@ class _Maker:
         grammar = load_grammar(self.language.grammar)
         choice = replace(WeightSettings(), passes=PASSES)
         if len(self.trees) < 2 * choice.folds:
-            self.told(f"no weights of trees: {counted(len(self.trees), 'sentence')} are too few")
+            self.told(f"no weights of trees: too few sentences ({len(self.trees)})")
             return
         start = learn.start_of(grammar, self.expansions, choice)
         forests = learn.forests_of(self.trees, grammar, choice, start, executor)
@@ -320,7 +325,7 @@ class _Maker:
                 _write(self.language.judgement, json.dumps(judgement.as_json(), ensure_ascii=False) + "\n")
             self._done("measured")
         made = folder, self.source, len(self.sentences), tuple(self.stages)
-        said = self.settings.notes, self.settings.command, self.gold
+        said = self.settings.notes, self.settings.command, self.lacks, self.gold
         report = LanguageReport(*made, measured, judgement, *said)
         _write(os.path.join(self.language.folder, "README.md"), read_me(report))
         return report
@@ -373,7 +378,7 @@ def make_language_of_tags(
             raise DataError(f"{language.grammar}: the grammar allows no tree of the sentences\n  see its lines const")
         phrases = [to_constituents(each) for each in trees]
         source = f"{source_of(paths)} by the model {os.path.basename(model_file)}"
-        maker = _Maker(language, source, settings, trees, phrases, told, model_file)
+        maker = _Maker(language, source, settings, trees, phrases, told, gold=model_file)
         return maker.make_rest(folder, executor, jobs)
 
 
@@ -480,6 +485,8 @@ def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list
     for sentence in (each for path in paths for each in reader.sentences(path, form)):
         try:
             tree = cleaned(to_constituents(sentence, reader.notes), dropped=CODES)
+            if tree is not None and lacks_tags(tree):
+                raise UnfitTreeError(NO_TAGS, sentence.id)
         except DataError as error:
             reader.refuse(error)
             continue
@@ -487,8 +494,17 @@ def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list
             sentences.append(sentence)
             trees.append(tree)
     if not trees:
-        raise DataError(f"{paths[0]}: no tree to learn from\n  give a file of trees, with --from if need be")
+        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {why_none(reader)}")
     return sentences, trees
+
+
+def _doubts(sentences: Sequence[TreebankSentence], left_out: int, told: Told) -> tuple[str, ...]:
+    """Return what speaks against the material, told too."""
+    few = [f"{left_out:,} of {left_out + len(sentences):,} sentences were left out"] if left_out else []
+    found = (*few, *doubts(sentences))
+    for line in found:
+        told(f"numbat: {line}")
+    return found
 
 
 def _tagged(tree: Tree) -> Sample:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from numbat.errors import counted
 from numbat.records import frozen
@@ -11,13 +12,16 @@ from numbat.treebank.corruptions import KINDS
 from numbat.treebank.judgement import NAMES, Judgement
 from numbat.version import __version__
 
+FEW: Final = 20
+"""Figures of fewer sentences say little."""
+
 
 @frozen
 class LanguageReport:
     """How a language was made, and what it does on held-out sentences; None where nothing was held out.
 
-    `sentences` are those that it was made of. `command` is the one that made it. `gold` names the model whose trees the
-    held-out ones are, empty for those of a treebank.
+    `sentences` are those that it was made of. `command` is the one that made it, `lacks` says what its treebank
+    lacks. `gold` names the model whose trees the held-out ones are, empty for those of a treebank.
     """
 
     folder: str
@@ -28,6 +32,7 @@ class LanguageReport:
     judgement: Judgement | None
     notes: tuple[str, ...] = ()
     command: str = ""
+    lacks: tuple[str, ...] = ()
     gold: str = ""
 
 
@@ -59,6 +64,7 @@ def read_me(report: LanguageReport) -> str:
         "",
         f"A language made by numbat {__version__} of {report.source}: {counted(report.sentences, 'sentence')}.",
         *report.notes,
+        *(f"Note: {each}." for each in report.lacks),
         "The licence of the treebank holds for these files too.",
         "",
         "```console",
@@ -83,7 +89,8 @@ def _measured(report: LanguageReport) -> Iterator[str]:
     if found is None:
         yield "Nothing: there are too few sentences, or no dependencies, to hold some out."
         return
-    yield f"On {counted(found.sentences, 'sentence')} that were held out, by the rules of CoNLL 2018, in per cent:"
+    few = f" (so few tell little: {FEW} and more do)" if found.sentences < FEW else ""
+    yield f"On {counted(found.sentences, 'sentence')} that were held out{few}, by the rules of CoNLL 2018, in per cent:"
     if report.gold:
         yield f"beside the trees of {report.gold}, which nobody has annotated: it may be wrong where both agree."
     yield ""
