@@ -778,19 +778,6 @@ def grammar_of(name: str) -> Grammar:
     return grammar
 
 
-def tell_of_edits(name: str, grammar: Grammar) -> None:
-    """Say it where the grammar of a language has been edited since its other parts were made."""
-    from numbat.cli.printing import say
-    from numbat.commands.languages import language_at
-
-    language = language_at(name)
-    if language is not None and language.is_edited(grammar):
-        say(
-            f"numbat: {language.grammar} has been edited since the language was made: properties are the new ones, trees\n"
-            "  those of before, and there is no judgement; the command in its README.md with --keep-grammar makes all anew"
-        )
-
-
 def suite_of(settings: SuiteSettings) -> Suite:
     """Return the suite of a verb. Raises UsageError where the verb would write over a file of it."""
     from numbat.commands import parsing

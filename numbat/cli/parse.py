@@ -37,11 +37,11 @@ from numbat.cli.options import (
     options_of,
     part_of_file,
     takes,
-    tell_of_edits,
     verb,
     with_options,
 )
 from numbat.cli.parse_options import STORE, ParseOptions, check_chunks, check_limits, check_options
+from numbat.cli.parsers import language_of, tell_of_edits
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     NAMED,
@@ -106,13 +106,13 @@ def with_language(options: ParseOptions) -> ParseOptions:
     by_expansions = options.by_expansions
     if by_expansions.expansions == NO_EXPANSIONS:
         return replace(options, by_expansions=replace(by_expansions, expansions=None))
-    if not os.path.isdir(options.grammar) or options.shallow or options.structure is not None:
+    if options.shallow or options.structure is not None:
         return options
-    from numbat.commands.languages import language_at, there
-
-    language = language_at(options.grammar)
+    language = language_of(options.grammar)
     if language is None:
         return options
+    from numbat.commands.languages import there
+
     reading = options.reading
     if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
         reading = replace(reading, tagger=there(language.tagger))

@@ -245,7 +245,18 @@ OF_STRUCTURE: Final = ("samples", "seed", "max_length", "form", "shown", "page")
 """What only goes with --structure."""
 OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "form", "shown", "page")
 """What does not go with a language, which has all it takes."""
-OF_INDUCTION: Final = ("support", "w0", "count", "expected", "hard", "weights", "heads", "samples", "max_length", "seed")
+OF_INDUCTION: Final = (
+    "support",
+    "w0",
+    "count",
+    "expected",
+    "hard",
+    "weights",
+    "heads",
+    "samples",
+    "max_length",
+    "seed",
+)
 """What does not go with a grammar that is kept."""
 OF_TREES: Final = {
     "rules": "the rules are those of sampled trees",

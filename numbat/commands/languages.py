@@ -24,15 +24,15 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import lines_of, shown, write_whole
 from numbat.grammar.digest import digest
-from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
+from numbat.grammar.loading import FOLDER_GRAMMAR, find, load_grammar
 from numbat.grammar.model import Grammar
 from numbat.learning.proposals import is_possible, model_under, with_words
 from numbat.parsing.dependency_model.model import DependencyModel, read_model
 from numbat.parsing.policies import Limits
-from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import packed_weights
 from numbat.parsing.treebank_grammar.expansions import expansion_lines
 from numbat.parsing.treebank_grammar.likeliest import check_names
+from numbat.parsing.treebank_parser import DEFAULT_LIMITS, TreebankParser
 from numbat.records import frozen
 from numbat.report.languages import LanguageReport, Stage, read_me
 from numbat.report.structure import proposed_grammar
@@ -138,10 +138,14 @@ class Language:
     def _file(self, name: str) -> str:
         return os.path.join(self.folder, name)
 
-    def parser(self, limits: Limits | None = None) -> SentenceParser:
-        """Return the parser of the language. Raises the errors of its files."""
+    def parser(self, limits: Limits | None = None, grammar: Grammar | None = None) -> TreebankParser:
+        """Return the parser of the language, or of its `grammar` as somebody has changed it. Raises the errors of its
+        files.
+        """
         settings = ExpansionSettings(self.expansions, weights=there(self.weights))
-        return parsing.treebank_parser_of(load_grammar(self.folder), settings, limits or Limits())
+        limits = limits or DEFAULT_LIMITS
+        limits = replace(limits, items=DEFAULT_LIMITS.items) if limits.items is None else limits
+        return parsing.treebank_parser_of(grammar or load_grammar(self.folder), settings, limits)
 
     def ud_map(self) -> UdMap:
         """Return the map to Universal Dependencies, with what the treebank says of links."""
@@ -172,7 +176,9 @@ def _json_of(path: str) -> Any:
 def language_at(name: str) -> Language | None:
     """Return the language of a folder that `numbat induce` has made; None for another grammar."""
     found = Language(name)
-    return found if os.path.isdir(name) and os.path.isfile(found.expansions) else None
+    if not (os.path.isfile(found.grammar) and os.path.isfile(found.expansions)):
+        return None
+    return found if find(name) == Path(found.grammar) else None  # a packaged grammar may have the name
 
 
 def there(path: str) -> str | None:
@@ -355,7 +361,7 @@ def make_language_of_tags(
     require_numpy("a language")
     model = read_model(model_file)
     with _made_in(folder, settings) as language:
-        tagged = []
+        tagged: list[TaggedSentence] = []
         for path in paths:
             found = learn.tagged_for(model, path, form)
             tagged += found.sentences

@@ -537,10 +537,7 @@ def model_under(model: DependencyModel, grammar: Grammar) -> DependencyModel:
 
 def _is_about(prop: Property, pair: Categories) -> bool:
     """True if a property has the categories, whatever their features, as its operands in this order."""
-    return all(
-        (Operand(category),) in parameter
-        for parameter, category in zip(prop.operands, pair, strict=False)
-    )
+    return all((Operand(category),) in parameter for parameter, category in zip(prop.operands, pair, strict=False))
 
 
 def is_possible(model: DependencyModel, tags: Sequence[str], heads: Sequence[int]) -> bool:

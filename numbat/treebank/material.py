@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import Final
 
 from numbat.treebank.conllu import DependencyTree
+from numbat.treebank.crossing import inner
 from numbat.treebank.notes import Note
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.tagged_sentences import UNTAGGED
@@ -63,8 +64,8 @@ def doubts(sentences: Sequence[TreebankSentence]) -> Iterator[str]:
 
 def _forms(sentences: Sequence[TreebankSentence]) -> list[list[str]]:
     """Return the words of sentences in brackets, without marks and numbers."""
-    trees = (each.tree for each in sentences)
-    return [[form for form, _ in tree.words() if form.isalpha()] for tree in trees if not isinstance(tree, DependencyTree)]
+    trees = [each.tree for each in sentences if not isinstance(each.tree, DependencyTree)]
+    return [[form for form, _ in inner(tree).words() if form.isalpha()] for tree in trees]
 
 
 def languages_apart(sentences: Sequence[Sequence[str]]) -> tuple[list[str], list[str]] | None:
