@@ -93,6 +93,11 @@ class Session:
         if self.language is None:
             return self.parser
         settings, grammar = self.request.settings, self.grammar
+        if settings.parser != ParserSettings():
+            raise UsageError(
+                "this is a language, whose trees are chosen by its expansions, without profiles and heuristics\n"
+                f"  leave them as they are, or numbat serve {self.language.grammar_file}"
+            )
         if settings.strengths:
             grammar = grammar.with_weights(weights_under(settings.strengths, grammar))
         if settings.fragment_cost is not None:
