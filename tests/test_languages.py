@@ -394,7 +394,8 @@ def test_the_page_shows_a_language(folder: Path) -> None:
     facade = Facade(ServedLanguage(language))
     opened = Folder(folder / "small", "grammar.pg")
     assert opened.names() == ["grammar.pg", "lexicon.tsv"]
-    texts = {"main": "grammar.pg", "files": {each.name: each.text for each in opened.grammar()}}
+    files = {each.name: each.text for each in opened.grammar()}
+    texts = {"main": "grammar.pg", "files": files}
 
     def answer(call: str, given: dict[str, Any], **settings: Any) -> dict[str, Any]:
         return facade.answer({"call": call, "grammar": texts, "given": given, "settings": settings})
@@ -413,7 +414,7 @@ def test_the_page_shows_a_language(folder: Path) -> None:
     assert after["language"]["judgement"] is None  # it was learned under other costs
     error = answer("why-not", {**sentence, "constituent": "0-2:NOUN-P"})["error"]
     assert "a language" in error["message"]
-    texts["files"]["grammar.pg"] = re.sub(r"(?m)^    (DET-P < NOUN)", r"    # \1", texts["files"]["grammar.pg"])
+    files["grammar.pg"] = re.sub(r"(?m)^    (DET-P < NOUN)", r"    # \1", files["grammar.pg"])
     edited = answer("parse", sentence)["answer"]["parses"][0]
     assert (edited["brackets"], edited["language"]["judgement"]) == (view["brackets"], None)
     assert len(edited["parse"]["satisfied"]) < len(view["parse"]["satisfied"])

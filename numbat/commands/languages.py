@@ -39,7 +39,7 @@ from numbat.report.structure import proposed_grammar
 from numbat.report.treebanks import induced_sizes, induced_texts
 from numbat.runs.held_out import MeasureJob, measure
 from numbat.runs.jobs import StructureTally, TreeReader, parse_structure
-from numbat.runs.loop import Executor, in_this_process
+from numbat.runs.loop import Executor, Failure, in_this_process
 from numbat.sequence import perceptron
 from numbat.sequence.tagger import Tagger
 from numbat.sequence.token_files import Sample
@@ -311,7 +311,11 @@ class _Maker:
             self.told(f"no weights of trees: too few sentences ({len(self.trees)})")
             return
         start = learn.start_of(grammar, self.expansions, choice)
-        forests = learn.forests_of(self.trees, grammar, choice, start, executor)
+
+        def lose(failure: Failure) -> None:
+            self.told(f"numbat: sentence {failure.id}: {failure.reason}: no weights are learned from it")
+
+        forests = learn.forests_of(self.trees, grammar, choice, start, executor, lose=lose)
         if not forests.examples:
             self.told("no weights of trees: the expansions of some trees make none of the others")
             return
