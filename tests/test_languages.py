@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
-from numbat.commands.languages import Language, learn_judgement
+from numbat import cli
+from numbat.commands.languages import Language, LanguageSettings, language_at, learn_judgement, make_language
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
+from numbat.runs.jobs import TreeReader
 from numbat.runs.permissiveness import corrupted
 from numbat.runs.sources import tag_map_of
 from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu, read_conllu
@@ -28,7 +32,11 @@ from numbat.treebank.judgement import (
     word_model,
 )
 from numbat.treebank.links import learned_links, link_rows, links_of_json, mark_places
+from numbat.treebank.material import languages_apart
 from numbat.treebank.reading import TreebankSentence
+from numbat.web.facade import Facade
+from numbat.web.folder import Folder
+from numbat.web.languages import ServedLanguage
 from numbat.words.example_words import ExampleWords
 from numbat.words.tag_maps import tagged_lattice
 from tests.command_line import Numbat
@@ -379,3 +387,240 @@ def test_plain_sentences_are_corrupted_by_their_forms(folder: Path, numbat: Numb
     best, examples = parser.parse("A cat sleeps."), ExampleWords(parser.words)
     worse = set(corrupted("A cat sleeps.", "agreement", best, examples, parser.words))
     assert worse == {"A cats sleeps.", "A cat sleep."}
+
+
+# A folder has all of a language or nothing, and follows its grammar
+
+
+def texts_of(place: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in place.iterdir()}
+
+
+def test_a_language_that_is_there_is_written_over_on_demand_alone(folder: Path, numbat: Numbat) -> None:
+    before = texts_of(folder / "small")
+    done = numbat("induce", "small.conllu", "-o", "small/")
+    assert (done.code, "small/: a language is there already" in done.err) == (2, True)
+    Path("notes").mkdir()
+    Path("notes/README.md").write_text("mine", encoding="utf-8")
+    assert "a folder with another README.md is there already" in numbat("induce", "small.conllu", "-o", "notes/").err
+    assert texts_of(folder / "small") == before
+    assert texts_of(folder / "notes") == {"README.md": b"mine"}
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_an_induction_that_is_stopped_leaves_what_was_there(
+    is_there: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*given: object, **more: object) -> None:
+        assert Path(name, ".making", "grammar.pg").exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("numbat.commands.languages.Tagger.train", stop)
+    name = "small" if is_there else "stopped"
+    before = texts_of(folder / "small")
+    with pytest.raises(KeyboardInterrupt):
+        make_language(["small.conllu"], "auto", name, LanguageSettings(replaces=True), TreeReader(print))
+    assert texts_of(folder / "small") == before
+    assert not Path("stopped").exists()
+
+
+def test_the_parts_of_a_language_follow_a_grammar_that_was_edited(
+    folder: Path, numbat: Numbat, trees: list[DependencyTree]
+) -> None:
+    Path("few.conllu").write_text("".join(map(format_conllu, trees[:60])), encoding="utf-8")
+    assert numbat("induce", "few.conllu", "-o", "few/", "--without", "weights").code == 0
+    grammar = Path("few/grammar.pg")
+    text = grammar.read_text(encoding="utf-8")
+    struck = re.sub(r"(?m)^    (DET-P < NOUN)", r"    # \1", text)
+    assert struck != text
+    grammar.write_text(struck, encoding="utf-8")
+    wrong = "Cat the sleeps."
+    assert "few/grammar.pg has been edited" in numbat("parse", "-g", "few", "-f", "bracket", wrong).err
+    done = numbat("induce", "few.conllu", "-o", "few/", "--keep-grammar", "--without", "weights")
+    assert done.code == 0
+    assert grammar.read_text(encoding="utf-8") == struck
+    after = numbat("parse", "-g", "few", wrong)
+    assert "edited" not in after.err
+    assert "DET-P must come before NOUN" not in after.out
+    assert "nothing is induced" in numbat("induce", "few.conllu", "-o", "few/", "--keep-grammar", "--w0", "1").err
+
+
+# From tags alone
+
+
+def test_a_language_of_tags_alone_follows_what_a_linguist_strikes_out(
+    folder: Path, numbat: Numbat, trees: list[DependencyTree]
+) -> None:
+    tagged = [" ".join(f"{word.form}/{word.upos}" for word in tree.words) for tree in trees[:60]]
+    Path("tagged.txt").write_text("\n".join(tagged), encoding="utf-8")
+    assert numbat("learn", "structure", "tagged.txt", "-o", "t.model", "--bias", "none", "--smoothing", "1").code == 0
+    given = "induce", "--structure", "t.model", "tagged.txt", "-o", "tags/", "--without", "weights"
+    done = numbat(*given)
+    assert done.code == 0, done.err
+    assert "beside the trees of t.model, which nobody has annotated" in done.out
+    grammar = Path("tags/grammar.pg")
+    text = grammar.read_text(encoding="utf-8")
+    assert "PUNCT" in text  # the model leaves marks out, a text has them
+    assert "rank 1, at least" in text
+
+    def daughters_of(category: str) -> set[str]:
+        tree = numbat("parse", "-g", "tags", "-f", "conllu", "the small cats see a dog .").out
+        rows = [line.split("\t") for line in tree.split("\n") if line[:1].isdigit()]
+        upos = {row[0]: row[3] for row in rows}
+        return {row[3] for row in rows if upos.get(row[6]) == category}
+
+    # Whatever the model has learned, determiners and adjectives shall have no dependents, and be those of nouns.
+    const = {"DET": "DET", "ADJ": "ADJ", "NOUN": "NOUN, DET-P, ADJ-P", "VERB": "VERB, NOUN-P, PUNCT-P"}
+    for category, daughters in const.items():
+        text = re.sub(rf"(?ms)(^{category}-P:.*?const) \{{.*?\}}", rf"\1 {{{daughters}}}", text)
+    text = re.sub(r"(?m)^roots: .*", "roots: VERB-P", text)
+    grammar.write_text(text, encoding="utf-8")
+    assert numbat(*given, "--keep-grammar").code == 0
+    assert daughters_of("DET") == daughters_of("ADJ") == set()
+    assert daughters_of("NOUN") == {"DET", "ADJ"}
+    assert "full parse" in numbat("parse", "-g", "tags", "The small cats see a dog.").out
+
+
+# Verbs that take a grammar take the parser of the language, or say that they do not
+
+
+def test_verbs_on_suites_parse_as_parse_does(folder: Path, numbat: Numbat) -> None:
+    sentences = ["The cats sleep.", "The cats sleeps.", "Cats the sleep.", "The dog a bird sees.", "Sings the a girl."]
+    Path("suite.tsv").write_text("sentence\tjudgement\n" + "".join(f"{each}\tbad\n" for each in sentences), "utf-8")
+    parsed = [json.loads(line) for line in numbat("parse", "-g", "small", "-f", "jsonl", *sentences).out.splitlines()]
+    costs = [each["cost"]["total"] for each in parsed if "cost" in each]
+    tested = json.loads(numbat("test", "-g", "small", "-f", "json", "suite.tsv").out)
+    assert [each["cost"] for each in tested["items"]] == costs
+    alone = json.loads(numbat("test", "-g", "small/grammar.pg", "-f", "json", "suite.tsv").out)
+    assert [each["cost"] for each in alone["items"]] != costs
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("ablate", "-g", "small", "suite.tsv"),
+        ("explain", "-g", "small", "The cats sleep."),
+        ("repair", "-g", "small", "The cats sleep."),
+        ("why-not", "-g", "small", "The cats sleep.", "0-2:NOUN-P"),
+        ("generate", "-g", "small"),
+        ("bench", "-g", "small"),
+        ("site", "page", "-g", "small", "--pyodide", "."),
+    ],
+    ids=lambda given: given[0],
+)
+def test_other_verbs_say_that_they_ask_properties_alone(given: tuple[str, ...], folder: Path, numbat: Numbat) -> None:
+    Path("suite.tsv").write_text("sentence\tjudgement\nThe cats sleep.\tgood\n", encoding="utf-8")
+    done = numbat(*given)
+    assert (done.code, "small: a language" in done.err, "grammar.pg" in done.err) == (2, True, True)
+
+
+def test_no_verb_makes_a_parser_of_a_folder_by_itself() -> None:
+    """`numbat.cli.parsers` knows languages; judge alone has trees already, and asks for no parser's."""
+    folder = Path(cli.__file__).parent
+    made = {path.stem for path in folder.glob("*.py") if "parser_of(grammar_of(" in path.read_text(encoding="utf-8")}
+    assert made == {"models", "parsers", "reasons"}
+
+
+# The page
+
+
+def test_the_page_shows_a_language(folder: Path) -> None:
+    language = language_at("small")
+    assert language is not None
+    facade = Facade(ServedLanguage(language))
+    opened = Folder(folder / "small", "grammar.pg")
+    assert opened.names() == ["grammar.pg", "lexicon.tsv"]
+    files = {each.name: each.text for each in opened.grammar()}
+    texts = {"main": "grammar.pg", "files": files}
+
+    def answer(call: str, given: dict[str, Any], **settings: Any) -> dict[str, Any]:
+        return facade.answer({"call": call, "grammar": texts, "given": given, "settings": settings})
+
+    sentence = {"sentence": "The small cats see a dog."}
+    view = answer("parse", sentence)["answer"]["parses"][0]
+    assert view["brackets"].startswith("(VERB-P (NOUN-P (DET-P (DET The)) (ADJ-P (ADJ small)) (NOUN cats))")
+    assert ">nsubj<" in view["language"]["dependencies"]
+    assert view["language"]["judgement"].startswith("judgement ")
+    wrong = {"sentence": "Cats the see a dog."}
+    before = answer("parse", wrong)["answer"]["parses"][0]
+    dear = [{"relation": each["relation"], "cost": 50.0} for each in before["violations"][:1]]
+    after = answer("parse", wrong, strengths=dear)["answer"]["parses"][0]
+    assert before["brackets"] == after["brackets"]
+    assert after["parse"]["cost"]["total"] > before["parse"]["cost"]["total"] > 0
+    assert after["language"]["judgement"] is None  # it was learned under other costs
+    error = answer("why-not", {**sentence, "constituent": "0-2:NOUN-P"})["error"]
+    assert "a language" in error["message"]
+    files["grammar.pg"] = re.sub(r"(?m)^    (DET-P < NOUN)", r"    # \1", files["grammar.pg"])
+    edited = answer("parse", sentence)["answer"]["parses"][0]
+    assert (edited["brackets"], edited["language"]["judgement"]) == (view["brackets"], None)
+    assert len(edited["parse"]["satisfied"]) < len(view["parse"]["satisfied"])
+
+
+# What a treebank lacks
+
+
+def changed(trees: list[DependencyTree], **columns: Any) -> str:
+    return "".join(
+        format_conllu(replace(tree, words=tuple(replace(word, **columns) for word in tree.words))) for tree in trees
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "code", "told"),
+    [
+        ({"feats": ()}, 0, "no word has features (FEATS)"),
+        ({"lemma": "_"}, 0, "no word has a lemma"),
+        ({"deprel": "_"}, 0, "no link has a relation (DEPREL)"),
+        ({"upos": "_"}, 65, "30 sentences have words without tags and were left out"),
+        ({"head": None, "deprel": "_"}, 65, "30 sentences have no heads, so no trees"),
+    ],
+    ids=["features", "lemmas", "relations", "tags", "heads"],
+)
+def test_what_a_treebank_lacks_is_told(
+    columns: dict[str, Any], code: int, told: str, folder: Path, numbat: Numbat, trees: list[DependencyTree]
+) -> None:
+    Path("poor.conllu").write_text(changed(trees[:30], **columns), encoding="utf-8")
+    done = numbat("induce", "poor.conllu", "-o", "poor/", "--without", "weights", "--force")
+    assert (done.code, told in done.err) == (code, True), done.err
+    if code == 0:
+        assert told in Path("poor/README.md").read_text(encoding="utf-8")
+        assert "full parse" in numbat("parse", "-g", "poor", "The cats see a dog.").out
+
+
+def test_broken_trees_are_told_with_their_places_and_the_rest_is_used(
+    folder: Path, numbat: Numbat, trees: list[DependencyTree]
+) -> None:
+    blocks = [format_conllu(tree) for tree in trees[:40]]
+    for at, (old, new) in {
+        3: ("\t0\troot", "\t1\troot"),
+        9: ("\t0\troot", "\t99\troot"),
+        20: ("\troot\t_\t_", ""),
+    }.items():
+        blocks[at] = blocks[at].replace(old, new)
+    Path("broken.conllu").write_text("".join(blocks), encoding="utf-8")
+    done = numbat("induce", "broken.conllu", "-o", "broken/", "--without", "weights")
+    assert (done.code, "numbat: 3 of 40 sentences were left out" in done.err) == (75, True)
+    assert all(f"sentence {at + 1} (s{at})" in done.err for at in (3, 9, 20))
+    assert "3 of 40 sentences were left out" in Path("broken/README.md").read_text(encoding="utf-8")
+
+
+def test_two_languages_in_one_treebank_are_noticed() -> None:
+    random = Random(3)
+    one, other = ([f"{letter}{number}" for number in range(30)] for letter in "ab")
+    both = [random.choices(words, k=8) for words in (one, other) * 100]
+    found = languages_apart(both)
+    assert found is not None
+    assert {frozenset(word[0] for word in half) for half in found} == {frozenset("a"), frozenset("b")}
+    assert languages_apart([random.choices([*one, *other], k=8) for _ in range(200)]) is None
+    assert languages_apart(both[:10]) is None
+
+
+def test_brackets_make_a_language_too(folder: Path, numbat: Numbat) -> None:
+    lines = [
+        "(S (NP (DT The) (NN cat)) (VP (VBZ sleeps)) (. .))",
+        "(S (NP (DT A) (NN dog)) (VP (VBZ sees) (NP (PRP it))) (. .))",
+    ]
+    Path("trees.mrg").write_text("\n".join(lines * 5), encoding="utf-8")
+    assert numbat("induce", "trees.mrg", "-o", "brackets/", "--without", "weights").code == 0
+    parsed = numbat("parse", "-g", "brackets", "-f", "bracket", "A cat sees it.").out
+    assert parsed == "(S (NP (DT A) (NN cat)) (VP (VBZ sees) (NP (PRP it))) (. .))\n"

@@ -21,7 +21,6 @@ from numbat.cli.options import (
     as_table,
     check_spreadsheets,
     format_option,
-    grammar_of,
     option,
     seed_option,
     suite_of,
@@ -29,6 +28,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
+from numbat.cli.parsers import properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Output,
@@ -139,7 +139,6 @@ def design(options: DesignOptions) -> None:
     """Make lists of the sentences in ITEMS, a Latin square in pseudo-random orders, and check the items by a grammar:
     whether the conditions of each differ in what they should and in nothing else."""
     from numbat.commands.design import check_items
-    from numbat.commands.parsing import parser_of
     from numbat.gradience.covariates import read_frequencies
     from numbat.gradience.materials import Constraints, factors_of, read_materials, trial_lists
     from numbat.report import design as report
@@ -153,7 +152,7 @@ def design(options: DesignOptions) -> None:
     points = _points(options.scale)
     rows = report.list_rows(materials, lists)
     frequencies = None if options.frequencies is None else read_frequencies(options.frequencies)
-    parser = parser_of(grammar_of(options.grammar), options.parser)
+    parser = properties_parser_of(options.grammar, options.parser)
     run = SuiteRun(options.run)
     checks = check_items(materials, parser, frequencies, run.executor, run.lost)
     record = record_of({GRAMMAR_GIVEN: parser.grammar})
@@ -307,14 +306,14 @@ def theories(options: TheoryOptions) -> None:
     """Compare theories of what violations do to acceptability on the ratings of SUITE, each fitted on other sentences
     than it predicts: strict domination, ganging up, cumulativity, the indices of the literature."""
     from numbat.commands.design import theories as compared
-    from numbat.commands.parsing import parser_of, reader_of
+    from numbat.commands.parsing import reader_of
     from numbat.gradience.theories import THEORIES
     from numbat.parsing.policies import known
     from numbat.report.theories import theory_report
 
     for name in options.theories:
         known(name, THEORIES, "theory")
-    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
     asked = (options.theories, options.kinds, options.seed, options.folds)
     with Progress("theories") as bar:

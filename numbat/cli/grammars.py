@@ -36,6 +36,7 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import check_reading, check_sentences
+from numbat.cli.parsers import check_no_language, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,
@@ -338,6 +339,7 @@ def bench(options: BenchOptions) -> None:
     from numbat.report.curves import timing_plot, timing_report
     from numbat.runs.sources import HashLines
 
+    check_no_language(options.grammar)
     grammar = grammar_of(options.grammar)
     hash_lines = HashLines(options.hash_lines)
     points = grammars.bench(grammar, options.path, hash_lines=hash_lines)
@@ -403,7 +405,7 @@ def granularity(options: GranularityOptions) -> None:
     check_spreadsheets(options.for_spreadsheets, options.form == "tsv", "add -f tsv, or leave it out")
     granularities = granularities_of(options.values)
     reading = replace(options.reading, gold=bool(options.reading.source))
-    parser = parsing.parser_of(grammar_of(options.grammar), options.parser)
+    parser = properties_parser_of(options.grammar, options.parser)
     mapped = parsing.tag_map_of(reading, parser.grammar)
     gold = None
     if mapped is not None:
@@ -495,11 +497,10 @@ def generate(options: GenerateOptions) -> None:
     """Generate sentences from a grammar, as a suite: well-formed ones, or pairs of a sentence that violates one
     property and its well-formed twin."""
     from numbat.commands.grammars import generate_sentences
-    from numbat.commands.parsing import parser_of
     from numbat.gradience.generate import HEADER, property_named, rows_of, shape_of
     from numbat.gradience.random_phrases import Tried, reason
 
-    parser = parser_of(grammar_of(options.grammar), options.parser)
+    parser = properties_parser_of(options.grammar, options.parser)
     shape = shape_of(options.root, options.words)
     made, tried = 0, Tried()
     with Progress(quiet=sys.stdout.isatty(), total=options.number) as progress:

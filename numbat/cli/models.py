@@ -30,6 +30,7 @@ from numbat.cli.options import (
     with_options,
     written,
 )
+from numbat.cli.parsers import properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,
@@ -203,14 +204,14 @@ def _check(options: CostOptions) -> None:
 
 def _by_regression(options: CostOptions) -> None:
     from numbat.commands import fitting
-    from numbat.commands.parsing import parser_of, reader_of
+    from numbat.commands.parsing import reader_of
     from numbat.gradience.suite import having_read
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
     from numbat.report.suites import suite_report
 
     also = fitting.SecondGrammarFiles(options.also_grammar, options.also_expansions, options.also_tagger)
-    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     second = also.load()
     keep_read(() if second is None else second.parser.grammar.files)
     run, read = SuiteRun(options.run), reader_of(options.suite)
@@ -233,14 +234,14 @@ def _by_regression(options: CostOptions) -> None:
 
 def _by_margin(options: CostOptions) -> None:
     from numbat.commands import fitting
-    from numbat.commands.parsing import parser_of, reader_of
+    from numbat.commands.parsing import reader_of
     from numbat.gradience.fitting import format_fitted
     from numbat.grammar.printing import format_grammar
     from numbat.report.comparison import gain_lines
     from numbat.report.run_notes import run_comment, run_lines
     from numbat.report.suites import suite_report
 
-    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
 
     def told(line: str) -> None:
@@ -381,14 +382,14 @@ def _of_fitted(options: ImportanceOptions) -> tuple[ImportanceReport, RunRecord,
     used.
     """
     from numbat.commands.fitting import importance_of_fitted
-    from numbat.commands.parsing import parser_of, reader_of
+    from numbat.commands.parsing import reader_of
 
     for name in filter(is_given, OF_TREES):
         raise UsageError(
             f"{OF_TREES[name]} is about trees, and {options.model} is no model of trees\n"
             "  leave it out, or give a model of numbat learn weights"
         )
-    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     run, read = SuiteRun(options.run), reader_of(options.suite)
     executor, lost = run.executor, run.lost
     report = importance_of_fitted(options.model, suite, parser, options.seed, read, executor, lost, options.by)

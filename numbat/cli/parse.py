@@ -41,6 +41,7 @@ from numbat.cli.options import (
     with_options,
 )
 from numbat.cli.parse_options import STORE, ParseOptions, check_chunks, check_limits, check_options
+from numbat.cli.parsers import language_of, tell_of_edits
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     NAMED,
@@ -105,13 +106,13 @@ def with_language(options: ParseOptions) -> ParseOptions:
     by_expansions = options.by_expansions
     if by_expansions.expansions == NO_EXPANSIONS:
         return replace(options, by_expansions=replace(by_expansions, expansions=None))
-    if not os.path.isdir(options.grammar) or options.shallow or options.structure is not None:
+    if options.shallow or options.structure is not None:
         return options
-    from numbat.commands.languages import language_at, there
-
-    language = language_at(options.grammar)
+    language = language_of(options.grammar)
     if language is None:
         return options
+    from numbat.commands.languages import there
+
     reading = options.reading
     if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
         reading = replace(reading, tagger=there(language.tagger))
@@ -296,15 +297,19 @@ def parse(options: ParseOptions) -> None:
     printer.conclude(run)
 
 
-def _judgement(options: ParseOptions) -> Judgement | None:
-    """Return the judgement of the language that is the grammar, in formats that show it, of parses by expansions."""
+def _judgement(options: ParseOptions, grammar: Grammar) -> Judgement | None:
+    """Return the judgement of the language that is the grammar, in formats that show it, of parses by expansions.
+
+    None where the grammar has been edited since it was learned.
+    """
     if options.form not in SHOW_JUDGEMENTS or not os.path.isdir(options.grammar):
         return None
     if options.by_expansions.expansions is None:
         return None
     from numbat.commands.languages import Language
 
-    return Language(options.grammar).read_judgement()
+    language = Language(options.grammar)
+    return None if language.is_edited(grammar) else language.read_judgement()
 
 
 def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
@@ -341,7 +346,7 @@ def _job(
         options.dependencies,
         ud,
         known_of_all(options.meta, options.path),
-        _judgement(options),
+        _judgement(options, parser.grammar),
     )
     gold = None
     if options.reading.gold and mapped is not None:
@@ -386,6 +391,7 @@ def _parser(options: ParseOptions) -> SentenceParser:
         limits = options.parser.limits
         if not is_given("max_items"):
             limits = replace(limits, items=DEFAULT_LIMITS.items)
+        tell_of_edits(options.grammar, grammar)
         return parsing.treebank_parser_of(grammar, options.by_expansions, limits)
     parser = parsing.parser_of(grammar, options.parser)
     if options.shallow:

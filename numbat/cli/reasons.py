@@ -33,6 +33,7 @@ from numbat.cli.options import (
     with_options,
     written,
 )
+from numbat.cli.parsers import properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Progress,
@@ -72,9 +73,8 @@ class AnswerOptions:
 
 
 def _parser(options: AnswerOptions) -> Parser:
-    from numbat.commands.parsing import parser_of
 
-    return parser_of(grammar_of(options.grammar), options.parser)
+    return properties_parser_of(options.grammar, options.parser)
 
 
 def _read(sentence: str, parser: Parser, tagged: bool) -> Lattice:

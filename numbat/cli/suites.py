@@ -21,7 +21,6 @@ from numbat.cli.options import (
     as_table,
     check_spreadsheets,
     format_option,
-    grammar_of,
     option,
     seed_option,
     suite_of,
@@ -29,6 +28,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
+from numbat.cli.parsers import parser_and_reading_of, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
     Input,
@@ -135,16 +135,14 @@ def test(options: TestOptions) -> None:
     outcomes. The exit code is 1 where it does not, or where that is undecided, else 75 where sentences are lost.
     """
     from numbat.commands import suites
-    from numbat.commands.parsing import parser_of, reader_of
     from numbat.gradience.verdicts import NO_SUCCESS, expectation_path, format_expected, format_outcomes
     from numbat.report import pipelines
 
     _check_accepting(options)
-    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    suite = suite_of(options.suite)
+    parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
     run = SuiteRun(options.run)
-    tested = suites.judge_suite(
-        suite, parser, reader_of(options.suite), run.executor, run.lost, options.count_undecided
-    )
+    tested = suites.judge_suite(suite, parser, read, run.executor, run.lost, options.count_undecided)
     if options.accept_only is not None:
         accepted = suites.accepted_only(suite, tested, options.accept_only)
         write(str(expectation_path(suite.path)), as_table(format_outcomes(accepted), options.for_spreadsheets))
@@ -297,7 +295,7 @@ class ReportOptions:
 def report(options: ReportOptions) -> None:
     """Score the sentences of SUITE by one model or several, and compare the scores with people's judgements."""
     from numbat.commands.languages import language_model
-    from numbat.commands.parsing import model_name, models_of, parser_of, reader_of, scorer_of, scorers_of
+    from numbat.commands.parsing import model_name, models_of, scorer_of, scorers_of
     from numbat.commands.suites import report_suite
     from numbat.gradience.interactions import design_of
     from numbat.report.mixed_models import read_mixed_models
@@ -309,11 +307,12 @@ def report(options: ReportOptions) -> None:
     if options.folder is not None:
         will_write("--csv", table_paths(options.folder))
     design = design_of(options.factors, options.designs, options.formulas)
-    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    suite = suite_of(options.suite)
+    parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
     models, weights = models_of(options.models), options.weights
     scores = scorers_of(models, weights, parser.grammar, language_model)
     first = scorer_of(ModelSettings(models[0], weights), parser.grammar, language_model)
-    run, read = SuiteRun(options.run), reader_of(options.suite)
+    run = SuiteRun(options.run)
     model = model_name(models[0])
     executor, lost = run.executor, run.lost
     made = report_suite(
@@ -403,7 +402,7 @@ class CompareOptions:
 @takes(CompareOptions)
 def compare(options: CompareOptions) -> None:
     """Show what the grammar NEW gains and loses against OLD on SUITE, and the properties that make the difference."""
-    from numbat.commands.parsing import parser_of, reader_of, scorer_of
+    from numbat.commands.parsing import scorer_of
     from numbat.commands.suites import compare_grammars
     from numbat.report import pipelines
     from numbat.report.answers import Answer
@@ -413,10 +412,12 @@ def compare(options: CompareOptions) -> None:
     if options.attribute and options.form != "text":
         raise UsageError("--attribute prints text\n  leave -f out; --html writes the page")
     suite = suite_of(options.suite)
-    old, new = (parser_of(grammar_of(name), options.parser) for name in (options.old, options.new))
+    (old, read_old), (new, read_new) = (
+        parser_and_reading_of(name, options.suite, options.parser) for name in (options.old, options.new)
+    )
     score = scorer_of(options.model, old.grammar)
     run = SuiteRun(options.run, runs=2)
-    compared = compare_grammars(suite, old, new, score, reader_of(options.suite), run.executor, run.lost)
+    compared = compare_grammars(suite, old, new, score, (read_old, read_new), run.executor, run.lost)
     record = record_of({"OLD": old.grammar, "NEW": new.grammar}, suite)
 
     def page() -> str:
@@ -484,15 +485,15 @@ def coverage(options: CoverageOptions) -> None:
             )
         _cover_store(options.suite.suite)
         return
-    from numbat.commands.parsing import parser_of, reader_of
     from numbat.commands.suites import cover
     from numbat.report import pipelines
     from numbat.report.answers import Answer
     from numbat.report.comparison import coverage_json, coverage_lines, lost_lines
 
-    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    suite = suite_of(options.suite)
+    parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
     run = SuiteRun(options.run)
-    covered = cover(suite, parser, reader_of(options.suite), run.executor, run.lost, options.count_undecided)
+    covered = cover(suite, parser, read, run.executor, run.lost, options.count_undecided)
     lost = run.lost.items
     answer = Answer(
         lambda: [*coverage_lines(covered, suite.notes), *lost_lines(lost)],
@@ -541,13 +542,13 @@ def ablate(options: AblateOptions) -> None:
     switching them off one by one.
     """
     from numbat.commands import suites
-    from numbat.commands.parsing import parser_of, reader_of, scorer_of
+    from numbat.commands.parsing import reader_of, scorer_of
     from numbat.gradience.comparison import weakenings
     from numbat.gradience.summary import main_statistic
     from numbat.report.answers import Answer
     from numbat.report.comparison import ablation_json, ablation_lines, lost_lines, undecided_lines
 
-    suite, parser = suite_of(options.suite), parser_of(grammar_of(options.grammar), options.parser)
+    suite, parser = suite_of(options.suite), properties_parser_of(options.grammar, options.parser)
     if not suite.rated:
         told = f"{suite.path}: no item is judged or rated, so that no loss can be told{suite.lacking('rating')}"
         say(f"numbat: {told}")

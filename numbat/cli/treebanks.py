@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from itertools import chain
+import shlex
+import sys
+from collections.abc import Callable
+from itertools import chain, count
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -50,7 +53,7 @@ from numbat.cli.printing import (
     write_out,
 )
 from numbat.commands.settings import DrawSettings, RunSettings
-from numbat.errors import UsageError, data_error
+from numbat.errors import IN_FULL, DataError, UsageError, data_error
 from numbat.parsing.dependency_model.model import MAX_LENGTH
 from numbat.records import frozen
 
@@ -240,8 +243,21 @@ def score(options: ScoreOptions) -> None:
 
 OF_STRUCTURE: Final = ("samples", "seed", "max_length", "form", "shown", "page")
 """What only goes with --structure."""
-OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "structure")
+OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "form", "shown", "page")
 """What does not go with a language, which has all it takes."""
+OF_INDUCTION: Final = (
+    "support",
+    "w0",
+    "count",
+    "expected",
+    "hard",
+    "weights",
+    "heads",
+    "samples",
+    "max_length",
+    "seed",
+)
+"""What does not go with a grammar that is kept."""
 OF_TREES: Final = {
     "rules": "the rules are those of sampled trees",
     "heads": "the model says what heads are",
@@ -281,6 +297,8 @@ class InduceOptions:
     shown: int
     page: str | None
     without: tuple[str, ...]
+    keep_grammar: bool
+    force: bool
 
     @property
     def makes_language(self) -> bool:
@@ -426,13 +444,20 @@ class InduceOptions:
     metavar="PART",
     help="Of a language: leave out weights of trees, which take longest.",
 )
+@option(
+    OUTPUT,
+    "--keep-grammar",
+    is_flag=True,
+    help="Make the other parts of a language anew, to follow its grammar as you have edited it.",
+)
+@option(OUTPUT, "--force", is_flag=True, help="Write over a language that is there.")
 @seed_option("the trees that are drawn")
 @takes(InduceOptions)
 def induce(options: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
     language: all that raw text takes, measured. With --structure TREES are tagged sentences: the properties
     of the trees that the model gives them are printed by rank, as proposals, and -o writes them as a grammar in which
-    lines can be struck out.
+    lines can be struck out, or as a language.
     """
     _check(options)
     if options.makes_language:
@@ -453,14 +478,15 @@ def _check(options: InduceOptions) -> None:
             raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL")
         if options.structure is not None and name in OF_TREES and is_given(name):
             raise UsageError(f"{written(name)} and --structure\n  {OF_TREES[name]}: leave one of them out")
-    if is_given("without") and not options.makes_language:
-        raise UsageError("--without is about languages\n  add -o FOLDER/, or leave it out")
+    for name in ("without", "keep_grammar", "force"):
+        if is_given(name) and not options.makes_language:
+            raise UsageError(f"{written(name)} is about languages\n  add -o FOLDER/, or leave it out")
     if options.structure is None and options.source not in TREEBANKS:
         raise UsageError(f"--from {options.source} has no trees\n  add --structure MODEL, which gives sentences trees")
 
 
 def _language(options: InduceOptions) -> None:
-    from numbat.commands.languages import LanguageSettings, make_language
+    from numbat.commands.languages import LanguageSettings, make_language, make_language_of_tags
     from numbat.commands.parsing import executor_of
     from numbat.report.languages import summary
     from numbat.runs.jobs import TreeReader
@@ -470,14 +496,47 @@ def _language(options: InduceOptions) -> None:
     for name in OF_GRAMMAR:
         if is_given(name):
             raise UsageError(f"{written(name)} and a folder\n  a language has its own: leave the option out")
-    settings = LanguageSettings(_settings(options, options.w0), "weights" not in options.without, tuple(options.notes))
+    if options.keep_grammar:
+        for name in (*OF_INDUCTION, "force"):
+            if is_given(name):
+                raise UsageError(f"{written(name)} and --keep-grammar\n  nothing is induced: leave one of them out")
+    settings = LanguageSettings(
+        _settings(options, options.w0),
+        "weights" not in options.without,
+        tuple(options.notes),
+        options.keep_grammar,
+        options.force,
+        "numbat " + shlex.join(sys.argv[1:]),
+    )
+    shared = tell, executor_of(RunSettings()), cores()
     with Progress("trees") as progress:
-        reader = TreeReader(progress.complain, progress.advance)
-        report = make_language(
-            options.paths, options.source, folder, settings, reader, tell, executor_of(RunSettings()), cores()
-        )
+        reader = TreeReader(_first_of_many(progress.complain), progress.advance)
+        if options.structure is None:
+            report = make_language(options.paths, options.source, folder, settings, reader, *shared)
+        else:
+            given = options.paths, options.source, folder, options.structure
+            report = make_language_of_tags(*given, settings, options.drawing, reader.refuse, *shared)
     write_out(summary(report))
-    end_trees(reader)
+    if options.structure is None:
+        end_trees(reader)
+    else:
+        end(reader.bad, report.sentences)
+
+
+MAX_TOLD: Final = 10
+"""So many sentences that cannot be read are told one by one; of all there is a count."""
+
+
+def _first_of_many(complain: Callable[[DataError], object]) -> Callable[[DataError], None]:
+    told = count(1)
+
+    def told_of_first(error: DataError) -> None:
+        if IN_FULL.get() or (number := next(told)) <= MAX_TOLD:
+            complain(error)
+        elif number == MAX_TOLD + 1:
+            say("numbat: and more, which --verbose tells one by one")
+
+    return told_of_first
 
 
 def _settings(options: InduceOptions, w0: float) -> InduceSettings:

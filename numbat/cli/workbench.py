@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import GRAMMAR, OUTPUT, option, takes, verb
+from numbat.cli.options import GRAMMAR, OUTPUT, grammar_of, option, takes, verb
+from numbat.cli.parsers import language_of, tell_of_edits
 from numbat.cli.printing import Input, Output, say, write_out
 from numbat.errors import UnwritableError, UsageError, require_pygls
 from numbat.files import reason, write_whole
@@ -56,8 +57,8 @@ class ServeOptions:
 @takes(ServeOptions)
 def serve(options: ServeOptions) -> None:
     """Serve the workbench, a page in the browser where GRAMMAR and sentences meet. GRAMMAR is a file, which the page
-    can save, or a packaged grammar; a store of numbat parse -f store gets a page of its own. The page is for this
-    computer alone, for whoever has the link that is printed; Ctrl-C ends it.
+    can save, a packaged grammar, or the folder of a language; a store of numbat parse -f store gets a page of its own.
+    The page is for this computer alone, for whoever has the link that is printed; Ctrl-C ends it.
     """
     server = _corpus_server(options) or _server(options)
     write_out(server.link)
@@ -99,10 +100,18 @@ def _server(options: ServeOptions) -> Server:
     if options.grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
     found = find(options.grammar)
-    folder = Folder(path.absolute().parent, path.name) if found == path else None
+    language = language_of(options.grammar)
+    is_own = found == path or (path.is_dir() and found.parent == path)
+    folder = Folder(found.absolute().parent, found.name) if is_own else None
+    served = None
+    if language is not None:
+        from numbat.web.languages import ServedLanguage
+
+        tell_of_edits(options.grammar, grammar_of(options.grammar))
+        served = ServedLanguage(language)
     for port in (*PORTS, 0) if options.port is None else (options.port,):
         try:
-            server = Server(folder, options.grammar, port, base=options.base)
+            server = Server(folder, options.grammar, port, base=options.base, language=served)
         except OSError as error:
             if options.port is not None:
                 hint = "leave it out, and a free one is taken"
@@ -191,6 +200,11 @@ def site(options: SiteOptions) -> None:
     if options.grammar == "-":
         raise UsageError("the page reads no standard input\n  name a grammar file, or a packaged grammar")
     check_base(options.base)
+    if language_of(options.grammar) is not None:
+        raise UsageError(
+            f"{options.grammar}: a language, whose parts need numpy, which a page alone does not have\n"
+            "  numbat serve shows it; -g with its grammar.pg makes a page of its properties alone"
+        )
     beginning = beginning_with(options.grammar, options.base)
     pyodide = Path(options.pyodide)
     check_folder(pyodide)

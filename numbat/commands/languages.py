@@ -8,31 +8,42 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from time import process_time
 from typing import Any, Final
 
 from numbat.commands import learn, parsing
-from numbat.commands.settings import ExpansionSettings, SentenceSettings, WeightSettings
-from numbat.commands.treebanks import InduceSettings, source_of
-from numbat.errors import DataError, UnwritableError, require_numpy
-from numbat.files import lines_of, write_whole
+from numbat.commands.settings import DrawSettings, ExpansionSettings, SentenceSettings, WeightSettings
+from numbat.commands.treebanks import InduceSettings, source_of, why_none
+from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy
+from numbat.evaluation.evaluator import Evaluator
+from numbat.evaluation.matching import build_table
+from numbat.files import lines_of, shown, write_whole
 from numbat.gradience.models import Score
-from numbat.grammar.loading import FOLDER_GRAMMAR, load_grammar
+from numbat.grammar.digest import digest
+from numbat.grammar.loading import FOLDER_GRAMMAR, find, load_grammar
+from numbat.grammar.model import Grammar
+from numbat.learning.proposals import is_possible, model_under, with_words
+from numbat.parsing.dependency_model.model import DependencyModel, read_model
 from numbat.parsing.policies import Limits
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.tree_model.scoring import packed_weights
 from numbat.parsing.treebank_grammar.expansions import expansion_lines
-from numbat.parsing.treebank_parser import TreebankParser
+from numbat.parsing.treebank_grammar.likeliest import check_names
+from numbat.parsing.treebank_parser import DEFAULT_LIMITS, TreebankParser
 from numbat.records import frozen
 from numbat.report.languages import LanguageReport, Stage, read_me
+from numbat.report.structure import proposed_grammar
 from numbat.report.treebanks import induced_sizes, induced_texts
 from numbat.runs.held_out import JudgeJob, MeasureJob, judged_pairs, measure
-from numbat.runs.jobs import TreeReader
-from numbat.runs.loop import Executor, in_this_process
+from numbat.runs.jobs import StructureTally, TreeReader, parse_structure
+from numbat.runs.loop import Executor, Failure, in_this_process
 from numbat.runs.sources import InputSentence, NamedText
 from numbat.sequence import perceptron
 from numbat.sequence.tagger import Tagger
@@ -41,6 +52,7 @@ from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import to_constituents
 from numbat.treebank.corruptions import forms_of
 from numbat.treebank.induce import induce
+from numbat.treebank.induced import format_lexicon
 from numbat.treebank.judgement import (
     Judgement,
     WordModel,
@@ -51,8 +63,11 @@ from numbat.treebank.judgement import (
     word_model,
 )
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
+from numbat.treebank.material import NO_TAGS, doubts, lacks_tags
+from numbat.treebank.notes import UnfitTreeError
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
+from numbat.treebank.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
 from numbat.treebank.trees import CODES, Tree, cleaned
 from numbat.treebank.ud_maps import UdMap, ud_map_of
 
@@ -67,6 +82,15 @@ MAX_WORDS: Final = 40
 """Longer sentences teach it nothing: parsing them takes long."""
 MIN_PAIRS: Final = 40
 """Of fewer pairs no judgement is learned."""
+LEXICON: Final = "lexicon.tsv"
+MADE: Final = "made.json"
+"""The file that says of which grammar the other parts were made."""
+SCHEMA: Final = "numbat.language/1"
+PARTS: Final = (
+    FOLDER_GRAMMAR, LEXICON, "grammar.exp", "tagger.model", "trees.weights", "relations.model", "links.json",
+    "judgement.json", "held-out.conllu", "README.md", MADE,
+)  # fmt: skip
+"""The files that a language may have."""
 PASSES: Final = 8
 """How often weights of trees and relations are learned from all sentences."""
 RELATION_PASSES: Final = 5
@@ -85,6 +109,11 @@ class Language:
     def grammar(self) -> str:
         """The grammar, with its lexicon beside it."""
         return self._file(FOLDER_GRAMMAR)
+
+    @property
+    def lexicon(self) -> str:
+        """The forms of the grammar."""
+        return self._file(LEXICON)
 
     @property
     def expansions(self) -> str:
@@ -121,13 +150,22 @@ class Language:
         """The sentences that were held out."""
         return self._file("held-out.conllu")
 
+    def is_edited(self, grammar: Grammar) -> bool:
+        """Return True if its grammar is not the one that its other parts were made of."""
+        made = _json_of(self._file(MADE)) if os.path.isfile(self._file(MADE)) else None
+        return isinstance(made, dict) and made.get("grammar") != digest(grammar)
+
     def _file(self, name: str) -> str:
         return os.path.join(self.folder, name)
 
-    def parser(self, limits: Limits | None = None) -> SentenceParser:
-        """Return the parser of the language. Raises the errors of its files."""
+    def parser(self, limits: Limits | None = None, grammar: Grammar | None = None) -> TreebankParser:
+        """Return the parser of the language, or of its `grammar` as somebody has changed it. Raises the errors of its
+        files.
+        """
         settings = ExpansionSettings(self.expansions, weights=there(self.weights))
-        return parsing.treebank_parser_of(load_grammar(self.folder), settings, limits or Limits())
+        limits = limits or DEFAULT_LIMITS
+        limits = replace(limits, items=DEFAULT_LIMITS.items) if limits.items is None else limits
+        return parsing.treebank_parser_of(grammar or load_grammar(self.folder), settings, limits)
 
     def ud_map(self) -> UdMap:
         """Return the map to Universal Dependencies, with what the treebank says of links."""
@@ -158,7 +196,9 @@ def _json_of(path: str) -> Any:
 def language_at(name: str) -> Language | None:
     """Return the language of a folder that `numbat induce` has made; None for another grammar."""
     found = Language(name)
-    return found if os.path.isdir(name) and os.path.isfile(found.expansions) else None
+    if not (os.path.isfile(found.grammar) and os.path.isfile(found.expansions)):
+        return None
+    return found if find(name) == Path(found.grammar) else None  # a packaged grammar may have the name
 
 
 def there(path: str) -> str | None:
@@ -223,11 +263,19 @@ def language_model(name: str) -> LanguageModel | None:
 
 @frozen
 class LanguageSettings:
-    """Settings of making a language: those of the grammar, and whether weights of trees are learned."""
+    """Settings of making a language: those of the grammar, and whether weights of trees are learned.
+
+    With `keeps_grammar` the grammar that the folder has, as somebody has edited it, stays, and all else is made to
+    follow it; with `replaces` files of a language that the folder has are written over. `command` is what README.md
+    says how the language was made.
+    """
 
     grammar: InduceSettings = InduceSettings()
     weights: bool = True
     notes: tuple[str, ...] = ()
+    keeps_grammar: bool = False
+    replaces: bool = False
+    command: str = ""
 
 
 def make_language(
@@ -240,24 +288,20 @@ def make_language(
     executor: Executor = in_this_process,
     jobs: int = 1,
 ) -> LanguageReport:
-    """Make a language of the files of a treebank, and write it into a folder.
+    """Make a language of the files of a treebank, and write it into a folder, which has all of it in the end or
+    nothing.
 
     The last tenth of the sentences is held out, and the language is measured on it. Raises DataError where there is no
-    tree, MissingExtraError without numpy, and UnwritableError.
+    tree, MissingExtraError without numpy, UsageError for a folder that has such files, and UnwritableError.
     """
     require_numpy("a language")
-    maker = _Maker(Language(folder), source_of(paths), settings, *_material(paths, form, reader), told)
-    try:
-        os.makedirs(folder, exist_ok=True)
-        maker.make_grammar()
-        maker.make_tagger()
-        maker.make_links()
-        if settings.weights:
-            maker.make_weights(executor, jobs)
-        maker.make_judgement(executor)
-        return maker.measure(executor)
-    except OSError as error:
-        raise UnwritableError(folder, error.strerror) from None
+    with _made_in(folder, settings) as language:
+        sentences, trees = _material(paths, form, reader)
+        lacks = _doubts(sentences, reader.read - len(sentences), told)
+        maker = _Maker(language, source_of(paths), settings, sentences, trees, told, lacks)
+        if not settings.keeps_grammar:
+            maker.make_grammar()
+        return maker.make_rest(folder, executor, jobs)
 
 
 class _Maker:
@@ -271,10 +315,13 @@ class _Maker:
         sentences: Sequence[TreebankSentence],
         trees: Sequence[Tree],
         told: Told,
+        lacks: tuple[str, ...] = (),
+        gold: str = "",
     ) -> None:
         held = len(sentences) // HELD_OUT if len(sentences) >= MIN_SENTENCES else 0
         cut = len(sentences) - held
         self.language, self.source, self.settings, self.told = language, source, settings, told
+        self.lacks, self.gold = lacks, gold
         self.sentences, self.trees = sentences[:cut], trees[:cut]
         self.samples = [_tagged(tree) for tree in self.trees]
         self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
@@ -289,14 +336,29 @@ class _Maker:
         self._since = process_time()
 
     def make_grammar(self) -> None:
-        """Write grammar, lexicon and expansions."""
+        """Write grammar and lexicon."""
         choices = replace(self.settings.grammar, lexicon=True).choices(f"induced from {self.source}")
         induced = induce(count_treebank(self.sentences, dropped=CODES), choices)
-        texts = induced_texts(induced, self.source, self.settings.notes, "lexicon.tsv")
+        texts = induced_texts(induced, self.source, self.settings.notes, LEXICON)
         _write(self.language.grammar, texts.grammar)
-        _write(os.path.join(self.language.folder, "lexicon.tsv"), texts.lexicon)
+        _write(self.language.lexicon, texts.lexicon)
+        self._done(f"grammar: {induced_sizes(induced)}")
+
+    def make_rest(self, folder: str, executor: Executor, jobs: int) -> LanguageReport:
+        """Write all else that a language has, measured; `folder` is what it is called in its page."""
+        self.make_expansions()
+        self.make_tagger()
+        self.make_links()
+        if self.settings.weights:
+            self.make_weights(executor, jobs)
+        self.make_judgement(executor)
+        return self.measure(folder, executor)
+
+    def make_expansions(self) -> None:
+        """Write the expansions. Raises UsageError for a grammar that was kept and is that of other trees."""
+        check_names(self.expansions, Evaluator(build_table(load_grammar(self.language.grammar))))
         _write(self.language.expansions, "".join(f"{line}\n" for line in expansion_lines(self.expansions)))
-        self._done(f"grammar: {induced_sizes(induced)}; {len(self.expansions.counts):,} expansions")
+        self._done(f"{len(self.expansions.counts):,} expansions")
 
     def make_tagger(self) -> None:
         """Write the tagger of words."""
@@ -314,8 +376,18 @@ class _Maker:
         """Write the weights of trees."""
         grammar = load_grammar(self.language.grammar)
         choice = replace(WeightSettings(), passes=PASSES)
+        if len(self.trees) < 2 * choice.folds:
+            self.told(f"no weights of trees: too few sentences ({len(self.trees)})")
+            return
         start = learn.start_of(grammar, self.expansions, choice)
-        forests = learn.forests_of(self.trees, grammar, choice, start, executor)
+
+        def lose(failure: Failure) -> None:
+            self.told(f"numbat: sentence {failure.id}: {failure.reason}: no weights are learned from it")
+
+        forests = learn.forests_of(self.trees, grammar, choice, start, executor, lose=lose)
+        if not forests.examples:
+            self.told("no weights of trees: the expansions of some trees make none of the others")
+            return
         found = learn.learn(forests, forests.start, choice, jobs, lambda progress, learner: None, self.told)
         write_whole(self.language.weights, packed_weights(found))
         self._done(f"weights of trees: {len(forests.examples):,} forests")
@@ -326,7 +398,7 @@ class _Maker:
             self.judgement = learn_judgement(self.language, self.sentences, self.trees, executor)
             self._done("judgement" if self.judgement is not None else "no judgement: there are too few sentences")
 
-    def measure(self, executor: Executor) -> LanguageReport:
+    def measure(self, folder: str, executor: Executor) -> LanguageReport:
         """Measure the language, and write what was held out and the page."""
         measured = None
         if self.held and self.linked:
@@ -335,8 +407,9 @@ class _Maker:
             job, forms = _measure_job(self.language, words), forms_of((*self.linked, *self.held))
             measured = measure(job, self.held, forms, executor)
             self._done("measured")
-        made = self.language.folder, self.source, len(self.sentences), tuple(self.stages)
-        report = LanguageReport(*made, measured, self.judgement, self.settings.notes)
+        made = folder, self.source, len(self.sentences), tuple(self.stages)
+        said = self.settings.notes, self.settings.command, self.lacks, self.gold
+        report = LanguageReport(*made, measured, self.judgement, *said)
         _write(os.path.join(self.language.folder, "README.md"), read_me(report))
         return report
 
@@ -388,6 +461,145 @@ def _judge_job(parser: SentenceParser, words: WordModel) -> JudgeJob:
     return JudgeJob(parser, mapped, words)
 
 
+# A language of tagged sentences, whose trees a model of structure gives
+
+
+def make_language_of_tags(
+    paths: Sequence[str],
+    form: str,
+    folder: str,
+    model_file: str,
+    settings: LanguageSettings,
+    drawing: DrawSettings,
+    complain: Callable[[DataError], object],
+    told: Told = lambda _: None,
+    executor: Executor = in_this_process,
+    jobs: int = 1,
+) -> LanguageReport:
+    """Make a language of tagged sentences, and write it into a folder: its grammar has the properties that hold in
+    trees drawn by a model of `numbat learn structure`, its expansions are those of the likeliest trees that the grammar
+    allows.
+
+    Raises DataError where there is no sentence, and what `make_language` raises.
+    """
+    require_numpy("a language")
+    model = read_model(model_file)
+    with _made_in(folder, settings) as language:
+        tagged: list[TaggedSentence] = []
+        for path in paths:
+            found = learn.tagged_for(model, path, form)
+            tagged += found.sentences
+            for problem in found.problems:
+                complain(data_error(problem))
+        if not settings.keeps_grammar:
+            material = learn.material_for(model, paths, form, drawing.max_length)
+            proposed = learn.propose_grammar(model, material, paths, settings.grammar, drawing)
+            opening = [*learn.opening_of(proposed, paths, model_file), *settings.notes]
+            trees, _ = _trees_by(model, tagged)
+            choices = replace(settings.grammar, lexicon=True).choices(proposed.induced.grammar.source)
+            proposed = with_words(proposed, induce(count_treebank(trees, dropped=CODES), choices), model.index)
+            _write(language.grammar, proposed_grammar(proposed, opening, LEXICON))
+            _write(language.lexicon, format_lexicon(proposed.induced.grammar.lexicon))
+            told(f"grammar: {counted(len(proposed.proposals), 'proposal')}")
+        trees, lost = _trees_by(model_under(model, load_grammar(language.grammar)), tagged)
+        if lost:
+            told(f"{counted(lost, 'sentence')} left out: of no tree that the grammar allows, or too long")
+        if not trees:
+            raise DataError(f"{language.grammar}: the grammar allows no tree of the sentences\n  see its lines const")
+        phrases = [to_constituents(each) for each in trees]
+        source = f"{source_of(paths)} by the model {os.path.basename(model_file)}"
+        maker = _Maker(language, source, settings, trees, phrases, told, gold=model_file)
+        return maker.make_rest(folder, executor, jobs)
+
+
+def _trees_by(model: DependencyModel, tagged: Sequence[TaggedSentence]) -> tuple[list[TreebankSentence], int]:
+    """Return the likeliest trees of sentences, and the number of those that have none."""
+    found, lost = [], 0
+    for each in parse_structure(model, tagged, StructureTally()):
+        if each.heads is None or not is_possible(model, each.sentence.tags, each.heads):
+            lost += 1
+        elif each.heads:
+            found.append(TreebankSentence(each.sentence.name, _as_words(each.sentence, each.heads)))
+    return found, lost
+
+
+def _as_words(sentence: TaggedSentence, heads: Sequence[int]) -> DependencyTree:
+    """Return a tree whose UPOS are the tags of the sentence, whichever column of the file had them."""
+    tree = as_tree(sentence, heads)
+    words = tuple(
+        replace(word, upos=tag, deprel=word.deprel if tag != UPOS_MARK or not word.head else "punct")
+        for word, tag in zip(tree.words, sentence.tags, strict=True)
+    )
+    text = () if tree.comment("text") else (f"# text = {' '.join(sentence.forms)}",)
+    return replace(tree, words=words, comments=(*tree.comments, *text))
+
+
+# The folder has all of a language or nothing
+
+MAKING: Final = ".making"
+"""The folder in that of a language in which it is made."""
+
+
+@contextmanager
+def _made_in(folder: str, settings: LanguageSettings) -> Iterator[Language]:
+    """Return a language to be made in a folder beside what that has; at the end its files take their places.
+
+    Where that is not reached nothing has changed. Raises UsageError for a folder that has such files already, unless
+    they may be replaced, and UnwritableError.
+    """
+    place, is_new = Path(folder), not os.path.isdir(folder)
+    making = Language(str(place / MAKING))
+    earlier = language_at(folder)
+    if settings.keeps_grammar and earlier is None:
+        raise UsageError(f"{folder}: no language whose grammar could be kept\n  leave --keep-grammar out")
+    if not (settings.replaces or settings.keeps_grammar):
+        there = [name for name in PARTS if os.path.lexists(place / name)]
+        if there:
+            what = "a language" if earlier else f"a folder with another {there[0]}"
+            hint = "name another folder; --force writes over it"
+            more = ", --keep-grammar makes it anew but for its grammar and lexicon" if earlier else ""
+            raise UsageError(f"{folder}: {what} is there already\n  {hint}{more}")
+    try:
+        shutil.rmtree(making.folder, ignore_errors=True)
+        os.makedirs(making.folder)
+        if settings.keeps_grammar:
+            for file in _own_files(folder):
+                os.makedirs((Path(making.folder) / file).parent, exist_ok=True)
+                shutil.copyfile(place / file, Path(making.folder) / file)
+        yield making
+        made = {"schema": SCHEMA, "grammar": digest(load_grammar(making.grammar))}
+        _write(os.path.join(making.folder, MADE), json.dumps(made) + "\n")
+        _move(Path(making.folder), place, _own_files(folder) if settings.keeps_grammar else ())
+        is_new = False
+    except OSError as error:
+        raise UnwritableError(folder, error.strerror) from None
+    finally:
+        shutil.rmtree(making.folder, ignore_errors=True)
+        if is_new:
+            with suppress(OSError):
+                os.rmdir(folder)
+
+
+def _own_files(folder: str) -> list[str]:
+    """Return the files of the grammar of a folder that lie in it, by their names there. Raises GrammarError."""
+    inside = Path(os.path.realpath(folder))
+    files = (Path(os.path.realpath(each)) for each in load_grammar(Language(folder).grammar).files)
+    return [str(each.relative_to(inside)) for each in files if each.is_relative_to(inside)]
+
+
+def _move(made: Path, place: Path, kept: Sequence[str]) -> None:
+    """Move the files of a language to their place but for those that are `kept` there; the grammar is gone first and
+    comes last, for without it the folder is no language.
+    """
+    for name in (FOLDER_GRAMMAR, *(each for each in PARTS if not (made / each).exists())):
+        if name not in kept:
+            (place / name).unlink(missing_ok=True)
+    for file in sorted(made.rglob("*"), key=lambda file: file.name == FOLDER_GRAMMAR):
+        name = str(file.relative_to(made))
+        if file.is_file() and name not in kept:
+            os.replace(file, place / name)
+
+
 def _linked(sentences: Iterable[TreebankSentence]) -> list[DependencyTree]:
     """Return the sentences that have dependencies."""
     return [each.tree for each in sentences if isinstance(each.tree, DependencyTree) and each.tree.has_heads]
@@ -403,6 +615,8 @@ def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list
     for sentence in (each for path in paths for each in reader.sentences(path, form)):
         try:
             tree = cleaned(to_constituents(sentence, reader.notes), dropped=CODES)
+            if tree is not None and lacks_tags(tree):
+                raise UnfitTreeError(NO_TAGS, sentence.id)
         except DataError as error:
             reader.refuse(error)
             continue
@@ -410,8 +624,17 @@ def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list
             sentences.append(sentence)
             trees.append(tree)
     if not trees:
-        raise DataError(f"{paths[0]}: no tree to learn from\n  give a file of trees, with --from if need be")
+        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {why_none(reader)}")
     return sentences, trees
+
+
+def _doubts(sentences: Sequence[TreebankSentence], left_out: int, told: Told) -> tuple[str, ...]:
+    """Return what speaks against the material, told too."""
+    few = [f"{left_out:,} of {left_out + len(sentences):,} sentences were left out"] if left_out else []
+    found = (*few, *doubts(sentences))
+    for line in found:
+        told(f"numbat: {line}")
+    return found
 
 
 def _tagged(tree: Tree) -> Sample:

@@ -380,9 +380,11 @@ def forests_of(
     start: TreeWeights,
     executor: Executor = in_this_process,
     advance: Callable[[], object] = lambda: None,
+    lose: Callable[[Failure], object] | None = None,
 ) -> Forests:
     """Return the forest of each tree, made by the expansions of the other folds.
 
+    `lose` is told of a sentence that took too much time or memory, which is left out; without it the first ends all.
     Raises DataError for too few trees and for one of which no forest can be made, UsageError for a grammar of others.
     """
     if len(trees) < 2 * settings.folds:
@@ -409,8 +411,10 @@ def forests_of(
         job = ExampleJob(passes, model, settings.prune, settings.slack, fold)
         for record in BatchRun(job, inputs, executor=executor).whole():
             if isinstance(record, Failure):
-                raise DataError(f"sentence {record.id}: {record.reason}\n  its forest cannot be made: leave it out")
-            if record.value is None:
+                if lose is None or not record.lost:
+                    raise DataError(f"sentence {record.id}: {record.reason}\n  its forest cannot be made: leave it out")
+                lose(record)
+            elif record.value is None:
                 unreachable += 1
             else:
                 found.examples.append(record.value)

@@ -204,7 +204,7 @@ def reader_of(settings: SuiteSettings) -> Reader:
     return ReadingWithTagger(settings.tagger, settings.tag_map)
 
 
-def read_with_tags(sentence: str, parser: Parser) -> Lattice:
+def read_with_tags(sentence: str, parser: SentenceParser) -> Lattice:
     """Return a sentence whose words carry categories."""
     return sources.lattice_of(sentence, parser.words, tagged=True)
 

@@ -55,6 +55,7 @@ from numbat.grammar.properties import format_named
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import GivenConstituent, WhyNot
 from numbat.parsing.queries import why_not as cost_of_constituent
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.jobs import JudgedTree, JudgeJob, LostItems, Reader, drawn_trees, plain, run_suite
 from numbat.runs.loop import BatchRun, Executor, in_this_process
 from numbat.runs.sources import lattice_of
@@ -65,7 +66,7 @@ from numbat.words.lattice import Lattice
 
 def judge_suite(
     suite: Suite,
-    parser: Parser,
+    parser: SentenceParser,
     read: Reader = plain,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
@@ -81,6 +82,8 @@ def judge_suite(
     scored = list(run_suite(suite, parser, None, read, executor, lost))
     wholes: dict[str, ScoredItem] = {}
     if suite.is_exercise and (broken := tuple(each.item for each in scored if is_bad_in_fragments(each))):
+        if not isinstance(parser, Parser):
+            raise UsageError("an exercise is about properties\n  name the grammar file of the language, not its folder")
         part = replace(suite, items=broken)
         again = run_suite(part, parser_of_trees(parser), None, read, executor, lost, "as one tree")
         wholes = {each.id: each for each in again}
@@ -125,7 +128,7 @@ def accepted_only(suite: Suite, tested: Sequence[TestedItem], ids: str) -> list[
 
 def report_suite(
     suite: Suite,
-    parser: Parser,
+    parser: SentenceParser,
     model: str,
     score: Scorer,
     weights: str = "grammar",
@@ -168,16 +171,16 @@ def notes_on_lost(lost: LostItems | None) -> Iterator[str]:
 
 def compare_grammars(
     suite: Suite,
-    old: Parser,
-    new: Parser,
+    old: SentenceParser,
+    new: SentenceParser,
     score: Scorer,
-    read: Reader = plain,
+    read: tuple[Reader, Reader] = (plain, plain),
     executor: Executor = in_this_process,
     lost: LostItems | None = None,
 ) -> Comparison:
-    """Return the suite under both grammars, and the items that changed."""
-    runs = (("before", old), ("after", new))
-    before, after = (list(run_suite(suite, parser, score, read, executor, lost, where)) for where, parser in runs)
+    """Return the suite under both grammars, each with its way to read sentences, and the items that changed."""
+    runs = (("before", old, read[0]), ("after", new, read[1]))
+    before, after = (list(run_suite(suite, parser, score, how, executor, lost, where)) for where, parser, how in runs)
     compared = compare(*in_both(before, after))
     return compared if lost is None else replace(compared, lost=tuple(lost.items))
 
@@ -219,7 +222,7 @@ def in_both(
 
 def cover(
     suite: Suite,
-    parser: Parser,
+    parser: SentenceParser,
     read: Reader = plain,
     executor: Executor = in_this_process,
     lost: LostItems | None = None,

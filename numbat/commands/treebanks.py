@@ -25,7 +25,7 @@ from numbat.treebank.crossing import CrossingTree, cleaned_crossing, inner
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar
 from numbat.treebank.negra import format_export
-from numbat.treebank.notes import OTHER_COLUMN, TWO_ROOTS
+from numbat.treebank.notes import NO_HEADS, OTHER_COLUMN, TWO_ROOTS
 from numbat.treebank.reading import TreebankSentence, tree_pairs
 from numbat.treebank.rule_counts import FREQUENT, MIN_COUNT, count_expansions, count_treebank
 from numbat.treebank.scores import (
@@ -126,7 +126,7 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
         reader.notes.ignored.add(OTHER_COLUMN)
     observed = count_treebank(sentences, functions=settings.functions, dropped=dropped, xpos=settings.tags == "xpos")
     if not observed.rules:
-        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {_why_none(reader)}")
+        raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {why_none(reader)}")
     return induce(observed, settings.choices(f"induced from {source_of(paths)}"))
 
 
@@ -144,9 +144,11 @@ def _countable(sentence: TreebankSentence, reader: TreeReader) -> TreebankSenten
         return None
 
 
-def _why_none(reader: TreeReader) -> str:
+def why_none(reader: TreeReader) -> str:
     """Return what to do where there is no tree."""
     told = "\n  ".join(line.removeprefix("numbat: ") for line in reader.notes.lines())
+    if NO_HEADS in reader.notes.counts:
+        told += "\n  of words with tags alone numbat learn structure makes a model of trees for --structure"
     return told or "give a file of trees, with --from if its format is not found"
 
 
@@ -174,7 +176,7 @@ def count_refined(
     trees = (tree for path in paths for _, tree in filter(None, trees_of(path, form, reader)))
     found = count_expansions(trees, dropped=dropped, frequent=frequent, least=least)
     if not found.counts:
-        raise DataError(f"{shown(paths[0])}: no tree to count\n  {_why_none(reader)}")
+        raise DataError(f"{shown(paths[0])}: no tree to count\n  {why_none(reader)}")
     return found
 
 

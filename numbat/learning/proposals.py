@@ -13,7 +13,9 @@ from math import exp, sqrt
 from statistics import NormalDist
 from typing import Final
 
-from numbat.grammar.properties import Operand, Property, format_property
+from numbat.evaluation.matching import build_table
+from numbat.grammar.model import Grammar
+from numbat.grammar.properties import UNIT, Operand, Property, format_property
 from numbat.grammar.relations import BUILT_IN_BY_NAME
 from numbat.parsing.dependency_model.inference import sampled_heads
 from numbat.parsing.dependency_model.model import MAX_LENGTH, DependencyModel
@@ -110,6 +112,34 @@ def _without_rare(induced: InducedGrammar, roots: Mapping[str, int], samples: in
             reached.add(name)
     grammar = replace(induced.grammar, roots=tuple(often))
     return replace(induced, grammar=grammar, constructions=tuple(constructions))
+
+
+def with_words(found: ProposedGrammar, whole: InducedGrammar, known: Collection[str]) -> ProposedGrammar:
+    """Return a proposed grammar with all words and tags of whole sentences, whose grammar is `whole`: marks, and tags
+    that the model did not know, are daughters where they are daughters there.
+    """
+    names = {each.name for each in found.induced.constructions}
+    more = {each.name: each for each in whole.constructions}
+    constructions = []
+    for each in found.induced.constructions:
+        here = {name for name, _ in each.constituency}
+        daughters = more[each.name].constituency if each.name in more else ()
+        strange = ((name, count * found.samples) for name, count in daughters if name.removesuffix(PHRASE) not in known)
+        constructions.append(
+            replace(each, constituency=(*each.constituency, *(pair for pair in strange if pair[0] not in here)))
+        )
+    for name in sorted(more.keys() - names):
+        rules = tuple(replace(rule, count=rule.count * found.samples) for rule in more[name].rules)
+        scaled = more[name].occurrences * found.samples
+        constructions.append(replace(more[name], occurrences=scaled, properties=(), rules=rules))
+    grammar = replace(
+        found.induced.grammar,
+        leaves=tuple(dict.fromkeys((*found.induced.grammar.leaves, *whole.grammar.leaves))),
+        lexicon=whole.grammar.lexicon,
+        guesses=whole.grammar.guesses,
+        tokens=whole.grammar.tokens,
+    )
+    return replace(found, induced=replace(found.induced, grammar=grammar, constructions=tuple(constructions)))
 
 
 def lower_bound(confidence: float, number: float, level: float = LEVEL) -> float:
@@ -476,3 +506,48 @@ def annotated(sentences: Iterable[TaggedSentence]) -> SampledTrees:
     """Return the annotated trees of sentences, one each; sentences without heads are left out."""
     trees = ((sentence, sentence.heads) for sentence in sentences if sentence.tags)
     return SampledTrees(tuple(SampledSentence(each, (heads,)) for each, heads in trees if heads is not None), 1)
+
+
+# A grammar that somebody has edited says which trees a model may give
+
+
+def model_under(model: DependencyModel, grammar: Grammar) -> DependencyModel:
+    """Return the model without links that a grammar does not allow: of daughters that a construction cannot have, and,
+    of a head and a daughter, against an order; where that is not hard, such links are less likely by its cost.
+    """
+    import numpy as np
+
+    table = build_table(grammar)
+    shares, roots = np.ones_like(model.child), np.ones_like(model.root)
+    tops = {operand.category for operand in grammar.roots}
+    for head, at in model.index.items():
+        construction = table.constructions.get(head + PHRASE)
+        roots[at] = construction is not None and (not tops or head + PHRASE in tops)
+        for child, number in model.index.items():
+            name = child + PHRASE
+            if construction is None or not table.covers(construction, name, ()):
+                shares[at, :, number] = 0
+                continue
+            for prop in construction.properties:
+                for side, pair in enumerate(((head, name), (name, head))):
+                    if prop.relation == "linearity" and _is_about(prop, pair):
+                        shares[at, side, number] *= 0 if prop.hard else exp(-prop.cost / UNIT)
+    return replace(model, child=model.child * shares, root=model.root * roots if roots.any() else model.root)
+
+
+def _is_about(prop: Property, pair: Categories) -> bool:
+    """True if a property has the categories, whatever their features, as its operands in this order."""
+    return all((Operand(category),) in parameter for parameter, category in zip(prop.operands, pair, strict=False))
+
+
+def is_possible(model: DependencyModel, tags: Sequence[str], heads: Sequence[int]) -> bool:
+    """True if no link of a tree between words whose tags the model knows is impossible."""
+    for at, head in enumerate(heads, start=1):
+        child, above = model.index.get(tags[at - 1]), model.index.get(tags[head - 1]) if head else None
+        if child is None:
+            continue
+        if not head and not model.root[child]:
+            return False
+        if above is not None and not model.child[above, int(at > head), child]:
+            return False
+    return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from operator import itemgetter
+from typing import Final
 
 from numbat.errors import counted
 from numbat.records import frozen
@@ -12,12 +13,16 @@ from numbat.treebank.corruptions import CORRUPTIONS, KINDS
 from numbat.treebank.judgement import Features, Judgement, own_cost
 from numbat.version import __version__
 
+FEW: Final = 20
+"""Figures of fewer sentences say little."""
+
 
 @frozen
 class LanguageReport:
     """How a language was made, and what it does on held-out sentences; None where nothing was held out.
 
-    `sentences` are those that it was made of.
+    `sentences` are those that it was made of. `command` is the one that made it, `lacks` says what its treebank
+    lacks. `gold` names the model whose trees the held-out ones are, empty for those of a treebank.
     """
 
     folder: str
@@ -27,6 +32,9 @@ class LanguageReport:
     measured: Measured | None
     judgement: Judgement | None
     notes: tuple[str, ...] = ()
+    command: str = ""
+    lacks: tuple[str, ...] = ()
+    gold: str = ""
 
 
 @frozen
@@ -49,9 +57,11 @@ def read_me(report: LanguageReport) -> str:
         "",
         f"A language made by numbat {__version__} of {report.source}: {counted(report.sentences, 'sentence')}.",
         *report.notes,
+        *(f"Note: {each}." for each in report.lacks),
         "The licence of the treebank holds for these files too.",
         "",
         "```console",
+        *([f"$ {report.command}"] if report.command else []),
         f'$ numbat parse -g {report.folder} "a sentence"',
         f'$ numbat parse -g {report.folder} -f conllu "a sentence"',
         "```",
@@ -72,13 +82,17 @@ def _measured(report: LanguageReport) -> Iterator[str]:
     if found is None:
         yield "Nothing: there are too few sentences, or no dependencies, to hold some out."
         return
-    yield f"On {counted(found.sentences, 'sentence')} that were held out, by the rules of CoNLL 2018, in per cent:"
+    few = f" (so few tell little: {FEW} and more do)" if found.sentences < FEW else ""
+    yield f"On {counted(found.sentences, 'sentence')} that were held out{few}, by the rules of CoNLL 2018, in per cent:"
+    if report.gold:
+        yield f"beside the trees of {report.gold}, which nobody has annotated: it may be wrong where both agree."
     yield ""
     yield "| | UAS | LAS | CLAS | words | UPOS |"
     yield "|---|---|---|---|---|---|"
     for name, links, tags in (("with their tags", found.by_tags, None), ("from raw text", found.from_text, found.tags)):
         scores = " | ".join(f"{100 * measure.f1:.1f}" for measure in links.measures.values())
-        right = "" if tags is None else f"{100 * tags / max(1, links.gold):.1f}"
+        is_of_ud = tags or not report.gold  # a model may have tags of its own
+        right = "" if tags is None or not is_of_ud else f"{100 * tags / max(1, links.gold):.1f}"
         yield f"| {name} | {scores} | {right} |"
     if not found.pairs:
         return

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from numbat.errors import UsageError
 from numbat.parsing.parser import Parser
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.sources import InputSentence, NamedText, SentenceReading, tag_map_of
 from numbat.sequence.tagger import MIN_CONFIDENCE, Tagger
@@ -147,10 +148,11 @@ class ReadingWithTagger:
     tag_map: str | None
     _made: dict[int, TaggerGuesser] = field(default_factory=dict, repr=False)
 
-    def __call__(self, sentence: str, parser: Parser) -> Lattice:
+    def __call__(self, sentence: str, parser: SentenceParser) -> Lattice:
         known = self._made.get(id(parser.words))
         if known is None:
-            known = self._made[id(parser.words)] = guesser(self.model, self.tag_map, parser.words, False)
+            trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
+            known = self._made[id(parser.words)] = guesser(self.model, self.tag_map, parser.words, False, trust)
         return known.lattice(read_text(sentence, parser.words))
 
     def __reduce__(self) -> tuple[type[ReadingWithTagger], tuple[str, str | None]]:

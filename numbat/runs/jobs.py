@@ -18,6 +18,7 @@ from numbat.parsing.dependency_model.model import MAX_LENGTH, DependencyModel
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import category_meant, judge_tree, unknown_labels
 from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
 from numbat.runs.piping import Local, Transferable, WireItem
@@ -31,16 +32,16 @@ from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import read_text
 from numbat.words.tag_maps import origin_of
 
-Reader = Callable[[str, Parser], Lattice]
+Reader = Callable[[str, SentenceParser], Lattice]
 """How a sentence is read: plain, with tags, with a tagger for unknown words."""
 
 
-def plain(sentence: str, parser: Parser) -> Lattice:
+def plain(sentence: str, parser: SentenceParser) -> Lattice:
     """Return a sentence without tags, read by the lexicon of the parser."""
     return read_text(sentence, parser.words)
 
 
-def read_and_parsed(sentence: str, parser: Parser, read: Reader) -> Parse:
+def read_and_parsed(sentence: str, parser: SentenceParser, read: Reader) -> Parse:
     """Return the parse of a sentence; the time to read it counts for the limit of seconds, too."""
     overdue = parser.limits.clock()
     return parser.parse(read(sentence, parser), overdue=overdue)
@@ -54,7 +55,7 @@ class ScoreJob:
     """
 
     suite: Suite
-    parser: Parser
+    parser: SentenceParser
     score: Scorer | None
     read: Reader = plain
 
@@ -86,7 +87,7 @@ class LostItems:
 
 def run_suite(
     suite: Suite,
-    parser: Parser,
+    parser: SentenceParser,
     score: Scorer | None,
     read: Reader = plain,
     executor: Executor = in_this_process,
@@ -127,7 +128,7 @@ def run_suite(
     next(records, None)  # ends the run
 
 
-def _unreadable(suite: Suite, parser: Parser, read: Reader) -> DataError | None:
+def _unreadable(suite: Suite, parser: SentenceParser, read: Reader) -> DataError | None:
     """Return the problems of the sentences that cannot be read, each once; None if all can be read."""
     errors: dict[str, DataError] = {}
     for item in suite.items:

@@ -9,6 +9,7 @@
 - `tagged_sentences`: words and tags of any file, with or without punctuation.
 - `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
 - `scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
+- `material`: what a treebank lacks for a grammar of one language.
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them.
 """
 
@@ -26,6 +27,7 @@ __all__ = [
     "judgement",
     "links",
     "malttab",
+    "material",
     "negra",
     "notes",
     "projective",

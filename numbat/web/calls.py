@@ -105,8 +105,18 @@ def parse(session: Session, given: OneSentence) -> dict[str, Any]:
     return {
         "typed": given.sentence,
         "mark": leading_mark(given.sentence)[0],
-        "parses": [parse_view(each, _score(session, each), given.all_features) for each in parses],
+        "parses": [
+            parse_view(each, _score(session, each), given.all_features) | _of_language(session, each) for each in parses
+        ],
     }
+
+
+def _of_language(session: Session, parse: Parse) -> dict[str, Any]:
+    """What a language says more; its judgement was learned under the numbers of its grammar, and goes with these."""
+    if session.language is None or not parse.constituents:
+        return {}
+    view = session.language.view(parse)
+    return {"language": view | ({"judgement": None} if session.request.settings.has_changes else {})}
 
 
 def tree(session: Session, given: TreeFile) -> dict[str, Any]:
@@ -280,8 +290,8 @@ def generate(session: Session, given: SentencesToMake) -> dict[str, Any]:
 def suite(session: Session, given: SuiteText) -> dict[str, Any]:
     """Which sentences of a suite the grammar judges as it is said there, by the schema `numbat.test/1`."""
     found = _suite(given)
-    tested = judge_suite(found, session.parser, executor=_until_superseded(session))
-    answer = outcomes_json(tested, session.parser.grammar, found)
+    tested = judge_suite(found, session.any_parser, session.read_of_suite, _until_superseded(session))
+    answer = outcomes_json(tested, session.any_parser.grammar, found)
     lines = {item.id: item.line for item in found.items}
     for item in answer["items"]:
         item["line"] = lines[item["id"]]
@@ -290,8 +300,9 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
 
 def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
     """Every property of the grammar, with how often the suite satisfies and violates it."""
-    items = list(run_suite(_suite(given), session.parser, None, executor=_until_superseded(session)))
-    covered = coverage_of(items, session.parser.grammar)
+    parser, executor = session.any_parser, _until_superseded(session)
+    items = list(run_suite(_suite(given), parser, None, session.read_of_suite, executor))
+    covered = coverage_of(items, parser.grammar)
     return {
         "sentences": len(items),
         "never_evaluated": sum(not (each.satisfied or each.violated) for each in covered),

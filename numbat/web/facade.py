@@ -20,7 +20,7 @@ from numbat.parsing.policies import Overdue, never
 from numbat.report.answers import json_text
 from numbat.settings import record_of
 from numbat.web.calls import CALLS, problem_view
-from numbat.web.session import SCHEMA, KeptWork, Request, Session, SupersededError, Turns
+from numbat.web.session import SCHEMA, KeptWork, LanguageOfPage, Request, Session, SupersededError, Turns
 
 INTERNAL: Final = "internal"
 """The kind of an error that is a mistake of Numbat itself."""
@@ -29,8 +29,8 @@ INTERNAL: Final = "internal"
 class Facade:
     """Answers requests one at a time, long ones giving way to others, and keeps what the next one needs again."""
 
-    def __init__(self) -> None:
-        self._kept = KeptWork()
+    def __init__(self, language: LanguageOfPage | None = None) -> None:
+        self._kept = KeptWork(language)
         self._turns = Turns()
 
     def answer_text(self, text: str, is_superseded: Overdue = never) -> str:

@@ -26,7 +26,7 @@ from numbat.errors import NumbatError
 from numbat.parsing.policies import Overdue, never
 from numbat.web.facade import Facade
 from numbat.web.folder import Folder, answer
-from numbat.web.session import Recent, packaged_texts
+from numbat.web.session import LanguageOfPage, Recent, packaged_texts
 
 ADDRESS: Final = "127.0.0.1"
 MAX_SIZE: Final = 16_000_000
@@ -62,6 +62,7 @@ class Server(ThreadingHTTPServer):
         token: str | None = None,
         base: str = "",
         handler: type[Handler] | None = None,
+        language: LanguageOfPage | None = None,
     ) -> None:
         super().__init__((ADDRESS, port), handler or Handler)
         self.folder = folder
@@ -70,7 +71,7 @@ class Server(ThreadingHTTPServer):
         self.base = base
         """Where the page lives for others: links that are shared begin so; empty where it is here alone."""
         self.token = token or secrets.token_urlsafe(18)
-        self.facade = Facade()
+        self.facade = Facade(language)
         self.slots = Slots()
         self.places = BoundedSemaphore(MAX_AT_ONCE)
         self.asked_at: float | None = None

@@ -13,7 +13,7 @@ from functools import cached_property
 from os import strerror
 from pathlib import Path
 from threading import Condition
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from numbat.commands.parsing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings
@@ -29,11 +29,12 @@ from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
 from numbat.settings import settings_of
 from numbat.words.judgement_marks import leading_mark
 from numbat.words.lattice import Lattice
-from numbat.words.lexical_lookup import read_text
+from numbat.words.lexical_lookup import Words, read_text
 
 
 class SupersededError(NumbatError):
@@ -77,9 +78,42 @@ class Session:
             raise GrammarError(loaded.errors)
         return loaded.grammar
 
+    @property
+    def language(self) -> LanguageOfPage | None:
+        """The language whose grammar the request has, None for any other grammar."""
+        language = self.kept.language
+        return language if language is not None and self.request.grammar.main == language.main else None
+
+    @cached_property
+    def any_parser(self) -> SentenceParser:
+        """The parser that the settings ask for: that of the language where there is one.
+
+        Raises GrammarError, UsageError and DataError.
+        """
+        if self.language is None:
+            return self.parser
+        settings, grammar = self.request.settings, self.grammar
+        if settings.parser != ParserSettings():
+            raise UsageError(
+                "this is a language, whose trees are chosen by its expansions, without profiles and heuristics\n"
+                f"  leave them as they are, or numbat serve {self.language.grammar_file}"
+            )
+        if settings.strengths:
+            grammar = grammar.with_weights(weights_under(settings.strengths, grammar))
+        if settings.fragment_cost is not None:
+            grammar = replace(grammar, fragment_cost=_units(settings.fragment_cost))
+        return self.language.parser(grammar, Limits(seconds=settings.seconds))
+
     @cached_property
     def parser(self) -> Parser:
-        """The parser that the settings ask for. Raises GrammarError and UsageError."""
+        """The parser by properties that the settings ask for. Raises GrammarError and UsageError, also for a language,
+        whose trees are others.
+        """
+        if self.language is not None:
+            raise UsageError(
+                "this is a language, whose trees are chosen by its expansions, not by properties alone\n"
+                f"  numbat serve {self.language.grammar_file} answers such questions about its properties"
+            )
         settings = self.request.settings
         parser = self.plain_parser
         if settings.strengths:
@@ -110,11 +144,11 @@ class Session:
         if model not in MODELS:  # elsewhere it may be a file, which no page may name
             hint = close_match(model, MODELS) or f"the models are: {', '.join(MODELS)}"
             raise UsageError(f'"{model}" is no gradience model\n  {hint}')
-        return scorer_of(ModelSettings(model), self.parser.grammar)
+        return scorer_of(ModelSettings(model), self.any_parser.grammar)
 
     def get_ready(self) -> None:
         """Read the grammar and make its parser, for that is no time of sentences. Raises as these do."""
-        _ = self.parser, self.score
+        _ = self.any_parser, self.score
 
     def get_ready_for_edits(self) -> None:
         """Read the texts of a grammar that was not read line by line, so that after an edit only that is read.
@@ -167,9 +201,14 @@ class Session:
     def _read(self, text: str) -> Lattice:
         if len(text) > MAX_SENTENCE:
             raise DataError(f"this sentence has more than {MAX_SENTENCE:,} characters\n  cut it into several")
-        words = self.parser.words
+        words = self.any_parser.words
+        read = read_text if self.language is None else self.language.read
         key = text, id(words.readings)
-        return self.kept.lattices.made(key, lambda: (words.readings, read_text(text, words)))[1]
+        return self.kept.lattices.made(key, lambda: (words.readings, read(text, words)))[1]
+
+    def read_of_suite(self, sentence: str, parser: SentenceParser) -> Lattice:
+        """Return a sentence of a suite as the parser of the session takes it."""
+        return (read_text if self.language is None else self.language.read)(sentence, parser.words)
 
     def parses(self, typed: str, n: int = 1) -> list[Parse]:
         """Up to `n` parses of a sentence as it was typed, the best first. Raises DataError."""
@@ -184,14 +223,16 @@ class Session:
             settings = self.request.settings
             sentence = text, n, settings.parser, settings.fragment_cost
             earlier = self.kept.known.get(sentence) or ()
-            found = known_for(self.parser, earlier, lattice, self._changes)
+            parser = self.any_parser
+            found = known_for(parser, earlier, lattice, self._changes) if isinstance(parser, Parser) else None
             if found is None:
-                found = self.parser.n_best(lattice, n, overdue=self.is_overdue)
+                found = list(parser.n_best(lattice, n, overdue=self.is_overdue))
                 self.go_on()
             if found[0].stopped_by is None:
                 self.kept.parses.put(key, found)
-                known = KnownParses(self.parser.weighted.compiled, tuple(found))
-                self.kept.known.put(sentence, (known, *earlier)[:MAX_VERSIONS])
+                if isinstance(parser, Parser):
+                    known = KnownParses(parser.weighted.compiled, tuple(found))
+                    self.kept.known.put(sentence, (known, *earlier)[:MAX_VERSIONS])
         return found
 
     def has_parsed(self, typed: str) -> bool:
@@ -256,6 +297,11 @@ class Settings:
     fragment_cost: float | None = None
     strengths: tuple[Strength, ...] = ()
     seconds: float = 5.0
+
+    @property
+    def has_changes(self) -> bool:
+        """True if other numbers than those of the grammar count."""
+        return bool(self.strengths) or self.fragment_cost is not None
 
 
 @frozen
@@ -355,6 +401,28 @@ class SentencesToMake:
     violated: str | None = None
 
 
+# A language, where `numbat serve` was given one
+
+
+class LanguageOfPage(Protocol):
+    """What a page takes of a language: `main` is the name of its grammar there, `grammar_file` the path of that."""
+
+    main: str
+    grammar_file: str
+
+    def parser(self, grammar: Grammar, limits: Limits) -> SentenceParser:
+        """Return the parser of the language under its grammar as it is in the page."""
+        ...
+
+    def read(self, text: str, words: Words) -> Lattice:
+        """Return a sentence, with what the tagger says of words that the lexicon does not have."""
+        ...
+
+    def view(self, parse: Parse) -> dict[str, Any]:
+        """Return what a language says more of a parse: its dependencies as a drawing, its judgement or null."""
+        ...
+
+
 # Grammars, parsers and parses kept between requests, so that a keystroke is answered quickly
 
 Value = TypeVar("Value")
@@ -402,8 +470,11 @@ class KeptWork:
 
     `readings` are by the name of the first file of a grammar: what its texts from edit to edit have in common.
     `lattices` are by text and by the readings of the words, beside which they are kept; `known` has the last parses of
-    a sentence, whatever the texts and the numbers of the grammar.
+    a sentence, whatever the texts and the numbers of the grammar. `language` is that of the page, None where it has
+    none.
     """
+
+    language: LanguageOfPage | None = None
 
     grammars: Recent[LoadedGrammar] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
     readings: Recent[Rereading] = field(default_factory=lambda: Recent(MAX_GRAMMARS))

@@ -7,6 +7,7 @@ Valuations and elections of the other engines play no part.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from copy import copy
 from functools import partial
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, Protocol
@@ -93,17 +94,34 @@ class LikeliestTrees:
         properties: float = 0.0,
         choice: Callable[[MarkovGrammar], ForestChoice] | None = None,
     ) -> None:
-        check_names(expansions, evaluator)
         self.prune, self.properties = prune, properties
-        self._grammar = evaluator.table.grammar
-        self._constructions = evaluator.table.constructions
-        self.passes = CoarseToFine(expansions, self._grammar.unary_limit)
+        self._expansions = expansions
+        self.passes = CoarseToFine(expansions, evaluator.table.grammar.unary_limit)
         """The passes of the search over the expansions."""
         self._fine = self.passes.fine
         self._choice = choice and choice(self._fine)
+        self._judge_by(evaluator)
+
+    def _judge_by(self, evaluator: Evaluator) -> None:
+        check_names(self._expansions, evaluator)
+        self._grammar = evaluator.table.grammar
+        self._constructions = evaluator.table.constructions
         self._templates = PhraseTemplates(evaluator)
         self.lock = SearchLock(self._templates.clear)
         """Held while a sentence is parsed: one at a time fills the tables, whatever the threads."""
+
+    def under(
+        self, evaluator: Evaluator, choice: Callable[[MarkovGrammar], ForestChoice] | None = None
+    ) -> LikeliestTrees:
+        """Return the same search, whose trees another grammar judges; a `choice` takes the place of that of this one.
+
+        Both share their tables, so that one thread at a time may search.
+        """
+        made = copy(self)
+        made._judge_by(evaluator)
+        if choice is not None:
+            made._choice = choice(self._fine)
+        return made
 
     @property
     def states(self) -> int:

@@ -1,7 +1,7 @@
 // All that is shown of the chosen sentence: its tree, its violations, other parses, questions about it.
 
 import { counted, download, element, figure } from "./dom.js";
-import { constituentOf, pngOf, point, treeOf } from "./tree.js";
+import { arcsOf, constituentOf, pngOf, point, treeOf } from "./tree.js";
 
 export class Analysis {
   /** `ask(name, given)` answers about the chosen sentence, `goTo(place)` shows a line of the grammar, `retype(sentence)` takes a proposal over,
@@ -42,6 +42,7 @@ export class Analysis {
       element("p", {}, view.summary, score ? `; ${score}` : ""),
       this.parses(),
       this.isBeside && this.answer.parses.length > 1 ? this.beside() : this.tree,
+      this.ofLanguage(),
       view.fragments.length ? element("ul", {}, view.fragments.map((each) => element("li", {}, each))) : "",
       element("ul", { className: "plain violations" }, this.items),
       this.unknown(),
@@ -49,6 +50,14 @@ export class Analysis {
       this.answers,
       this.exports(),
     );
+  }
+
+  /** What a language says more of a parse: its judgement, and the dependencies as arcs. */
+  ofLanguage() {
+    const { language } = this.view;
+    if (!language) return "";
+    return element("div", { className: "dependencies" },
+      language.judgement ? element("p", {}, language.judgement) : "", arcsOf(language.dependencies));
   }
 
   /** A violation: pointing at it marks the daughters in conflict, a click goes to its line in the grammar. */

@@ -14,6 +14,11 @@ export function treeOf(view, pointed) {
   return element("div", {}, box, element("div", { className: "sr" }, listOf(view.parse.constituents, violatedIn(view))));
 }
 
+/** Dependencies as arcs, in a box that scrolls. */
+export function arcsOf(svg) {
+  return element("div", { className: "tree", tabIndex: 0, role: "group", "aria-label": "Dependencies; they scroll" }, drawingOf(svg));
+}
+
 /** The drawing as an element; Numbat has made it, and all words in it are text. */
 function drawingOf(svg) {
   const made = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;

@@ -1,0 +1,81 @@
+"""Which parser a verb takes of the grammar that `-g` names: a folder that is a language has its own, by expansions."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from numbat.cli.options import grammar_of, is_given
+from numbat.cli.printing import say
+from numbat.errors import UsageError
+
+if TYPE_CHECKING:
+    from numbat.commands.languages import Language
+    from numbat.commands.settings import SuiteSettings
+    from numbat.grammar.model import Grammar
+    from numbat.parsing.parser import Parser
+    from numbat.parsing.policies import ParserSettings
+    from numbat.parsing.sentence_parser import SentenceParser
+    from numbat.runs.jobs import Reader
+
+
+def language_of(name: str) -> Language | None:
+    """Return the language of a folder, None for any other grammar."""
+    if not os.path.isdir(name):
+        return None
+    from numbat.commands.languages import language_at
+
+    return language_at(name)
+
+
+def properties_parser_of(name: str, settings: ParserSettings) -> Parser:
+    """Return the parser by properties of a verb that has no other. Raises as `check_no_language` and `grammar_of`."""
+    from numbat.commands.parsing import parser_of
+
+    check_no_language(name)
+    return parser_of(grammar_of(name), settings)
+
+
+def check_no_language(name: str) -> None:
+    """Raise UsageError for a language, of which `numbat parse` finds other trees than its properties alone would."""
+    if (language := language_of(name)) is not None:
+        raise UsageError(
+            f"{name}: a language, whose trees are chosen by its expansions, and this verb asks properties alone\n"
+            f"  name {language.grammar} if that is meant"
+        )
+
+
+def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSettings) -> tuple[SentenceParser, Reader]:
+    """Return the parser of a verb on suites and how it reads sentences: those of `numbat parse`, for a language too.
+
+    Raises UsageError for settings that a language has no use for, and what `grammar_of` raises.
+    """
+    from numbat.commands.parsing import parser_of, reader_of
+
+    language = language_of(name)
+    if language is None:
+        return parser_of(grammar_of(name), settings), reader_of(suite)
+    from numbat.commands.languages import there
+    from numbat.parsing.policies import ParserSettings
+
+    if replace(settings, limits=ParserSettings().limits) != ParserSettings():
+        raise UsageError(
+            f"{name}: a language, whose trees are chosen by its expansions: only limits count of the options\n"
+            f"  leave the others out, or name {language.grammar}, which is parsed by properties alone"
+        )
+    grammar = grammar_of(name)
+    tell_of_edits(name, grammar)
+    given = suite if suite.tagged or suite.tagger else replace(suite, tagger=there(language.tagger))
+    limits = settings.limits if is_given("max_items") else replace(settings.limits, items=None)
+    return language.parser(limits, grammar), reader_of(given)
+
+
+def tell_of_edits(name: str, grammar: Grammar) -> None:
+    """Say it where the grammar of a language has been edited since its other parts were made."""
+    language = language_of(name)
+    if language is not None and language.is_edited(grammar):
+        say(
+            f"numbat: {language.grammar} has been edited since the language was made: properties are the new ones,\n"
+            "  trees those of before, without judgement; the command in README.md with --keep-grammar makes all anew"
+        )
