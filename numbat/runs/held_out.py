@@ -42,14 +42,10 @@ class HeldOutSentence:
 
 @frozen
 class MeasuredSentence:
-    """What was found of a held-out sentence: right links by its tags and from its text, and judged pairs.
-
-    `tokens` and `tags` are those found from the text, as counts.
-    """
+    """What was found of a held-out sentence: right links by its tags and from its text, and judged pairs."""
 
     by_tags: LinkCounts
     from_text: LinkCounts
-    tags: int
     pairs: tuple[JudgedPair, ...]
 
 
@@ -71,30 +67,21 @@ class MeasureJob:
         text = tree.comment("text")
         found = dependency_tree(self._from_text(text), given.id, self.ud) if text else None
         if found is None or characters_of([tree]) != characters_of([found]):
-            from_text, tags = uncounted([tree], [] if found is None else [found]), 0
+            from_text = uncounted([tree], [] if found is None else [found])
         else:
             from_text = count_links([tree], [found])
-            tags = _right_tags(tree, found)
         good = features_of(best, self.trigrams)
         pairs = tuple(
             JudgedPair(each.kind, good, features_of(self._parse(each.words), self.trigrams))
             for each in given.corruptions
         )
-        return MeasuredSentence(by_tags, from_text, tags, pairs)
+        return MeasuredSentence(by_tags, from_text, pairs)
 
     def _parse(self, words: Sequence[tuple[str, str]]) -> Parse:
         return self.parser.parse(tagged_lattice(list(words), self.mapped, self.parser.words, lenient=True))
 
     def _from_text(self, text: str) -> Parse:
         return self.parser.parse(self.read(NamedText("1", text)).lattice)
-
-
-def _right_tags(gold: DependencyTree, found: DependencyTree) -> int:
-    """Return how many words have the right UPOS; words are compared in order where both trees have as many."""
-    if len(gold.words) == len(found.words):
-        return sum(one.upos == other.upos for one, other in zip(gold.words, found.words, strict=True))
-    known = {(word.form.lower(), word.upos) for word in gold.words}
-    return sum((word.form.lower(), word.upos) in known for word in found.words)
 
 
 @frozen
@@ -104,7 +91,6 @@ class Measured:
     sentences: int
     by_tags: LinkCounts
     from_text: LinkCounts
-    tags: int
     pairs: tuple[JudgedPair, ...]
 
     def free(self, kind: str) -> float | None:
@@ -146,5 +132,5 @@ def measure(
     kept = tuple(pair for pairs in judged[1::2] for pair in pairs)
     by_tags = sum((each.by_tags for each in found), start=LinkCounts())
     from_text = sum((each.from_text for each in found), start=LinkCounts())
-    measured = Measured(len(found), by_tags, from_text, sum(each.tags for each in found), kept)
+    measured = Measured(len(found), by_tags, from_text, kept)
     return measured, learned_judgement(job.trigrams, learned_from) if len(learned_from) >= MIN_PAIRS else None

@@ -6,6 +6,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from itertools import accumulate, pairwise
 from math import comb
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -18,7 +19,7 @@ from numbat.treebank.crossing import CrossingTree, inner, leaves_in_order, posit
 from numbat.treebank.trees import EMPTY_TAG, Tree, bare_label
 
 if TYPE_CHECKING:
-    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.conllu import DependencyTree, FeaturePairs
 
 LEVEL: Final = 0.95
 """Confidence level of intervals."""
@@ -79,8 +80,8 @@ class TreebankScores:
     @property
     def links(self) -> LinkCounts | None:
         """Counts of dependencies, None if none were compared; sentences with an error count in them too."""
-        found = [LinkCounts(*each.links) for each in self.sentences if each.links]
-        return sum(found, LinkCounts()) if found else None
+        found = [each.links for each in self.sentences if each.links]
+        return _summed(found) if found else None
 
     @property
     def compared(self) -> tuple[SentenceScore, ...]:
@@ -513,10 +514,11 @@ def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], aft
     return Changes(corrected, newly_wrong)
 
 
-# Attachment scores of CoNLL 2018: words are aligned by the characters of their tokens, and a word is right if what it
-# depends on is aligned with what the gold word depends on (UAS), with the relation but for its subtype (LAS), of words
-# with a content relation alone (CLAS). Words of tokens of several words are aligned by their longest common row of
-# forms within the stretch of such tokens, never with words of another sentence, as the script does in rare cases.
+# Scores of CoNLL 2018: words are aligned by the characters of their tokens, and a word is right if what it depends on
+# is aligned with what the gold word depends on (UAS), with the relation but for its subtype (LAS), of words with a
+# content relation alone (CLAS), with UPOS, FEATS and its function words (MLAS), with its lemma (BLEX). Words of tokens
+# of several words are aligned by their longest common row of forms within the stretch of such tokens, never with words
+# of another sentence, as the script does in rare cases.
 
 CONTENT: Final = frozenset((
     "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
@@ -524,11 +526,21 @@ CONTENT: Final = frozenset((
     "orphan", "goeswith", "reparandum", "root", "dep",
 ))  # fmt: skip
 """The relations of content words, without subtypes."""
+FUNCTION: Final = frozenset(("aux", "cop", "mark", "det", "clf", "case", "cc"))
+"""The relations of function words, which MLAS looks at beside the words that they depend on."""
+UNIVERSAL: Final = frozenset((
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
+    "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
+))  # fmt: skip
+"""The features that count."""
 
 
 class LinkCounts(NamedTuple):
     """Counts of words: gold, predicted and aligned ones; right by head, and by head and relation; of words with a
-    content relation: gold, predicted, right by both.
+    content relation: gold, predicted, right by both, by UPOS, FEATS and function words too, and by the lemma too.
+
+    Then aligned words with the right UPOS, FEATS and lemma; gold, predicted and right tokens, and sentences; and gold
+    words that have FEATS, and a lemma.
     """
 
     gold: int = 0
@@ -539,6 +551,19 @@ class LinkCounts(NamedTuple):
     gold_content: int = 0
     predicted_content: int = 0
     content_links: int = 0
+    with_morphology: int = 0
+    with_lemmas: int = 0
+    tags: int = 0
+    feats: int = 0
+    lemmas: int = 0
+    gold_tokens: int = 0
+    predicted_tokens: int = 0
+    tokens: int = 0
+    gold_sentences: int = 0
+    predicted_sentences: int = 0
+    sentences: int = 0
+    having_feats: int = 0
+    having_lemmas: int = 0
 
     def __add__(self, other: object) -> LinkCounts:
         if not isinstance(other, LinkCounts):
@@ -547,17 +572,50 @@ class LinkCounts(NamedTuple):
 
     @property
     def measures(self) -> dict[str, Measure]:
-        """The three scores by name; `Words` says how many are aligned at all."""
-        return {
-            "UAS": Measure(self.gold, self.predicted, self.heads),
-            "LAS": Measure(self.gold, self.predicted, self.links),
-            "CLAS": Measure(self.gold_content, self.predicted_content, self.content_links),
-            "Words": Measure(self.gold, self.predicted, self.aligned),
+        """The scores by name, those of FEATS and lemmas where gold has any; `Words` says how many are aligned."""
+        words, content = (self.gold, self.predicted), (self.gold_content, self.predicted_content)
+        found = {
+            "UAS": Measure(*words, self.heads),
+            "LAS": Measure(*words, self.links),
+            "CLAS": Measure(*content, self.content_links),
+            "MLAS": Measure(*content, self.with_morphology),
+            "BLEX": Measure(*content, self.with_lemmas),
+            "UPOS": Measure(*words, self.tags),
+            "UFeats": Measure(*words, self.feats),
+            "Lemmas": Measure(*words, self.lemmas),
+            "Tokens": Measure(self.gold_tokens, self.predicted_tokens, self.tokens),
+            "Words": Measure(*words, self.aligned),
+            "Sentences": Measure(self.gold_sentences, self.predicted_sentences, self.sentences),
         }
+        unwritten = () if self.having_feats else ("MLAS", "UFeats")
+        unwritten += () if self.having_lemmas else ("BLEX", "Lemmas")
+        return {name: measure for name, measure in found.items() if name not in unwritten}
+
+
+def link_intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> dict[str, tuple[float, float]]:
+    """Return percentile bootstrap intervals of the F1 of dependencies, by name; sentences are drawn."""
+    rows = [each.links for each in scores.sentences if each.links]
+    if not rows:
+        return {}
+    rng, whole = Random(seed), _summed(rows)
+    written = {"having_feats": whole.having_feats, "having_lemmas": whole.having_lemmas}
+    found: dict[str, list[float]] = {}
+    for _ in range(samples):
+        drawn = _summed(rng.choices(rows, k=len(rows)))._replace(**written)
+        for name, measure in drawn.measures.items():
+            found.setdefault(name, []).append(measure.f1)
+    return {name: _percentiles(values) for name, values in found.items()}
+
+
+def _summed(rows: Sequence[tuple[int, ...]]) -> LinkCounts:
+    return LinkCounts(*map(sum, zip(*rows, strict=True)))
 
 
 class PlacedWord(NamedTuple):
-    """A word with the characters of its token; `head` is the index of another word, -1 for none."""
+    """A word with the characters of its token; `head` is the index of another word, -1 for none.
+
+    `tags` are UPOS and the features that count, `function_words` the indexes of those that depend on it.
+    """
 
     form: str
     start: int
@@ -565,6 +623,9 @@ class PlacedWord(NamedTuple):
     is_part: bool
     head: int
     relation: str
+    tags: tuple[str, FeaturePairs]
+    lemma: str
+    function_words: list[int]
 
 
 def characters_of(trees: Iterable[DependencyTree]) -> str:
@@ -670,29 +731,89 @@ def _same_characters(known: _Ahead, found: _Ahead) -> tuple[tuple[int, int], str
 
 
 def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
-    """Count the right links of sentences that have the same characters."""
+    """Count what is right in sentences that have the same characters."""
     known, found = _placed_words(gold), _placed_words(predicted)
     aligned = _aligned(known, found)
     of_gold = {mine: its for its, mine in aligned}
     of_gold[-1] = -1
-    heads = links = content = 0
+    heads = links = content = with_morphology = with_lemmas = tags = feats = lemmas = 0
     for its, mine in aligned:
-        is_right = known[its].head == of_gold.get(found[mine].head)
-        is_named = is_right and known[its].relation == found[mine].relation
-        heads += is_right
-        links += is_named
-        content += is_named and known[its].relation in CONTENT
-    of_known, of_found = (sum(word.relation in CONTENT for word in words) for words in (known, found))
-    return LinkCounts(len(known), len(found), len(aligned), heads, links, of_known, of_found, content)
+        right, word = known[its], found[mine]
+        has_head = right.head == of_gold.get(word.head)
+        has_link = has_head and right.relation == word.relation
+        has_lemma = right.lemma in ("_", word.lemma)
+        heads += has_head
+        links += has_link
+        tags += right.tags[0] == word.tags[0]
+        feats += right.tags[1] == word.tags[1]
+        lemmas += has_lemma
+        if has_link and right.relation in CONTENT:
+            content += 1
+            with_lemmas += has_lemma
+            with_morphology += right.tags == word.tags and _have_same_function_words(right, word, known, found, of_gold)
+    spans = [_spans_of_tokens(trees) for trees in (gold, predicted)]
+    ends = [_ends_of_sentences(trees) for trees in (gold, predicted)]
+    return LinkCounts(
+        *(len(known), len(found), len(aligned), heads, links),
+        *(_content_words(known), _content_words(found), content, with_morphology, with_lemmas, tags, feats, lemmas),
+        *(len(spans[0]), len(spans[1]), len(spans[0] & spans[1])),
+        *(len(ends[0]), len(ends[1]), len(ends[0] & ends[1])),
+        *_having(known),
+    )
 
 
 def uncounted(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
     """Return the counts of sentences that cannot be compared: nothing in them is right."""
-    known, found = (
-        [word.deprel.partition(":")[0] for tree in trees for word in tree.words] for trees in (gold, predicted)
+    known, found = _placed_words(gold), _placed_words(predicted)
+    tokens = [len(_spans_of_tokens(trees)) for trees in (gold, predicted)]
+    having_feats, having_lemmas = _having(known)
+    return LinkCounts(
+        len(known),
+        len(found),
+        gold_content=_content_words(known),
+        predicted_content=_content_words(found),
+        gold_tokens=tokens[0],
+        predicted_tokens=tokens[1],
+        gold_sentences=len(gold),
+        predicted_sentences=len(predicted),
+        having_feats=having_feats,
+        having_lemmas=having_lemmas,
     )
-    of_known, of_found = (sum(relation in CONTENT for relation in relations) for relations in (known, found))
-    return LinkCounts(len(known), len(found), 0, 0, 0, of_known, of_found, 0)
+
+
+def _have_same_function_words(
+    right: PlacedWord,
+    word: PlacedWord,
+    known: Sequence[PlacedWord],
+    found: Sequence[PlacedWord],
+    of_gold: Mapping[int, int],
+) -> bool:
+    """True if the function words of a word are aligned with those of gold, with the same relations and tags."""
+    return len(right.function_words) == len(word.function_words) and all(
+        its == of_gold.get(mine) and (known[its].relation, known[its].tags) == (found[mine].relation, found[mine].tags)
+        for its, mine in zip(right.function_words, word.function_words, strict=True)
+    )
+
+
+def _content_words(words: Iterable[PlacedWord]) -> int:
+    return sum(word.relation in CONTENT for word in words)
+
+
+def _having(words: Iterable[PlacedWord]) -> tuple[int, int]:
+    """Return how many words have features that count, and a lemma."""
+    both = [(bool(word.tags[1]), word.lemma != "_") for word in words]
+    return sum(feats for feats, _ in both), sum(lemma for _, lemma in both)
+
+
+def _spans_of_tokens(trees: Iterable[DependencyTree]) -> set[tuple[int, int]]:
+    """Return where the tokens begin and end, in characters."""
+    ends = list(accumulate((len(form) for tree in trees for form, _ in _tokens_of(tree)), initial=0))
+    return set(pairwise(ends))
+
+
+def _ends_of_sentences(trees: Sequence[DependencyTree]) -> set[tuple[int, int]]:
+    """Return where the sentences begin and end, in characters."""
+    return set(pairwise(accumulate((len(characters_of([tree])) for tree in trees), initial=0)))
 
 
 def _tokens_of(tree: DependencyTree) -> Iterator[tuple[str, range]]:
@@ -720,8 +841,12 @@ def _placed_words(trees: Sequence[DependencyTree]) -> list[PlacedWord]:
                 head = before + word.head - 1 if word.head else -1
                 is_part = len(indexes) > 1
                 form, relation = (word.form if is_part else token).lower(), word.deprel.partition(":")[0]
-                words.append(PlacedWord(form, at, at + len(token), is_part, head, relation))
+                tags = word.upos, tuple(sorted(pair for pair in word.feats if pair[0] in UNIVERSAL))
+                words.append(PlacedWord(form, at, at + len(token), is_part, head, relation, tags, word.lemma, []))
             at += len(token)
+    for number, placed in enumerate(words):
+        if placed.head >= 0 and placed.relation in FUNCTION:
+            words[placed.head].function_words.append(number)
     return words
 
 
