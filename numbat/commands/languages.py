@@ -10,6 +10,8 @@ import json
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import count, takewhile
 from time import process_time
 from typing import Any, Final
 
@@ -38,6 +40,8 @@ from numbat.treebank.corruptions import forms_of
 from numbat.treebank.induce import induce
 from numbat.treebank.judgement import Judgement, TagTrigrams, judgement_of_json
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
+from numbat.treebank.morphology import feature_groups, feature_rows, joined_labels, part_of
+from numbat.treebank.projective import projective
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
 from numbat.treebank.trees import CODES, Tree, cleaned
@@ -51,6 +55,7 @@ PASSES: Final = 8
 """How often weights of trees and relations are learned from all sentences."""
 RELATION_PASSES: Final = 5
 RELATION_COUNT: Final = 3
+FEATURE_COUNT: Final = 2
 
 Told = Callable[[str], None]
 
@@ -92,6 +97,16 @@ class Language:
         return self._file("links.json")
 
     @property
+    def features(self) -> list[str]:
+        """The taggers of FEATS that are there, one for each group of features."""
+        paths = map(self.features_of, count(1))
+        return list(takewhile(os.path.isfile, paths))
+
+    def features_of(self, group: int) -> str:
+        """The tagger of FEATS of a group; groups count from 1."""
+        return self._file(f"features-{group}.model")
+
+    @property
     def judgement(self) -> str:
         """The model of acceptability."""
         return self._file("judgement.json")
@@ -118,7 +133,9 @@ class Language:
         if not os.path.isfile(self.links):
             return None
         label = Tagger.load(self.relations).label if os.path.isfile(self.relations) else None
-        return links_of_json(_json_of(self.links), self.links, label)
+        taggers = [Tagger.load(path) for path in self.features]
+        of_features = partial(joined_labels, [tagger.label for tagger in taggers]) if taggers else None
+        return links_of_json(_json_of(self.links), self.links, label, of_features)
 
     def read_judgement(self) -> Judgement | None:
         """Return the model of acceptability; None where none was learned. Raises DataError."""
@@ -300,12 +317,30 @@ def _tagged(tree: Tree) -> Sample:
 
 
 def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
-    links = learned_links(trees)
-    samples = [Sample(link_rows(tree.words), tuple(word.deprel for word in tree.words)) for tree in trees]
-    if len({label for sample in samples for label in sample.labels}) > 1:
-        settings = perceptron.Settings(epochs=RELATION_PASSES, least=RELATION_COUNT)
-        Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(language.relations)
-    _write(language.links, json.dumps(links.as_json(), ensure_ascii=False) + "\n")
+    """Write marks, words and endings, and taggers of relations and of groups of features."""
+    lifted = [projective(tree)[0].words for tree in trees]
+    samples = [Sample(link_rows(words), tuple(word.deprel for word in words)) for words in lifted]
+    _train(samples, RELATION_COUNT, language.relations)
+    for number in count(1):  # those of a language that was here before
+        path = language.features_of(number)
+        if not os.path.isfile(path):
+            break
+        os.remove(path)
+    number = 1
+    for group in feature_groups(trees):
+        parts = (tuple(part_of(word.feats, group) for word in tree.words) for tree in trees)
+        samples = [Sample(feature_rows(tree.words), part) for tree, part in zip(trees, parts, strict=True)]
+        number += _train(samples, FEATURE_COUNT, language.features_of(number))
+    _write(language.links, json.dumps(learned_links(trees).as_json(), ensure_ascii=False) + "\n")
+
+
+def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
+    """Write a tagger of features or relations; return False where there is one label alone."""
+    if len({label for sample in samples for label in sample.labels}) < 2:
+        return False
+    settings = perceptron.Settings(epochs=RELATION_PASSES, least=least)
+    Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(path)
+    return True
 
 
 def _measure_job(language: Language, trigrams: TagTrigrams) -> MeasureJob:
