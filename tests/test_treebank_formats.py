@@ -25,7 +25,7 @@ from numbat.treebank.formats import WITH_TREES
 from numbat.treebank.malttab import read_malttab
 from numbat.treebank.negra import format_export, read_export
 from numbat.treebank.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TWO_ROOTS, Notes
-from numbat.treebank.projective import crosses, lift, projective, restored
+from numbat.treebank.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
 from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebank.tiger_xml import read_tiger
 from numbat.treebank.trees import Tree, WordFacts, with_leaves
@@ -447,6 +447,11 @@ def test_lifted_words_are_put_back_by_their_labels() -> None:
     assert [(word.head, word.deprel) for word in restored(strange)] == [
         (4 if i == 6 else head, relation) for i, (head, relation) in enumerate(zip(heads, relations, strict=True))
     ]
+
+
+def test_rare_labels_of_lifted_words_are_plain() -> None:
+    found = with_frequent_liftings([["nmod↑obj"] * MIN_LIFTINGS + ["nmod↑iobj", "obj"]])
+    assert found == [["nmod↑obj"] * MIN_LIFTINGS + ["nmod", "obj"]]
 
 
 @given(heads_of_trees(), st.integers(0, 2))

@@ -41,7 +41,7 @@ from numbat.treebank.induce import induce
 from numbat.treebank.judgement import Judgement, TagTrigrams, judgement_of_json
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
 from numbat.treebank.morphology import feature_groups, feature_rows, joined_labels, part_of
-from numbat.treebank.projective import projective
+from numbat.treebank.projective import projective, with_frequent_liftings
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
 from numbat.treebank.trees import CODES, Tree, cleaned
@@ -319,7 +319,8 @@ def _tagged(tree: Tree) -> Sample:
 def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
     """Write marks, words and endings, and taggers of relations and of groups of features."""
     lifted = [projective(tree)[0].words for tree in trees]
-    samples = [Sample(link_rows(words), tuple(word.deprel for word in words)) for words in lifted]
+    relations = with_frequent_liftings([[word.deprel for word in words] for words in lifted])
+    samples = [Sample(link_rows(words), tuple(of)) for words, of in zip(lifted, relations, strict=True)]
     _train(samples, RELATION_COUNT, language.relations)
     for number in count(1):  # those of a language that was here before
         path = language.features_of(number)
@@ -335,12 +336,22 @@ def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
 
 
 def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
-    """Write a tagger of features or relations; return False where there is one label alone."""
+    """Write a tagger of features or relations; return False where there is one label alone.
+
+    Where it would take more memory than is allowed, what it sees less often is left out.
+    """
     if len({label for sample in samples for label in sample.labels}) < 2:
         return False
-    settings = perceptron.Settings(epochs=RELATION_PASSES, least=least)
-    Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(path)
-    return True
+    while True:
+        settings = perceptron.Settings(epochs=RELATION_PASSES, least=least)
+        try:
+            Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(path)
+        except DataError:
+            if least > perceptron.MAX_MIN_COUNT:
+                raise
+            least *= 2
+        else:
+            return True
 
 
 def _measure_job(language: Language, trigrams: TagTrigrams) -> MeasureJob:

@@ -8,6 +8,7 @@ as little as it needs; a tree without crossing links stays as it is. The label o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -32,6 +33,17 @@ def projective(tree: DependencyTree) -> tuple[DependencyTree, int]:
         former = tree.words[(word.head or 1) - 1].deprel
         words[number - 1] = replace(word, head=heads[number], deprel=f"{word.deprel}{LIFTED}{former}")
     return replace(tree, words=tuple(words)), len(lifted)
+
+
+MIN_LIFTINGS: Final = 20
+"""Labels of lifted words that are less frequent cannot be learned."""
+
+
+def with_frequent_liftings(relations: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the relations of sentences with plain ones for rare labels of lifted words."""
+    counts = Counter(label for sentence in relations for label in sentence if LIFTED in label)
+    rare = {label for label, count in counts.items() if count < MIN_LIFTINGS}
+    return [[label.partition(LIFTED)[0] if label in rare else label for label in sentence] for sentence in relations]
 
 
 def restored(words: Sequence[DependencyWord]) -> list[DependencyWord]:

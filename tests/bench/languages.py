@@ -5,7 +5,7 @@ induce` and a model of UDPipe (`tests/bench/peers/udpipe.py` says what to instal
 parses dev, and scores it by `numbat score`: with gold tags (words and UPOS; UDPipe sees FEATS and XPOS too), from the
 raw text of each sentence, and from running text, of which the sentences are found too. A treebank without train is
 divided: four fifths of dev to learn from, one fifth to score. `--languages FOLDER` names languages that are there,
-`--again` parses anew, `--only NAME` chooses treebanks, `-f json` prints all scores. One process at a time.
+`--again` parses anew, `--only NAME` chooses treebanks, `--alone` leaves the peer out, `-f json` prints all scores.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def main() -> None:
             print(f"{bank.name}: not in {DATA}", file=sys.stderr)
             continue
         parts = written(bank, options.output / bank.name)
-        found = [*of_numbat(parts, options), *of_udpipe(parts, options)]
+        found = [*of_numbat(parts, options), *(() if options.alone else of_udpipe(parts, options))]
         rows += found
         if options.format == "table":
             print("\n".join(table(found)), flush=True)
@@ -98,7 +98,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=[bank.name for bank in TREEBANKS])
     parser.add_argument("--without", choices=["weights"], help="as `numbat induce` has it")
     parser.add_argument("--again", action="store_true", help="parse again what was parsed")
-    parser.add_argument("--udpipe-python", default=sys.executable)
+    parser.add_argument("--udpipe-python", default=sys.executable, help="a Python that has ufal.udpipe")
+    parser.add_argument("--alone", action="store_true", help="without the peer")
     parser.add_argument("-f", "--format", choices=["table", "json"], default="table")
     return parser.parse_args()
 
