@@ -44,6 +44,7 @@ from numbat.treebank.morphology import feature_groups, feature_rows, joined_labe
 from numbat.treebank.projective import projective, with_frequent_liftings
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
+from numbat.treebank.sentence_ends import stretches
 from numbat.treebank.trees import CODES, Tree, cleaned
 from numbat.treebank.ud_maps import UdMap, ud_map_of
 
@@ -80,6 +81,11 @@ class Language:
     def tagger(self) -> str:
         """The tagger of words that the lexicon does not have."""
         return self._file("tagger.model")
+
+    @property
+    def ends(self) -> str:
+        """The tagger of where sentences end in running text."""
+        return self._file("sentences.model")
 
     @property
     def weights(self) -> str:
@@ -256,7 +262,7 @@ class _Maker:
         """Write what a treebank with dependencies says of these."""
         if self.linked:
             _learn_links(self.linked, self.language)
-            self._done("relations of dependencies")
+            self._done("relations of dependencies, features, ends of sentences")
 
     def make_weights(self, executor: Executor, jobs: int) -> None:
         """Write the weights of trees."""
@@ -317,30 +323,30 @@ def _tagged(tree: Tree) -> Sample:
 
 
 def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
-    """Write marks, words and endings, and taggers of relations and of groups of features."""
+    """Write marks, words and endings, and taggers of relations, of groups of features and of ends of sentences."""
     lifted = [projective(tree)[0].words for tree in trees]
     relations = with_frequent_liftings([[word.deprel for word in words] for words in lifted])
     samples = [Sample(link_rows(words), tuple(of)) for words, of in zip(lifted, relations, strict=True)]
     _train(samples, RELATION_COUNT, language.relations)
-    for number in count(1):  # those of a language that was here before
-        path = language.features_of(number)
-        if not os.path.isfile(path):
-            break
+    for path in language.features:  # of a language that was here before
         os.remove(path)
     number = 1
     for group in feature_groups(trees):
         parts = (tuple(part_of(word.feats, group) for word in tree.words) for tree in trees)
         samples = [Sample(feature_rows(tree.words), part) for tree, part in zip(trees, parts, strict=True)]
         number += _train(samples, FEATURE_COUNT, language.features_of(number))
+    _train([Sample(*each) for each in stretches(trees)], FEATURE_COUNT, language.ends)
     _write(language.links, json.dumps(learned_links(trees).as_json(), ensure_ascii=False) + "\n")
 
 
 def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
-    """Write a tagger of features or relations; return False where there is one label alone.
+    """Write a tagger; return False where there is one label alone, and leave none that was there.
 
     Where it would take more memory than is allowed, what it sees less often is left out.
     """
     if len({label for sample in samples for label in sample.labels}) < 2:
+        if os.path.isfile(path):
+            os.remove(path)
         return False
     while True:
         settings = perceptron.Settings(epochs=RELATION_PASSES, least=least)

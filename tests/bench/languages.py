@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
+from numbat.treebank.sentence_ends import text_of
 
 DATA: Final = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "ud"
 FIFTH: Final = 5
@@ -124,23 +125,6 @@ def trees(bank: Treebank, name: str) -> list[DependencyTree]:
         return [tree for tree in read_conllu(lines, name) if isinstance(tree, DependencyTree)]
 
 
-def text_of(tree: DependencyTree) -> str:
-    """Return the text of a sentence, made of its tokens where the treebank does not give it."""
-    if text := tree.comment("text"):
-        return text
-    ranges = {row.place: row for row in tree.other_rows if "-" in row.columns[0]}
-    text, number = "", 1
-    while number <= len(tree.words):
-        word, last = tree.words[number - 1], number
-        form, misc = word.form, word.misc
-        if number in ranges:
-            columns = ranges[number].columns
-            form, misc, last = columns[1], columns[9], int(columns[0].partition("-")[2])
-        text += form + ("" if "SpaceAfter=No" in misc else " ")
-        number = last + 1
-    return text.strip()
-
-
 def paragraphs(sentences: Sequence[DependencyTree]) -> Iterator[str]:
     """Yield running text: paragraphs as the treebank marks them, divided where they are longer than a page."""
     text = ""
@@ -165,10 +149,11 @@ def of_numbat(parts: Parts, options: argparse.Namespace) -> Iterator[dict[str, A
         seconds = timed(
             [*numbat, "induce", str(parts.train), "-o", f"{folder}/", *without], parts.folder / "language.log"
         )
+    learned = (folder / "sentences.model").is_file()
     inputs = {
         "gold": ("--from", "conllu", "-i", str(parts.dev)),
         "lines": ("-i", str(parts.text("lines"))),
-        "text": ("-i", str(parts.text("text")), "--split", parts.bank.code),
+        "text": ("-i", str(parts.text("text")), "--split", *(() if learned else (parts.bank.code,))),
     }
     size = sum(path.stat().st_size for path in folder.iterdir())
     for way, given_by in inputs.items():
