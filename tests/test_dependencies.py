@@ -18,7 +18,7 @@ from numbat.errors import DataError
 from numbat.report.dependencies import arcs, map_notes
 from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
 from numbat.treebank.dependencies import dependency_tree
-from numbat.treebank.scores import LinkPair, SentenceScore, TreebankScores, count_links, link_intervals, link_pairs
+from numbat.treebank.link_scores import LinkPair, count_links, link_intervals, link_pairs
 from numbat.treebank.ud_maps import RELATIONS, UPOS, read_ud_map, ud_map_of
 from tests.command_line import Numbat
 
@@ -323,8 +323,7 @@ def test_the_bootstrap_of_dependencies_draws_sentences() -> None:
     """Of sentences that are all right or all wrong, the share of right ones varies as that of coins."""
     wrong = sentence(("she", 0, "root"), ("does", 1, "dep"), ("n't", 1, "dep"), ("sleep", 1, "dep"), (".", 1, "dep"))
     links = [tuple(count_links([GOLD], [each])) for each in [GOLD, wrong] * 50]
-    scores = TreebankScores(tuple(SentenceScore("s", 5, links=each) for each in links))
-    near = link_intervals(scores, seed=1, samples=300)
+    near = link_intervals(links, seed=1, samples=300)
     assert near["Words"] == (1.0, 1.0)
     low, high = near["LAS"]
     assert 0.35 < low < 0.45 < 0.55 < high < 0.65

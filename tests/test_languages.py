@@ -120,6 +120,8 @@ def test_running_text_is_divided_as_the_treebank_ends_its_sentences(folder: Path
     done = numbat("parse", "-g", "small", "--split", "-i", "book.txt", "-f", "conllu")
     texts = [line.partition(" = ")[2] for line in done.out.splitlines() if line.startswith("# text")]
     assert texts == ["The cats see a dog.", "The girl sleeps.", "A bird sings.", "The dogs run."]
+    typed = numbat("parse", "-g", "small", "--split", "-f", "bracket", "The cats run. The girl sleeps.")
+    assert (typed.code, len(typed.out.splitlines())) == (0, 2)
 
 
 def test_ends_of_sentences_are_labels_of_pieces() -> None:

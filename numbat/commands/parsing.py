@@ -438,7 +438,7 @@ class PrintJob:
             return None
         from numbat.treebank.converting import score_parse
         from numbat.treebank.dependencies import dependency_tree
-        from numbat.treebank.scores import characters_of, count_links, uncounted
+        from numbat.treebank.link_scores import characters_of, count_links, uncounted
 
         if sentence.gold is None:
             score = SentenceScore(sentence.id, len(sentence.lattice.tokens), error="no brackets: dependencies cross")

@@ -22,8 +22,9 @@ from numbat.treebank.brackets import format_brackets, format_discbracket
 from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, to_phrases, tree_to_json
 from numbat.treebank.induced import InducedGrammar, format_induced, format_lexicon, format_rules
+from numbat.treebank.link_scores import LinkCounts, Measure, link_intervals
 from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.scores import LinkCounts, Measure, TreebankScores, intervals, link_intervals
+from numbat.treebank.scores import TreebankScores, intervals
 from numbat.words.tag_maps import origin_of
 
 
@@ -199,7 +200,7 @@ def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: in
     yield f"{counted(total, 'sentence')}, {compared:,} compared, {total - compared:,} not"
     yield ""
     if scores.links is not None:
-        yield from _link_lines(scores.links, link_intervals(scores, seed, samples))
+        yield from _link_lines(scores.links, link_intervals(scores.link_rows, seed, samples))
         yield ""
         yield f"phrases that the dependencies make: {len(scores.scored):,} compared"
     if scores.scored:
@@ -263,7 +264,7 @@ def nothing_to_score(scores: TreebankScores) -> str:
 def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) -> dict[str, Any]:
     """Return the scores as a value for `json.dumps`; shares lie between 0 and 1. Intervals are those of F1 by name."""
     links = None if scores.links is None else scores.links.measures
-    near = {**intervals(scores, seed, samples), **link_intervals(scores, seed, samples)}
+    near = {**intervals(scores, seed, samples), **link_intervals(scores.link_rows, seed, samples)}
     return {
         "schema": "numbat.score/1",
         "sentences": len(scores.sentences),

@@ -23,7 +23,7 @@ from numbat.treebank.judgement import (
     features_of,
     learned_judgement,
 )
-from numbat.treebank.scores import LinkCounts, characters_of, count_links, uncounted
+from numbat.treebank.link_scores import LinkCounts, characters_of, count_links, uncounted
 from numbat.treebank.ud_maps import UdMap
 from numbat.words.tag_maps import TagMap, tagged_lattice
 

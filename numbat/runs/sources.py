@@ -189,7 +189,7 @@ def split_sentences(
         return _split_paragraphs(shown(path), _numbered_lines(path), spans)
     every = ((name, text.splitlines()) for name, text in enumerate(texts, start=1))
     return chain.from_iterable(
-        _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), language)
+        _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), spans)
         for name, lines in every
     )
 

@@ -44,7 +44,7 @@ def stretches(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...]
     characters = sum(map(len, texts))
     if sum(len(text.split()) - 1 for text in texts) < MIN_BLANKS * characters:
         return []
-    found = []
+    found: list[tuple[tuple[Columns, ...], tuple[str, ...]]] = []
     for start in range(0, len(texts), STRETCH):
         pieces = [text.split() for text in texts[start : start + STRETCH]]
         labels = [label for each in pieces for label in (*[OTHER] * (len(each) - 1), LAST)]
