@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,7 +18,7 @@ from numbat.errors import DataError
 from numbat.report.dependencies import arcs, map_notes
 from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow, format_conllu, read_conllu
 from numbat.treebank.dependencies import dependency_tree
-from numbat.treebank.scores import LinkCounts, LinkPair, count_links, link_pairs
+from numbat.treebank.link_scores import LinkPair, count_links, link_intervals, link_pairs
 from numbat.treebank.ud_maps import RELATIONS, UPOS, read_ud_map, ud_map_of
 from tests.command_line import Numbat
 
@@ -278,8 +280,54 @@ def test_links_by_hand() -> None:
         ("she", 4, "nsubj:pass"), ("does", 4, "mark"), ("n't", 2, "advmod"), ("sleep", 0, "root"), (".", 4, "punct")
     )
     counts = count_links([GOLD], [found])
-    assert counts == LinkCounts(5, 5, 5, 4, 3, 3, 3, 2)
-    assert [round(100 * each.f1) for each in counts.measures.values()] == [80, 60, 67, 100]
+    assert counts[:8] == (5, 5, 5, 4, 3, 3, 3, 2)
+    assert {name: round(100 * each.f1) for name, each in counts.measures.items()} == {
+        "UAS": 80, "LAS": 60, "CLAS": 67, "UPOS": 100, "Tokens": 100, "Words": 100, "Sentences": 100,
+    }  # fmt: skip
+
+
+def with_morphology(tree: DependencyTree, **columns: str) -> DependencyTree:
+    """Return the tree with UPOS, lemmas and a feature; each of the columns has a value a word."""
+    rows = zip(*(columns[name].split() for name in ("upos", "lemma", "number")), strict=True)
+    words = tuple(
+        replace(word, upos=upos, lemma=lemma, feats=() if number == "-" else (("Number", number), ("Own", "Yes")))
+        for word, (upos, lemma, number) in zip(tree.words, rows, strict=True)
+    )
+    return replace(tree, words=words)
+
+
+def test_morphology_and_lemmas_by_hand() -> None:
+    """MLAS wants UPOS, FEATS and the function words of a content word, BLEX its lemma.
+
+    Features of no standard count for nothing, and a gold word without a lemma is right with any.
+    """
+    gold = with_morphology(GOLD, upos="PRON AUX PART VERB PUNCT", lemma="she do not sleep _", number="Sing Sing - - -")
+    counts = count_links([gold], [gold])
+    assert {each.f1 for each in counts.measures.values()} == {1.0}
+    assert len(counts.measures) == 11
+    found = with_morphology(
+        GOLD, upos="PRON VERB PART VERB SYM", lemma="She do not sleep .", number="Sing Sing - Plur -"
+    )
+    right = {name: each.matched for name, each in count_links([gold], [found]).measures.items()}
+    assert right == {
+        "UAS": 5, "LAS": 5, "CLAS": 3, "MLAS": 2, "BLEX": 2, "UPOS": 3, "UFeats": 4, "Lemmas": 4,
+        "Tokens": 5, "Words": 5, "Sentences": 1,
+    }  # fmt: skip
+    only_the_function_word = with_morphology(
+        GOLD, upos="PRON VERB PART VERB PUNCT", lemma="she do not sleep _", number="Sing Sing - - -"
+    )
+    assert count_links([gold], [only_the_function_word]).measures["MLAS"].matched == 2
+
+
+def test_the_bootstrap_of_dependencies_draws_sentences() -> None:
+    """Of sentences that are all right or all wrong, the share of right ones varies as that of coins."""
+    wrong = sentence(("she", 0, "root"), ("does", 1, "dep"), ("n't", 1, "dep"), ("sleep", 1, "dep"), (".", 1, "dep"))
+    links = [tuple(count_links([GOLD], [each])) for each in [GOLD, wrong] * 50]
+    near = link_intervals(links, seed=1, samples=300)
+    assert near["Words"] == (1.0, 1.0)
+    low, high = near["LAS"]
+    assert 0.35 < low < 0.45 < 0.55 < high < 0.65
+    assert "MLAS" not in near
 
 
 def test_other_tokens_are_aligned_by_characters() -> None:
@@ -336,8 +384,11 @@ def test_parses_are_written_and_scored(numbat_here: Numbat, tmp_path: Path) -> N
     assert (done.code, done.err) == (0, "")
     found.write_text(done.out.replace("She", "she"), "utf-8")
     told = numbat_here("score", str(gold), str(found))
-    assert "UAS    100.00" in told.out
-    assert "LAS    100.00" in told.out
+    assert "UAS        100.00     100.00  100.00  100.00-100.00" in told.out
+    assert "LAS        100.00     100.00  100.00  100.00-100.00" in told.out
+    scores = json.loads(numbat_here("score", str(gold), str(found), "-f", "json").out)
+    assert scores["dependencies"]["sentences"]["matched"] == 1
+    assert scores["intervals"]["las"] == [1.0, 1.0]
     bad.write_text(format_conllu(sentence(("zz", 0, "root"))), "utf-8")
     failed = numbat_here("score", str(gold), str(bad))
     assert (failed.code, failed.out) == (65, "")
@@ -359,7 +410,7 @@ def test_a_run_over_conllu_keeps_its_tokens_and_is_scored(numbat_here: Numbat, t
     assert (back.comment("sent_id"), back.other_rows) == ("s/1", rows.other_rows)
     assert [word.head for word in back.words] == [word.head for word in rows.words]
     assert "dependencies: 5 of 5 words aligned with one of 5" in done.err
-    assert "UAS    100.00" in done.err
+    assert "UAS        100.00" in done.err
 
 
 def test_brackets_of_one_word_are_counted_apart(numbat_here: Numbat, tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from numbat.treebank.judgement import (
 from numbat.treebank.links import learned_links, link_rows, links_of_json, mark_places
 from numbat.treebank.material import languages_apart
 from numbat.treebank.reading import TreebankSentence
+from numbat.treebank.sentence_ends import SentenceEnds, stretches, text_of
 from numbat.web.facade import Facade
 from numbat.web.folder import Folder
 from numbat.web.languages import ServedLanguage
@@ -136,6 +137,38 @@ def test_a_language_is_made_by_one_command_and_parses_raw_text(folder: Path, num
     alone = numbat("parse", "-g", "small", "--expansions", "none", "-f", "json", "Sees the a dog.").out
     assert '"engine": "exact"' in alone
     assert numbat("check", "small").code == 0
+
+
+def test_running_text_is_divided_as_the_treebank_ends_its_sentences(folder: Path, numbat: Numbat) -> None:
+    """Without a language named the language's own tagger finds the sentences."""
+    Path("book.txt").write_text("The cats see a dog. The girl sleeps. A bird sings.\n\nThe dogs run.\n", "utf-8")
+    done = numbat("parse", "-g", "small", "--split", "-i", "book.txt", "-f", "conllu")
+    texts = [line.partition(" = ")[2] for line in done.out.splitlines() if line.startswith("# text")]
+    assert texts == ["The cats see a dog.", "The girl sleeps.", "A bird sings.", "The dogs run."]
+    typed = numbat("parse", "-g", "small", "--split", "-f", "bracket", "The cats run. The girl sleeps.")
+    assert (typed.code, len(typed.out.splitlines())) == (0, 2)
+
+
+def test_ends_of_sentences_are_labels_of_pieces() -> None:
+    """Ranges are one piece; a piece is what stands between blanks; writing without blanks has no pieces."""
+    words = (
+        ("do", "aux", 3, "_"),
+        ("n't", "advmod", 3, "_"),
+        ("go", "root", 0, "SpaceAfter=No"),
+        (".", "punct", 3, "_"),
+    )
+    rows = "1-2\tdon't" + "\t_" * 8 + "\n"
+    for number, (form, relation, head, misc) in enumerate(words, start=1):
+        rows += f"{number}\t{form}\t_\tX\t_\t_\t{head}\t{relation}\t_\t{misc}\n"
+    (tree,) = read_conllu(f"{rows}\n".split("\n"), "x")
+    assert isinstance(tree, DependencyTree)
+    assert text_of(tree) == "don't go."
+    assert stretches([tree, tree]) == [((("don't",), ("go.",)) * 2, ("other", "last") * 2)]
+    chinese = replace(tree, comments=("# text = 她睡了。",), other_rows=())
+    assert stretches([chinese] * 9) == []
+    ends = SentenceEnds(lambda rows: [["last" if piece == "b" else "other" for (piece,) in row] for row in rows])
+    assert ends(" a b  a a") == [(1, 4), (6, 9)]
+    assert ends(" ") == []
 
 
 def test_a_treebank_of_one_sentence_holds_nothing_out(

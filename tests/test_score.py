@@ -18,11 +18,11 @@ from numbat.runs.jobs import TreeReader
 from numbat.treebank.brackets import format_brackets, read_brackets, read_discbracket
 from numbat.treebank.converting import tree_of
 from numbat.treebank.crossing import CrossingTree
+from numbat.treebank.link_scores import Measure
 from numbat.treebank.reading import tree_pairs
 from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
     EvalbParameters,
-    Measure,
     SentenceScore,
     TreebankScores,
     intervals,

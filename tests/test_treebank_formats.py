@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -18,14 +18,14 @@ from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
 from numbat.runs.sources import InputSentence, cohort_sentences, tag_map_of
 from numbat.treebank.brackets import format_discbracket, read_discbracket
-from numbat.treebank.conllu import DependencyTree, format_conllu
+from numbat.treebank.conllu import DependencyTree, DependencyWord, format_conllu
 from numbat.treebank.converting import to_dependencies, to_phrases
 from numbat.treebank.crossing import CrossingTree, settled
 from numbat.treebank.formats import WITH_TREES
 from numbat.treebank.malttab import read_malttab
 from numbat.treebank.negra import format_export, read_export
 from numbat.treebank.notes import LEMMAS, SECONDARY, SEVERAL_WORDS, TWO_ROOTS, Notes
-from numbat.treebank.projective import crosses, lift, projective
+from numbat.treebank.projective import MIN_LIFTINGS, crosses, lift, projective, restored, with_frequent_liftings
 from numbat.treebank.reading import TreebankSentence, read_treebank, sentences_of
 from numbat.treebank.tiger_xml import read_tiger
 from numbat.treebank.trees import Tree, WordFacts, with_leaves
@@ -431,6 +431,43 @@ def test_the_shortest_crossing_link_is_lifted_first_and_says_so() -> None:
     found, lifted = projective(sentence.tree)
     assert lifted == 2
     assert [(word.head, word.deprel) for word in found.words[:2]] == [(3, "AuxP↑Sb"), (3, "Atr↑Sb")]
+
+
+def test_lifted_words_are_put_back_by_their_labels() -> None:
+    """In "a hearing is scheduled on the issue today" "issue" hangs on "hearing", across "scheduled", and comes back."""
+    heads = [2, 4, 4, 0, 7, 7, 2, 4]
+    relations = ["det", "nsubj", "aux", "root", "case", "det", "nmod", "obl"]
+    tree = DependencyTree(
+        tuple(DependencyWord(f"w{i}", head=h, deprel=r) for i, (h, r) in enumerate(zip(heads, relations, strict=True)))
+    )
+    lifted, count = projective(tree)
+    assert (count, lifted.words[6].head, lifted.words[6].deprel) == (1, 4, "nmod↑nsubj")
+    assert tuple(restored(lifted.words)) == tree.words
+    strange = [replace(word, deprel="nmod↑iobj") if "↑" in word.deprel else word for word in lifted.words]
+    assert [(word.head, word.deprel) for word in restored(strange)] == [
+        (4 if i == 6 else head, relation) for i, (head, relation) in enumerate(zip(heads, relations, strict=True))
+    ]
+
+
+def test_rare_labels_of_lifted_words_are_plain() -> None:
+    found = with_frequent_liftings([["nmod↑obj"] * MIN_LIFTINGS + ["nmod↑iobj", "obj"]])
+    assert found == [["nmod↑obj"] * MIN_LIFTINGS + ["nmod", "obj"]]
+
+
+@given(heads_of_trees(), st.integers(0, 2))
+def test_restoring_makes_a_tree_of_the_same_words(heads: list[int], turn: int) -> None:
+    """Whatever the labels are, the words still have one tree, and none of them says that it was lifted."""
+    words = [
+        DependencyWord("w", head=head, deprel="b" if (number + turn) % 3 else "a↑b")
+        for number, head in enumerate(heads[1:], start=1)
+    ]
+    found = restored(words)
+    assert {word.deprel for word in found} <= {"a", "b"}
+    for number in range(1, len(heads)):
+        path = [number]
+        while path[-1] and len(path) <= len(heads):
+            path.append(found[path[-1] - 1].head or 0)
+        assert path[-1] == 0
 
 
 # CG-3

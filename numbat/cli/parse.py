@@ -116,6 +116,8 @@ def with_language(options: ParseOptions) -> ParseOptions:
     reading = options.reading
     if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
         reading = replace(reading, tagger=there(language.tagger))
+    if reading.split == "":  # without a language named: as the treebank ends its sentences
+        reading = replace(reading, ends=there(language.ends))
     if by_expansions.expansions is None:
         weights = by_expansions.weights or (None if by_expansions.properties else there(language.weights))
         by_expansions = replace(by_expansions, expansions=language.expansions, weights=weights)

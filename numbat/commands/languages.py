@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count, takewhile
 from pathlib import Path
 from time import process_time
 from typing import Any, Final
@@ -64,9 +66,12 @@ from numbat.treebank.judgement import (
 )
 from numbat.treebank.links import TreebankLinks, learned_links, link_rows, links_of_json
 from numbat.treebank.material import NO_TAGS, doubts, lacks_tags
+from numbat.treebank.morphology import feature_groups, feature_rows, joined_labels, part_of
 from numbat.treebank.notes import UnfitTreeError
+from numbat.treebank.projective import projective, with_frequent_liftings
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
+from numbat.treebank.sentence_ends import stretches
 from numbat.treebank.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
 from numbat.treebank.trees import CODES, Tree, cleaned
 from numbat.treebank.ud_maps import UdMap, ud_map_of
@@ -88,13 +93,14 @@ MADE: Final = "made.json"
 SCHEMA: Final = "numbat.language/1"
 PARTS: Final = (
     FOLDER_GRAMMAR, LEXICON, "grammar.exp", "tagger.model", "trees.weights", "relations.model", "links.json",
-    "judgement.json", "held-out.conllu", "README.md", MADE,
+    "sentences.model", "judgement.json", "held-out.conllu", "README.md", MADE,
 )  # fmt: skip
 """The files that a language may have."""
 PASSES: Final = 8
 """How often weights of trees and relations are learned from all sentences."""
 RELATION_PASSES: Final = 5
 RELATION_COUNT: Final = 3
+FEATURE_COUNT: Final = 2
 
 Told = Callable[[str], None]
 
@@ -126,6 +132,11 @@ class Language:
         return self._file("tagger.model")
 
     @property
+    def ends(self) -> str:
+        """The tagger of where sentences end in running text."""
+        return self._file("sentences.model")
+
+    @property
     def weights(self) -> str:
         """Weights of trees by `numbat learn weights`."""
         return self._file("trees.weights")
@@ -139,6 +150,16 @@ class Language:
     def links(self) -> str:
         """Where marks hang, lemmas and features of words."""
         return self._file("links.json")
+
+    @property
+    def features(self) -> list[str]:
+        """The taggers of FEATS that are there, one for each group of features."""
+        paths = map(self.features_of, count(1))
+        return list(takewhile(os.path.isfile, paths))
+
+    def features_of(self, group: int) -> str:
+        """The tagger of FEATS of a group; groups count from 1."""
+        return self._file(f"features-{group}.model")
 
     @property
     def judgement(self) -> str:
@@ -176,7 +197,9 @@ class Language:
         if not os.path.isfile(self.links):
             return None
         label = Tagger.load(self.relations).label if os.path.isfile(self.relations) else None
-        return links_of_json(_json_of(self.links), self.links, label)
+        taggers = [Tagger.load(path) for path in self.features]
+        of_features = partial(joined_labels, [tagger.label for tagger in taggers]) if taggers else None
+        return links_of_json(_json_of(self.links), self.links, label, of_features)
 
     def read_judgement(self) -> Judgement | None:
         """Return the model of acceptability; None where none was learned. Raises DataError."""
@@ -370,7 +393,7 @@ class _Maker:
         """Write what a treebank with dependencies says of these."""
         if self.linked:
             _learn_links(self.linked, self.language)
-            self._done("relations of dependencies")
+            self._done("relations of dependencies, features, ends of sentences")
 
     def make_weights(self, executor: Executor, jobs: int) -> None:
         """Write the weights of trees."""
@@ -591,7 +614,8 @@ def _move(made: Path, place: Path, kept: Sequence[str]) -> None:
     """Move the files of a language to their place but for those that are `kept` there; the grammar is gone first and
     comes last, for without it the folder is no language.
     """
-    for name in (FOLDER_GRAMMAR, *(each for each in PARTS if not (made / each).exists())):
+    parts = (*PARTS, *(each.name for each in place.glob("features-*.model")))
+    for name in (FOLDER_GRAMMAR, *(each for each in parts if not (made / each).exists())):
         if name not in kept:
             (place / name).unlink(missing_ok=True)
     for file in sorted(made.rglob("*"), key=lambda file: file.name == FOLDER_GRAMMAR):
@@ -643,12 +667,37 @@ def _tagged(tree: Tree) -> Sample:
 
 
 def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
-    links = learned_links(trees)
-    samples = [Sample(link_rows(tree.words), tuple(word.deprel for word in tree.words)) for tree in trees]
-    if len({label for sample in samples for label in sample.labels}) > 1:
-        settings = perceptron.Settings(epochs=RELATION_PASSES, least=RELATION_COUNT)
-        Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(language.relations)
-    _write(language.links, json.dumps(links.as_json(), ensure_ascii=False) + "\n")
+    """Write marks, words and endings, and taggers of relations, of groups of features and of ends of sentences."""
+    lifted = [projective(tree)[0].words for tree in trees]
+    relations = with_frequent_liftings([[word.deprel for word in words] for words in lifted])
+    samples = [Sample(link_rows(words), tuple(of)) for words, of in zip(lifted, relations, strict=True)]
+    _train(samples, RELATION_COUNT, language.relations)
+    number = 1
+    for group in feature_groups(trees):
+        parts = (tuple(part_of(word.feats, group) for word in tree.words) for tree in trees)
+        samples = [Sample(feature_rows(tree.words), part) for tree, part in zip(trees, parts, strict=True)]
+        number += _train(samples, FEATURE_COUNT, language.features_of(number))
+    _train([Sample(*each) for each in stretches(trees)], FEATURE_COUNT, language.ends)
+    _write(language.links, json.dumps(learned_links(trees).as_json(), ensure_ascii=False) + "\n")
+
+
+def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
+    """Write a tagger; return False where there is one label alone.
+
+    Where it would take more memory than is allowed, what it sees less often is left out.
+    """
+    if len({label for sample in samples for label in sample.labels}) < 2:
+        return False
+    while True:
+        settings = perceptron.Settings(epochs=RELATION_PASSES, least=least)
+        try:
+            Tagger.train(samples, settings=settings, unit="words", calibrate=False).save(path)
+        except DataError:
+            if least > perceptron.MAX_MIN_COUNT:
+                raise
+            least *= 2
+        else:
+            return True
 
 
 def _measure_job(language: Language, words: WordModel) -> MeasureJob:

@@ -88,6 +88,16 @@ def tag_map_of(settings: SentenceSettings, grammar: Grammar) -> TagMap | None:
     return sources.without_tags(mapped) if settings.words or settings.tagger else mapped
 
 
+def _spans_of(model: str | None) -> sources.Spans | None:
+    """Return the function that divides running text by a tagger, None where no model is named."""
+    if model is None:
+        return None
+    from numbat.sequence.tagger import Tagger
+    from numbat.treebank.sentence_ends import SentenceEnds
+
+    return SentenceEnds(Tagger.load(model).label)
+
+
 def inputs_of(
     parser: SentenceParser,
     texts: Sequence[str] = (),
@@ -103,7 +113,8 @@ def inputs_of(
     `mapped` is what `tag_map_of` gives, for a treebank. What cannot be read comes as an error in its place.
     """
     if settings.split is not None:
-        return sources.split_sentences(texts, path, settings.split or parser.grammar.language or "en")
+        language = settings.split or parser.grammar.language or "en"
+        return sources.split_sentences(texts, path, language, _spans_of(settings.ends))
     if settings.tagged and path is not None and sources.is_cohorts(path):
         return sources.cohort_sentences(path, sources.tag_map_of(None, parser.words.grammar), parser.words)
     if settings.source == TABLE and path is not None:
@@ -435,7 +446,7 @@ class PrintJob:
             return None
         from numbat.treebank.converting import score_parse
         from numbat.treebank.dependencies import dependency_tree
-        from numbat.treebank.scores import characters_of, count_links, uncounted
+        from numbat.treebank.link_scores import characters_of, count_links, uncounted
 
         if sentence.gold is None:
             score = SentenceScore(sentence.id, len(sentence.lattice.tokens), error="no brackets: dependencies cross")

@@ -79,7 +79,8 @@ class SentenceSettings:
     behind a `separator`. `tagger` names a model for words that the lexicon does not have, `tags` which of its labels
     count: `lattice`, every likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split`
     is the language of running text that is split into sentences, empty for that of the grammar, None where each line
-    is a sentence. `source` `table` is a table of sentences with what is known of them.
+    is a sentence; `ends` names a tagger of where sentences end, which does it then. `source` `table` is a table of
+    sentences with what is known of them.
     """
 
     source: str | None = None
@@ -92,6 +93,7 @@ class SentenceSettings:
     max_length: int | None = None
     gold: bool = False
     split: str | None = None
+    ends: str | None = None
 
     @property
     def is_treebank(self) -> bool:

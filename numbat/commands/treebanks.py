@@ -24,6 +24,7 @@ from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents, t
 from numbat.treebank.crossing import CrossingTree, cleaned_crossing, inner
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar
+from numbat.treebank.link_scores import LinkPair, count_links, link_pairs, uncounted
 from numbat.treebank.negra import format_export
 from numbat.treebank.notes import NO_HEADS, OTHER_COLUMN, TWO_ROOTS
 from numbat.treebank.reading import TreebankSentence, tree_pairs
@@ -31,15 +32,11 @@ from numbat.treebank.rule_counts import FREQUENT, MIN_COUNT, count_expansions, c
 from numbat.treebank.scores import (
     DEFAULT_PARAMETERS,
     EvalbParameters,
-    LinkPair,
     SentenceScore,
     TreebankScores,
-    count_links,
-    link_pairs,
     made_equal,
     read_parameters,
     score_tree,
-    uncounted,
 )
 from numbat.treebank.trees import CODES, PUNCTUATION, Tree
 from numbat.words.tag_maps import read_tag_map

@@ -87,13 +87,12 @@ def _measured(report: LanguageReport) -> Iterator[str]:
     if report.gold:
         yield f"beside the trees of {report.gold}, which nobody has annotated: it may be wrong where both agree."
     yield ""
-    yield "| | UAS | LAS | CLAS | words | UPOS |"
-    yield "|---|---|---|---|---|---|"
-    for name, links, tags in (("with their tags", found.by_tags, None), ("from raw text", found.from_text, found.tags)):
-        scores = " | ".join(f"{100 * measure.f1:.1f}" for measure in links.measures.values())
-        is_of_ud = tags or not report.gold  # a model may have tags of its own
-        right = "" if tags is None or not is_of_ud else f"{100 * tags / max(1, links.gold):.1f}"
-        yield f"| {name} | {scores} | {right} |"
+    by_tags, from_text = found.by_tags.measures, found.from_text.measures
+    names = [name for name in by_tags if name != "Sentences"]
+    yield f"| | {' | '.join(names)} |"
+    yield "|---|" + "---|" * len(names)
+    for name, measures in (("with their tags", by_tags), ("from raw text", from_text)):
+        yield f"| {name} | {' | '.join(f'{100 * measures[each].f1:.1f}' for each in names)} |"
     if not found.pairs:
         return
     yield ""

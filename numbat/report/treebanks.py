@@ -22,8 +22,9 @@ from numbat.treebank.brackets import format_brackets, format_discbracket
 from numbat.treebank.conllu import DependencyTree, format_conllu
 from numbat.treebank.converting import TreeVerdict, to_constituents, to_dependencies, to_phrases, tree_to_json
 from numbat.treebank.induced import InducedGrammar, format_induced, format_lexicon, format_rules
+from numbat.treebank.link_scores import LinkCounts, Measure, link_intervals
 from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.scores import LinkCounts, Measure, TreebankScores, intervals
+from numbat.treebank.scores import TreebankScores, intervals
 from numbat.words.tag_maps import origin_of
 
 
@@ -199,7 +200,7 @@ def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: in
     yield f"{counted(total, 'sentence')}, {compared:,} compared, {total - compared:,} not"
     yield ""
     if scores.links is not None:
-        yield from _link_lines(scores.links)
+        yield from _link_lines(scores.links, link_intervals(scores.link_rows, seed, samples))
         yield ""
         yield f"phrases that the dependencies make: {len(scores.scored):,} compared"
     if scores.scored:
@@ -211,11 +212,13 @@ def score_lines(scores: TreebankScores, longest: int, seed: int = 0, samples: in
         yield f"and {len(wrong) - 10} more"
 
 
-def _link_lines(links: LinkCounts) -> Iterator[str]:
+def _link_lines(links: LinkCounts, near: Mapping[str, tuple[float, float]]) -> Iterator[str]:
     """Return the scores of dependencies by the rules of CoNLL 2018."""
     yield f"dependencies: {links.aligned:,} of {links.gold:,} words aligned with one of {links.predicted:,}"
-    rows = [["", "precision", "recall", "F1"]]
-    rows += [[name, *_percent(measure)] for name, measure in links.measures.items()]
+    rows = [["", "precision", "recall", "F1", "95 % interval"]]
+    for name, measure in links.measures.items():
+        low, high = near[name]
+        rows.append([name, *_percent(measure), f"{_p(low)}-{_p(high)}"])
     yield from aligned(rows)
 
 
@@ -259,14 +262,16 @@ def nothing_to_score(scores: TreebankScores) -> str:
 
 
 def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) -> dict[str, Any]:
-    """Return the scores as a value for `json.dumps`; shares lie between 0 and 1."""
+    """Return the scores as a value for `json.dumps`; shares lie between 0 and 1. Intervals are those of F1 by name."""
+    links = None if scores.links is None else scores.links.measures
+    near = {**intervals(scores, seed, samples), **link_intervals(scores.link_rows, seed, samples)}
     return {
         "schema": "numbat.score/1",
         "sentences": len(scores.sentences),
         "compared": len(scores.compared),
-        **({} if scores.links is None else {"dependencies": _links_json(scores.links)}),
+        **({} if links is None else {"dependencies": {name.lower(): _measure(each) for name, each in links.items()}}),
         **_summary(scores),
-        "intervals": {name: list(pair) for name, pair in intervals(scores, seed, samples).items()},
+        "intervals": {name.lower(): list(pair) for name, pair in near.items()},
         f"up_to_{longest}": _summary(scores.up_to(longest)),
         "labels": {label: _measure(measure) for label, measure in scores.by_label().items()},
         "lengths": {
@@ -275,10 +280,6 @@ def score_json(scores: TreebankScores, longest: int, seed: int, samples: int) ->
         },
         "not_compared": {each.id: each.error for each in scores.sentences if each.error},
     }
-
-
-def _links_json(links: LinkCounts) -> dict[str, Any]:
-    return {name.lower(): _measure(measure) for name, measure in links.measures.items()}
 
 
 def _summary(scores: TreebankScores) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from numbat.treebank.conllu import DependencyTree
 from numbat.treebank.corruptions import Corruption, Forms, drawn
 from numbat.treebank.dependencies import dependency_tree
 from numbat.treebank.judgement import WITHOUT_COST, Features, JudgedPair, WordModel, features_of
-from numbat.treebank.scores import LinkCounts, characters_of, count_links, uncounted
+from numbat.treebank.link_scores import LinkCounts, characters_of, count_links, uncounted
 from numbat.treebank.ud_maps import UdMap
 from numbat.words.tag_maps import TagMap, tagged_lattice
 
@@ -38,14 +38,10 @@ class HeldOutSentence:
 
 @frozen
 class MeasuredSentence:
-    """What was found of a held-out sentence: right links by its tags and from its text, and judged pairs.
-
-    `tokens` and `tags` are those found from the text, as counts.
-    """
+    """What was found of a held-out sentence: right links by its tags and from its text, and judged pairs."""
 
     by_tags: LinkCounts
     from_text: LinkCounts
-    tags: int
     pairs: tuple[JudgedPair, ...]
 
 
@@ -87,22 +83,13 @@ class MeasureJob:
         text = tree.comment("text")
         found = dependency_tree(self._from_text(text), given.id, self.ud) if text else None
         if found is None or characters_of([tree]) != characters_of([found]):
-            from_text, tags = uncounted([tree], [] if found is None else [found]), 0
+            from_text = uncounted([tree], [] if found is None else [found])
         else:
             from_text = count_links([tree], [found])
-            tags = _right_tags(tree, found)
-        return MeasuredSentence(by_tags, from_text, tags, self.judged(given, best))
+        return MeasuredSentence(by_tags, from_text, self.judged(given, best))
 
     def _from_text(self, text: str) -> Parse:
         return self.parser.parse(self.read(NamedText("1", text)).lattice)
-
-
-def _right_tags(gold: DependencyTree, found: DependencyTree) -> int:
-    """Return how many words have the right UPOS; words are compared in order where both trees have as many."""
-    if len(gold.words) == len(found.words):
-        return sum(one.upos == other.upos for one, other in zip(gold.words, found.words, strict=True))
-    known = {(word.form.lower(), word.upos) for word in gold.words}
-    return sum((word.form.lower(), word.upos) in known for word in found.words)
 
 
 @frozen
@@ -112,7 +99,6 @@ class Measured:
     sentences: int
     by_tags: LinkCounts
     from_text: LinkCounts
-    tags: int
     pairs: tuple[JudgedPair, ...]
 
     def free(self, kind: str) -> float | None:
@@ -145,7 +131,7 @@ def measure(
     by_tags = sum((each.by_tags for each in found), start=LinkCounts())
     from_text = sum((each.from_text for each in found), start=LinkCounts())
     pairs = tuple(pair for each in found for pair in each.pairs)
-    return Measured(len(found), by_tags, from_text, sum(each.tags for each in found), pairs)
+    return Measured(len(found), by_tags, from_text, pairs)
 
 
 def judged_pairs(

@@ -9,8 +9,9 @@ import os
 import re
 from bisect import bisect_right
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
+from functools import partial
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
@@ -167,25 +168,34 @@ WITH_ORDINALS: Final = frozenset(("cs", "da", "de", "et", "fi", "hr", "hu", "nb"
 """Languages that write a full stop behind an ordinal number."""
 
 
-def split_sentences(texts: Sequence[str], path: str | None, language: str) -> Iterator[NamedText | DataError]:
+Spans = Callable[[str], Sequence[tuple[int, int]]]
+"""The sentences of a paragraph as spans of characters."""
+
+
+def split_sentences(
+    texts: Sequence[str], path: str | None, language: str, spans: Spans | None = None
+) -> Iterator[NamedText | DataError]:
     """Return the sentences of running text: of texts, or of the lines of a file, split a paragraph at a time.
 
     Paragraphs end at empty lines and behind lines that are not wrapped. The name of a sentence is its place:
-    `book.txt:3:14-60`, `book.txt:3:14-4:20`. Raises MissingExtraError without sentencex, MissingFileError, and
-    DataError for a file in UTF-16; a line that is not UTF-8 comes as an error in its place.
+    `book.txt:3:14-60`, `book.txt:3:14-4:20`. Without `spans` sentencex finds them, by the language. Raises
+    MissingExtraError without sentencex, MissingFileError, and DataError for a file in UTF-16; a line that is not UTF-8
+    comes as an error in its place.
     """
-    require_sentencex("--split")
+    if spans is None:
+        require_sentencex("--split")
+        spans = partial(sentence_spans, language=language)
     if path is not None:
-        return _split_paragraphs(shown(path), _numbered_lines(path), language)
+        return _split_paragraphs(shown(path), _numbered_lines(path), spans)
     every = ((name, text.splitlines()) for name, text in enumerate(texts, start=1))
     return chain.from_iterable(
-        _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), language)
+        _split_paragraphs(str(name), enumerate((os.fsencode(line) for line in lines), start=1), spans)
         for name, lines in every
     )
 
 
 def _split_paragraphs(
-    name: str, numbered: Iterable[tuple[int, bytes]], language: str
+    name: str, numbered: Iterable[tuple[int, bytes]], spans: Spans
 ) -> Iterator[NamedText | DataError]:
     paragraph: list[tuple[int, str]] = []
     size = 0
@@ -193,22 +203,22 @@ def _split_paragraphs(
         text, wrong = decoded(content, name, number, SAVE_OR_NAME)
         is_whole = len(text) > MAX_WRAPPED or size > MAX_PARAGRAPH
         if wrong is not None or is_whole or not text.strip():
-            yield from _split_paragraph(name, paragraph, language)
+            yield from _split_paragraph(name, paragraph, spans)
             paragraph, size = [], 0
         if wrong is not None:
             yield data_error(wrong)
         elif len(text) > MAX_WRAPPED:
-            yield from _split_paragraph(name, [(number, text)], language)
+            yield from _split_paragraph(name, [(number, text)], spans)
         elif text.strip():
             paragraph.append((number, text))
             size += len(text)
 
 
-def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], language: str) -> Iterator[NamedText]:
+def _split_paragraph(name: str, lines: Sequence[tuple[int, str]], spans: Spans) -> Iterator[NamedText]:
     """Return the sentences of the lines of a paragraph, with their places."""
     text = " ".join(line for _, line in lines)
     starts = [0, *accumulate(len(line) + 1 for _, line in lines)][: len(lines)]
-    for start, end in sentence_spans(text, language):
+    for start, end in spans(text):
         first, last = bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1
         line, column = lines[first][0], start - starts[first] + 1
         behind = f"{end - starts[last]}" if first == last else f"{lines[last][0]}:{end - starts[last]}"

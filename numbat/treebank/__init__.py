@@ -8,7 +8,9 @@
 - `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
 - `tagged_sentences`: words and tags of any file, with or without punctuation.
 - `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
-- `scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
+- `links`, `morphology`, `sentence_ends`: what a treebank teaches of relations and marks, of FEATS and lemmas, and of
+   where sentences end.
+- `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
 - `material`: what a treebank lacks for a grammar of one language.
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them.
 """
@@ -25,15 +27,18 @@ __all__ = [
     "induce",
     "induced",
     "judgement",
+    "link_scores",
     "links",
     "malttab",
     "material",
+    "morphology",
     "negra",
     "notes",
     "projective",
     "reading",
     "rule_counts",
     "scores",
+    "sentence_ends",
     "sinica",
     "tagged_sentences",
     "tiger_xml",

@@ -1,39 +1,44 @@
-"""What a treebank teaches of dependencies: their relations, where marks hang, lemmas and features of words.
+"""What a treebank teaches of dependencies: their relations, and where marks hang.
 
 A parse by an induced grammar has the heads of its words. The relation of each word to its head is then a label like
-any other: a tagger sees the word, its category and side beside those of the head, what depends on both, and the
-adposition that marks it. Marks hang by the guidelines of Universal Dependencies: on the dependent of the shortest link
-over them or on its head, as the treebank has it for such a link, a closing mark where the opening one hangs.
+any other: a tagger sees the word, its category, features and side beside the head, what depends on both, and the
+adposition that marks it. The labels are those of projective trees, so that they say which words to put back. Marks
+hang by the guidelines of Universal Dependencies: on the dependent of the shortest link over them or on its head, as
+the treebank has it for such a link, a closing mark where the opening one hangs.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from numbat.errors import DataError
 from numbat.records import frozen
-from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
+from numbat.treebank.conllu import DependencyTree, DependencyWord
+from numbat.treebank.morphology import (
+    NO_MORPHOLOGY,
+    Columns,
+    Labelling,
+    Morphology,
+    learned_morphology,
+    morphology_of_json,
+)
+from numbat.treebank.projective import LIFTED, restored
 
 MARK: Final = "PUNCT"
 CLOSED_BY: Final = {"(": ")", "[": "]", "{": "}", "«": "»", "“": "”", "„": "“", "‘": "’", '"': '"', "'": "'"}
 MARKERS: Final = frozenset({"ADP", "SCONJ"})
 """Words before a dependent that say how it is meant."""
-WITHOUT: Final = "_"
-NEAREST: Final = 2
-"""Distances up to here count one by one."""
+TELLING: Final = frozenset({"Case", "VerbForm", "PronType", "NumType", "Number[psor]"})
+"""Features that say how a word depends on others."""
 MIN_LINKS: Final = 3
 """What a treebank says of a mark on a link counts where it has so many of them."""
 
-Columns = tuple[str, ...]
-Labelling = Callable[[Sequence[Sequence[Columns]]], list[list[str]]]
-"""The relations of the words of sentences, from their rows: what a tagger does."""
-
 
 def link_rows(words: Sequence[DependencyWord]) -> tuple[Columns, ...]:
-    """Return what the labelling sees of each word: its form, and four columns about its link."""
+    """Return what the labelling sees of each word: its form, and five columns about its link."""
     below: list[list[int]] = [[] for _ in range(len(words) + 1)]
     for number, word in enumerate(words, start=1):
         below[word.head or 0].append(number)
@@ -46,19 +51,17 @@ def link_rows(words: Sequence[DependencyWord]) -> tuple[Columns, ...]:
         marker = next((words[k - 1].form.lower() for k in below[number] if k < number and upos[k] in MARKERS), "")
         dependents = " ".join(dict.fromkeys(upos[k] for k in below[number] if upos[k] != MARK))
         beside = " ".join("^" if k == number else upos[k] for k in below[head] if head and upos[k] != MARK)
-        rows.append((word.form, own, f"{own} {marker}", f"{own} {dependents}", f"{upos[head]} {beside}"))
+        told = ",".join(value for name, value in word.feats if name in TELLING)
+        above = words[head - 1].form.lower() if head else ""
+        columns = (
+            own,
+            f"{own} {marker} {told}",
+            f"{own} {dependents}",
+            f"{upos[head]} {beside}",
+            f"{own} {told} {above}",
+        )
+        rows.append((word.form, *columns))
     return tuple(rows)
-
-
-@frozen
-class LearnedWord:
-    """The most frequent lemma and FEATS of a form with a UPOS."""
-
-    lemma: str = WITHOUT
-    feats: FeaturePairs = ()
-
-
-NO_FACTS: Final = LearnedWord()
 
 
 @frozen
@@ -66,29 +69,24 @@ class TreebankLinks:
     """What a treebank says of the words of a sentence whose heads are known.
 
     `label` gives the relations, None for none. `marks` are where a mark hangs (`dependent` or `head`), by the relation
-    of the link over it, its side, and the mark. `words` are by form in small letters and UPOS.
+    of the link over it, its side, and the mark.
     """
 
     marks: Mapping[str, str]
-    words: Mapping[tuple[str, str], LearnedWord]
+    morphology: Morphology = NO_MORPHOLOGY
     label: Labelling | None = None
 
     def completed(self, words: Sequence[DependencyWord]) -> list[DependencyWord]:
-        """Return the words of a sentence with relations, lemmas, features, and the heads of marks."""
-        found = list(words)
+        """Return the words of a sentence with lemmas, FEATS, relations, and the heads of marks."""
+        found = self.morphology.completed(words)
         if self.label is not None and found:
             (labels,) = self.label([link_rows(found)])
             found = [
                 replace(word, deprel="root" if word.head == 0 else _not_root(label))
                 for word, label in zip(found, labels, strict=True)
             ]
-        found = self._with_marks(found)
-        return [self._informed(word) for word in found]
-
-    def _informed(self, word: DependencyWord) -> DependencyWord:
-        facts = self.words.get((word.form.lower(), word.upos), NO_FACTS)
-        lemma = word.lemma if word.lemma != WITHOUT else facts.lemma
-        return replace(word, lemma=lemma, feats=facts.feats or word.feats)
+            found = restored(found)
+        return self._with_marks(found)
 
     def _with_marks(self, words: list[DependencyWord]) -> list[DependencyWord]:
         places = mark_places(words)
@@ -102,32 +100,28 @@ class TreebankLinks:
 
     def as_json(self) -> dict[str, Any]:
         """Return a value for `json.dumps`; `links_of_json` reads it."""
-        rows = [
-            [form, upos, facts.lemma, "|".join(f"{name}={value}" for name, value in facts.feats)]
-            for (form, upos), facts in sorted(self.words.items())
-        ]
-        return {"schema": "numbat.links/1", "marks": dict(sorted(self.marks.items())), "words": rows}
+        return {"schema": SCHEMA, "marks": dict(sorted(self.marks.items())), **self.morphology.as_json()}
 
 
-def links_of_json(value: Any, path: str, label: Labelling | None = None) -> TreebankLinks:
+SCHEMA: Final = "numbat.links/2"
+
+
+def links_of_json(
+    value: Any, path: str, label: Labelling | None = None, label_features: Labelling | None = None
+) -> TreebankLinks:
     """Return the links of a file. Raises DataError for another value."""
     try:
-        if value["schema"] != "numbat.links/1":
+        if value["schema"] != SCHEMA:
             raise ValueError(value["schema"])
-        words = {}
-        for form, upos, lemma, feats in value["words"]:
-            pairs = tuple(tuple(each.split("=", 1)) for each in str(feats).split("|") if each)
-            if any(len(pair) != 2 for pair in pairs):
-                raise ValueError(feats)
-            words[str(form), str(upos)] = LearnedWord(str(lemma), pairs)  # type: ignore[arg-type]
         marks = {str(key): str(where) for key, where in value["marks"].items()}
+        morphology = morphology_of_json(value, label_features)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise DataError(f"{path}: no links of a treebank\n  make the language again, with numbat induce") from None
-    return TreebankLinks(marks, words, label)
+    return TreebankLinks(marks, morphology, label)
 
 
 def _not_root(label: str) -> str:
-    return "dep" if label == "root" else label
+    return "dep" if label.partition(LIFTED)[0] == "root" else label
 
 
 @frozen
@@ -190,25 +184,20 @@ def mark_places(words: Sequence[DependencyWord]) -> Iterator[MarkPlace]:
         yield MarkPlace(number, word.form, relation, below, head, opened_at)
 
 
-def learned_links(trees: Iterable[DependencyTree]) -> TreebankLinks:
+def learned_links(trees: Sequence[DependencyTree]) -> TreebankLinks:
     """Return what trees with heads say of marks and words, without a labelling."""
     marks: dict[str, Counter[str]] = {}
-    words: dict[tuple[str, str], Counter[tuple[str, FeaturePairs]]] = {}
     for tree in trees:
-        for word in tree.words:
-            facts = word.lemma, word.feats
-            words.setdefault((word.form.lower(), word.upos), Counter())[facts] += 1
         for place in mark_places(tree.words):
             hangs = {place.dependent: "dependent", place.head: "head"}.get(tree.words[place.number - 1].head or 0)
             if hangs is not None and not place.opened_at and place.dependent != place.head:
                 for key in (place.key, place.relation):
                     marks.setdefault(key, Counter())[hangs] += 1
     return TreebankLinks(
-        {key: _most(count) for key, count in marks.items() if count.total() >= MIN_LINKS},
-        {key: LearnedWord(*_most(count)) for key, count in words.items()},
+        {key: _most(count) for key, count in marks.items() if count.total() >= MIN_LINKS}, learned_morphology(trees)
     )
 
 
-def _most(count: Counter[Any]) -> Any:
+def _most(count: Counter[str]) -> str:
     """Return what is counted most often; of equals, the first in order."""
-    return min(count, key=lambda each: (-count[each], repr(each)))
+    return min(count, key=lambda each: (-count[each], each))

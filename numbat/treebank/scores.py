@@ -1,51 +1,24 @@
-"""Scores of trees: brackets as evalb counts them, totals with intervals, and scores of dependencies."""
+"""Scores of trees: brackets as evalb counts them, totals with intervals, attachments."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field
 from math import comb
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
-from unicodedata import category
+from typing import Final, NamedTuple
 
 from numbat.errors import Problem, Span, data_error, quotable, shortened, whole_of
 from numbat.grammar.names import WRAPPERS
 from numbat.records import frozen
 from numbat.treebank.crossing import CrossingTree, inner, leaves_in_order, position_of
+from numbat.treebank.link_scores import LinkCounts, Measure, percentiles, summed
 from numbat.treebank.trees import EMPTY_TAG, Tree, bare_label
 
-if TYPE_CHECKING:
-    from numbat.treebank.conllu import DependencyTree
-
-LEVEL: Final = 0.95
-"""Confidence level of intervals."""
 STEP: Final = 10
 """Width of a row in tables by sentence length."""
-
-
-@frozen
-class Measure:
-    """Precision, recall and F1 from counts of brackets; 0 if there are none."""
-
-    gold: int
-    predicted: int
-    matched: int
-
-    @property
-    def precision(self) -> float:
-        return self.matched / self.predicted if self.predicted else 0.0
-
-    @property
-    def recall(self) -> float:
-        return self.matched / self.gold if self.gold else 0.0
-
-    @property
-    def f1(self) -> float:
-        both = self.gold + self.predicted
-        return 2 * self.matched / both if both else 0.0
 
 
 @frozen
@@ -79,8 +52,12 @@ class TreebankScores:
     @property
     def links(self) -> LinkCounts | None:
         """Counts of dependencies, None if none were compared; sentences with an error count in them too."""
-        found = [LinkCounts(*each.links) for each in self.sentences if each.links]
-        return sum(found, LinkCounts()) if found else None
+        return summed(self.link_rows) if self.link_rows else None
+
+    @property
+    def link_rows(self) -> list[tuple[int, ...]]:
+        """The counts of dependencies of each sentence that has any."""
+        return [each.links for each in self.sentences if each.links]
 
     @property
     def compared(self) -> tuple[SentenceScore, ...]:
@@ -168,13 +145,7 @@ def intervals(scores: TreebankScores, seed: int = 0, samples: int = 1_000) -> di
         measure = Measure(gold, predicted, matched)
         for name, value in zip(found, (measure.precision, measure.recall, measure.f1, exact / len(rows)), strict=True):
             found[name].append(value)
-    return {name: _percentiles(values) for name, values in found.items()}
-
-
-def _percentiles(values: list[float]) -> tuple[float, float]:
-    ordered = sorted(values)
-    cut = round((1 - LEVEL) / 2 * (len(ordered) - 1))
-    return ordered[cut], ordered[len(ordered) - 1 - cut]
+    return {name: percentiles(values) for name, values in found.items()}
 
 
 # Bracket scores as of evalb (Sekine & Collins 1997).
@@ -511,279 +482,3 @@ def changes(known: Sequence[Sequence[int]], before: Sequence[Sequence[int]], aft
             corrected += bool(head) and was != head == now
             newly_wrong += bool(head) and was == head != now
     return Changes(corrected, newly_wrong)
-
-
-# Attachment scores of CoNLL 2018: words are aligned by the characters of their tokens, and a word is right if what it
-# depends on is aligned with what the gold word depends on (UAS), with the relation but for its subtype (LAS), of words
-# with a content relation alone (CLAS). Words of tokens of several words are aligned by their longest common row of
-# forms within the stretch of such tokens, never with words of another sentence, as the script does in rare cases.
-
-CONTENT: Final = frozenset((
-    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
-    "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
-    "orphan", "goeswith", "reparandum", "root", "dep",
-))  # fmt: skip
-"""The relations of content words, without subtypes."""
-
-
-class LinkCounts(NamedTuple):
-    """Counts of words: gold, predicted and aligned ones; right by head, and by head and relation; of words with a
-    content relation: gold, predicted, right by both.
-    """
-
-    gold: int = 0
-    predicted: int = 0
-    aligned: int = 0
-    heads: int = 0
-    links: int = 0
-    gold_content: int = 0
-    predicted_content: int = 0
-    content_links: int = 0
-
-    def __add__(self, other: object) -> LinkCounts:
-        if not isinstance(other, LinkCounts):
-            return NotImplemented
-        return LinkCounts(*(mine + its for mine, its in zip(self, other, strict=True)))
-
-    @property
-    def measures(self) -> dict[str, Measure]:
-        """The three scores by name; `Words` says how many are aligned at all."""
-        return {
-            "UAS": Measure(self.gold, self.predicted, self.heads),
-            "LAS": Measure(self.gold, self.predicted, self.links),
-            "CLAS": Measure(self.gold_content, self.predicted_content, self.content_links),
-            "Words": Measure(self.gold, self.predicted, self.aligned),
-        }
-
-
-class PlacedWord(NamedTuple):
-    """A word with the characters of its token; `head` is the index of another word, -1 for none."""
-
-    form: str
-    start: int
-    end: int
-    is_part: bool
-    head: int
-    relation: str
-
-
-def characters_of(trees: Iterable[DependencyTree]) -> str:
-    """Return the characters of all tokens, without blanks."""
-    return "".join(form for tree in trees for form, _ in _tokens_of(tree))
-
-
-class LinkPair(NamedTuple):
-    """Sentences of gold and of a prediction that have the same characters, or with an `error` such as have not."""
-
-    id: str
-    gold: tuple[DependencyTree, ...]
-    predicted: tuple[DependencyTree, ...]
-    error: str = ""
-
-
-NamedDependencies: TypeAlias = "tuple[str, DependencyTree]"
-
-
-def link_pairs(
-    gold: Iterator[NamedDependencies | None], predicted: Iterator[NamedDependencies | None]
-) -> Iterator[LinkPair]:
-    """Return the least rows of sentences that have the same characters, however each file divides them.
-
-    None stands for a sentence that could not be read, and takes its partner with it. Behind a difference the files go
-    on with the next sentences, by their sent_id where these were the same before.
-    """
-    known, found = _Ahead(gold), _Ahead(predicted)
-    has_same_ids = False
-    while known.reaches(1) or found.reaches(1):
-        if not (known.reaches(1) and found.reaches(1)):
-            yield _unpaired(known, found)
-            continue
-        one, other = known.waiting[0], found.waiting[0]
-        if one is None or other is None:
-            if one is not None:
-                yield LinkPair(one[0], (one[1],), (), "no prediction")
-            known.take(1), found.take(1)
-            continue
-        sizes, differs = _same_characters(known, found)
-        ids = [tree.comment("sent_id") for _, tree in (one, other)]
-        has_same_ids = has_same_ids or bool(ids[0] and ids[0] == ids[1])
-        if not differs:
-            yield LinkPair(one[0], known.take(sizes[0]), found.take(sizes[1]))
-        elif has_same_ids and ids[0] != ids[1]:
-            yield LinkPair(one[0], known.take(1), (), "no prediction")
-        else:
-            yield LinkPair(one[0], known.take(1), found.take(1), differs)
-
-
-class _Ahead:
-    """The sentences of a file that were read and not used."""
-
-    def __init__(self, source: Iterator[NamedDependencies | None]) -> None:
-        self.source = source
-        self.waiting: deque[NamedDependencies | None] = deque()
-
-    def reaches(self, number: int) -> bool:
-        """Return True if there are so many sentences."""
-        while len(self.waiting) < number:
-            try:
-                self.waiting.append(next(self.source))
-            except StopIteration:
-                return False
-        return True
-
-    def take(self, number: int) -> tuple[DependencyTree, ...]:
-        taken = [self.waiting.popleft() for _ in range(number)]
-        return tuple(each[1] for each in taken if each is not None)
-
-    def characters(self, number: int) -> str | None:
-        """Return those of one of the sentences; None where there is none, or none that could be read."""
-        found = self.waiting[number] if self.reaches(number + 1) else None
-        return None if found is None else characters_of([found[1]])
-
-
-def _unpaired(known: _Ahead, found: _Ahead) -> LinkPair:
-    """Return a sentence that is left over in one of the files."""
-    if known.waiting:
-        name = known.waiting[0][0] if known.waiting[0] else ""
-        return LinkPair(name, known.take(1), (), "no prediction")
-    name = found.waiting[0][0] if found.waiting[0] else ""
-    return LinkPair(name, (), found.take(1), "no gold sentence")
-
-
-def _same_characters(known: _Ahead, found: _Ahead) -> tuple[tuple[int, int], str]:
-    """Return how many sentences of each file have the same characters, and where they differ if none have."""
-    here, there = known.characters(0) or "", found.characters(0) or ""
-    sizes = [1, 1]
-    while len(here) != len(there) and (here.startswith(there) or there.startswith(here)):
-        side = 0 if len(here) < len(there) else 1
-        more = (known, found)[side].characters(sizes[side])
-        if more is None:
-            break
-        sizes[side] += 1
-        here, there = (here + more, there) if side == 0 else (here, there + more)
-    if here == there:
-        return (sizes[0], sizes[1]), ""
-    at = next((i for i, (a, b) in enumerate(zip(here, there, strict=False)) if a != b), min(len(here), len(there)))
-    begin = max(0, at - 5)
-    shown = [f'"{text[begin : at + 10]}"' if text[begin:] else "nothing" for text in (here, there)]
-    return (1, 1), f"other characters: {shown[0]} in gold, {shown[1]} in the prediction"
-
-
-def count_links(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
-    """Count the right links of sentences that have the same characters."""
-    known, found = _placed_words(gold), _placed_words(predicted)
-    aligned = _aligned(known, found)
-    of_gold = {mine: its for its, mine in aligned}
-    of_gold[-1] = -1
-    heads = links = content = 0
-    for its, mine in aligned:
-        is_right = known[its].head == of_gold.get(found[mine].head)
-        is_named = is_right and known[its].relation == found[mine].relation
-        heads += is_right
-        links += is_named
-        content += is_named and known[its].relation in CONTENT
-    of_known, of_found = (sum(word.relation in CONTENT for word in words) for words in (known, found))
-    return LinkCounts(len(known), len(found), len(aligned), heads, links, of_known, of_found, content)
-
-
-def uncounted(gold: Sequence[DependencyTree], predicted: Sequence[DependencyTree]) -> LinkCounts:
-    """Return the counts of sentences that cannot be compared: nothing in them is right."""
-    known, found = (
-        [word.deprel.partition(":")[0] for tree in trees for word in tree.words] for trees in (gold, predicted)
-    )
-    of_known, of_found = (sum(relation in CONTENT for relation in relations) for relations in (known, found))
-    return LinkCounts(len(known), len(found), 0, 0, 0, of_known, of_found, 0)
-
-
-def _tokens_of(tree: DependencyTree) -> Iterator[tuple[str, range]]:
-    """Return the tokens without blanks, each with the indexes of its words."""
-    ranges: dict[int, tuple[str, int]] = {}
-    for row in tree.other_rows:
-        begin, dash, end = row.columns[0].partition("-")
-        if dash:
-            ranges[int(begin)] = (row.columns[1], int(end))
-    number = 1
-    while number <= len(tree.words):
-        form, last = ranges.get(number, (tree.words[number - 1].form, number))
-        yield "".join(char for char in form if category(char) != "Zs"), range(number - 1, last)
-        number = last + 1
-
-
-def _placed_words(trees: Sequence[DependencyTree]) -> list[PlacedWord]:
-    words: list[PlacedWord] = []
-    at = 0
-    for tree in trees:
-        before = len(words)
-        for token, indexes in _tokens_of(tree):
-            for index in indexes:
-                word = tree.words[index]
-                head = before + word.head - 1 if word.head else -1
-                is_part = len(indexes) > 1
-                form, relation = (word.form if is_part else token).lower(), word.deprel.partition(":")[0]
-                words.append(PlacedWord(form, at, at + len(token), is_part, head, relation))
-            at += len(token)
-    return words
-
-
-def _aligned(known: Sequence[PlacedWord], found: Sequence[PlacedWord]) -> list[tuple[int, int]]:
-    """Return the pairs of words that are aligned, by their indexes."""
-    pairs: list[tuple[int, int]] = []
-    i = j = 0
-    while i < len(known) and j < len(found):
-        if known[i].is_part or found[j].is_part:
-            begin_i, begin_j, i, j = _stretch(known, found, i, j)
-            common = _common_row([w.form for w in known[begin_i:i]], [w.form for w in found[begin_j:j]])
-            pairs += ((begin_i + a, begin_j + b) for a, b in common)
-        elif known[i][1:3] == found[j][1:3]:
-            pairs.append((i, j))
-            i, j = i + 1, j + 1
-        elif known[i].start <= found[j].start:
-            i += 1
-        else:
-            j += 1
-    return pairs
-
-
-def _stretch(known: Sequence[PlacedWord], found: Sequence[PlacedWord], i: int, j: int) -> tuple[int, int, int, int]:
-    """Return the least stretch of words from `i` and `j` on that no token of several words reaches out of: the indexes
-    where it begins and ends in both.
-    """
-    if known[i].is_part:
-        end = known[i].end
-        j += not found[j].is_part and found[j].start < known[i].start
-    else:
-        end = found[j].end
-        i += not known[i].is_part and known[i].start < found[j].start
-    begin_i, begin_j = i, j
-    while not (_is_beyond(known, i, end) and _is_beyond(found, j, end)):
-        if i < len(known) and (j >= len(found) or known[i].start <= found[j].start):
-            word, i = known[i], i + 1
-        else:
-            word, j = found[j], j + 1
-        end = max(end, word.end) if word.is_part else end
-    return begin_i, begin_j, i, j
-
-
-def _is_beyond(words: Sequence[PlacedWord], index: int, end: int) -> bool:
-    if index >= len(words):
-        return True
-    word = words[index]
-    return word.start >= end if word.is_part else word.end > end
-
-
-def _common_row(known: Sequence[str], found: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Return the index pairs of a longest common subsequence; of several the one that CoNLL's script takes."""
-    longest = [[0] * (len(found) + 1) for _ in range(len(known) + 1)]
-    for a in reversed(range(len(known))):
-        for b in reversed(range(len(found))):
-            both = 1 + longest[a + 1][b + 1] if known[a] == found[b] else 0
-            longest[a][b] = max(both, longest[a + 1][b], longest[a][b + 1])
-    a = b = 0
-    while a < len(known) and b < len(found):
-        if known[a] == found[b]:
-            yield a, b
-            a, b = a + 1, b + 1
-        elif longest[a][b] == longest[a + 1][b]:
-            a += 1
-        else:
-            b += 1

@@ -29,9 +29,10 @@ from numbat.parsing.treebank_grammar.expansions import Expansions
 from numbat.parsing.treebank_parser import TreebankParser
 from numbat.treebank.converting import tree_of
 from numbat.treebank.induce import InductionSettings, induce
+from numbat.treebank.link_scores import Measure
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
-from numbat.treebank.scores import Measure, SentenceScore, TreebankScores, intervals, score_tree
+from numbat.treebank.scores import SentenceScore, TreebankScores, intervals, score_tree
 from numbat.treebank.trees import Tree, cleaned, spans_of
 from numbat.words.lattice import Arc, Lattice
 from tests.bench.test_treebank_bench import by_pcfg, run, trees_of
