@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from numbat.gradience.random_phrases import Tried
     from numbat.grammar.inflection import LemmaForms
     from numbat.grammar.templates import TemplateWords
+    from numbat.parsing.start_checks import KnownStarts
     from numbat.report.grammars import ExampleTree
     from numbat.runs.curves import TimingPoint
     from numbat.runs.sources import HashLines
@@ -78,10 +79,12 @@ def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
     return loaded.with_source_lines([*built_by_obligation(loaded.grammar, whole), *braces])
 
 
-def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple) -> CheckedGrammar:
+def judged(
+    path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple, known: KnownStarts | None = None
+) -> CheckedGrammar:
     """Return a grammar that was read from a file, with its errors, or else with its warnings.
 
-    `advance` is called on the way, many times a second; it may raise.
+    `advance` is called on the way, many times a second; it may raise. `known` is what earlier versions left.
     """
     from numbat.grammar.checks import check, empty_lexicon
     from numbat.parsing.start_checks import check_starts
@@ -89,7 +92,7 @@ def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tu
     if loaded.errors:
         return CheckedGrammar(path, loaded.grammar, loaded.errors, ())
     name, grammar = str(path), loaded.grammar
-    doubts = [*check(grammar, name, advance), *check_starts(grammar, name, advance)]
+    doubts = [*check(grammar, name, advance), *check_starts(grammar, name, advance, known)]
     doubts += empty_lexicon(grammar, Span(name, 0), loaded.files.values())
     warnings = loaded.with_source_lines(sorted(doubts, key=lambda problem: (problem.span, problem.message)))
     return CheckedGrammar(path, loaded.grammar, loaded.errors, warnings)

@@ -309,8 +309,8 @@ def _defined(documents: Documents, document: Document) -> dict[str, list[tuple[s
         found["feature"] |= dict.fromkeys((name, "") for name, _ in grammar.features)
         found["value"] |= dict.fromkeys((value, name) for name, values in grammar.features for value in values)
         found["category"] |= dict.fromkeys((name, "") for name in grammar.categories)
-    for each in document.outline.occurrences:
-        if each.is_definition and each.kind in found:
+    for each in document.outline.definitions():
+        if each.kind in found:
             found[each.kind][each.name, each.feature] = None
     return {kind: list(names) for kind, names in found.items()}
 

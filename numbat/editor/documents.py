@@ -11,12 +11,11 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.commands.grammars import judged
 from numbat.commands.parsing import suite_of
 from numbat.commands.settings import SuiteSettings
 from numbat.editor.names import Meanings, Occurrence, Symbol, occurrences_of
@@ -41,7 +40,7 @@ MAX_BLOCKS: Final = 20_000
 """Pieces of a text that are kept read."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Piece:
     """A piece of a text from one line without indentation to the next, as it was read at line `first`."""
 
@@ -49,6 +48,11 @@ class Piece:
     first: int
     lines: int
     occurrences: tuple[Occurrence, ...]
+
+    @cached_property
+    def definitions(self) -> tuple[Occurrence, ...]:
+        """The names that it declares."""
+        return tuple(each for each in self.occurrences if each.is_definition)
 
 
 class Outline:
@@ -71,6 +75,11 @@ class Outline:
     def occurrences(self) -> list[Occurrence]:
         """All names, in the order of the text."""
         return [each for first, piece in self._pieces for each in _names_in(first, piece)]
+
+    def definitions(self) -> Iterator[Occurrence]:
+        """Return the names that the text declares, with places in an earlier version."""
+        for _, piece in self._pieces:
+            yield from piece.definitions
 
     def names_at(self, line: int) -> list[Occurrence]:
         """Return the names in the piece that a line belongs to."""
@@ -297,7 +306,7 @@ class Documents:
                 written = dict(zip(named, map(str, (*loaded.files, *loaded.unread)), strict=True))
                 missing = {written[path]: text for path, text in self._by_path(named).items()}
                 if missing.keys() <= texts.keys():
-                    found = judged(main, loaded, session.go_on)
+                    found = session.judged()
                     break
             texts |= missing
         grammar, lines = (before.grammar, before.lines) if before else (None, {})

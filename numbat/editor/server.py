@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,11 @@ LANGUAGE: Final = "numbat"
 """The name of the notation among the languages of an editor."""
 MAX_SHOWN: Final = 1_000
 """Diagnostics of a file that are sent."""
+PAUSE: Final = 0.02
+"""So many seconds after a keystroke a check begins: what an editor asks at once is answered first, and while somebody
+types on nothing is checked in vain."""
+SWITCH: Final = 0.001
+"""After so many seconds a request gets its turn while a grammar is checked."""
 
 T = TypeVar("T")
 AtPlace = lsp.DefinitionParams | lsp.DocumentHighlightParams | lsp.RenameParams | lsp.ReferenceParams
@@ -70,6 +76,8 @@ class Checker(Thread):
             with self._changed:
                 self._changed.wait_for(lambda: self._done != self._version)
                 version = self._version
+                while self._changed.wait_for(lambda: self._version != version, PAUSE):  # noqa: B023
+                    version = self._version
             try:
                 self._check_all(known, version)
             except SupersededError:
@@ -144,6 +152,7 @@ class Server:
 
     def start(self) -> None:
         """Answer over standard input and output until the editor ends."""
+        sys.setswitchinterval(SWITCH)
         self._checker.start()
         self.language_server.start_io()
 
