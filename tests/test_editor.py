@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcException
 
 from numbat.commands.grammars import check_grammar
 from numbat.errors import Problem
+from numbat.grammar.layout import laid_out
 from tests.editing import Editor, edited, place
 
 MAIN: Final = """\
@@ -220,6 +221,21 @@ def test_completion_symbols_and_folding(editor: Editor, folder: Path) -> None:
     tokens = editor.wait(editor.client.text_document_semantic_tokens_full_async(params))
     assert tokens is not None
     assert list(tokens.data[:5]) == [1, 9, 9, 7, 0]  # the name of the included file
+
+
+def test_formatting_gives_the_usual_layout(editor: Editor, folder: Path) -> None:
+    main, text = folder / "main.pg", MAIN.replace("    NP < V  ", "  NP<V  ").replace("cost 3\n", "cost   3")
+    editor.open(main, text)
+    params = lsp.DocumentFormattingParams(editor.at(main), lsp.FormattingOptions(4, True))
+    edits = editor.wait(editor.client.text_document_formatting_async(params))
+    (edit,) = edits or ()
+    begin, end = (
+        sum(map(len, text.splitlines(True)[: each.line])) + each.character
+        for each in (edit.range.start, edit.range.end)
+    )
+    assert text[:begin] + edit.new_text + text[end:] == laid_out(text)
+    editor.change(main, MAIN + "    oblig <\n")
+    assert not editor.wait(editor.client.text_document_formatting_async(params))
 
 
 CRASHING: Final = """

@@ -257,17 +257,33 @@ class ConvertOptions:
     name: str
     form: str | None
     output: str | None
+    layout: bool
 
 
-@verb("convert", "numbat convert french-chrg", "numbat convert -f yaml anbn", "numbat convert mine.pg -o mine.yaml")
+@verb(
+    "convert",
+    "numbat convert french-chrg",
+    "numbat convert -f yaml anbn",
+    "numbat convert mine.pg -o mine.yaml",
+    "numbat convert --layout mine.pg -o mine.pg",
+)
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @format_option("pg", "yaml", default=None, formerly={"--to": None})
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(OUTPUT, "--layout", is_flag=True, help="Only the text of a file, with its comments and the usual blanks.")
 @takes(ConvertOptions)
 def convert(options: ConvertOptions) -> None:
-    """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
-    from numbat.commands.grammars import convert_grammar
+    """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost.
 
+    With --layout it prints the text of one file in the notation with its comments: only blanks and empty lines change.
+    """
+    from numbat.commands.grammars import convert_grammar, file_laid_out
+
+    if options.layout:
+        if options.form == "yaml":
+            raise UsageError("--layout is for the notation, and -f yaml asks for YAML\n  leave one of them out")
+        write_or_print(options.output, file_laid_out(options.name))
+        return
     form = (options.form or "pg") if options.output is None else form_of(options.output, options.form)
     write_or_print(options.output, convert_grammar(grammar_of(options.name), form))
 

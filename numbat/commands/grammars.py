@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.commands.parsing import Reading
 from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError, close_match, either, first_of
-from numbat.files import composed, packaged_folder
+from numbat.files import composed, packaged_folder, text_of
 from numbat.grammar.cache import forms_of
 from numbat.grammar.loading import (
+    STDIN,
+    YAML,
     LoadedGrammar,
     find,
     lemmas_of,
@@ -134,6 +136,19 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     from numbat.grammar import yaml_format
 
     return yaml_format.format_grammar(grammar)
+
+
+def file_laid_out(name: str) -> str:
+    """Return the text of a grammar in the notation in the usual layout, with its comments.
+
+    Raises GrammarError where it cannot be read, UsageError for a grammar in YAML, and the errors of files.
+    """
+    from numbat.grammar.layout import laid_out
+
+    path = find(name)
+    if path.suffix in YAML:
+        raise UsageError(f"{path} is YAML, which has formatters of its own\n  --layout is for files in the notation")
+    return laid_out(text_of(name if path == STDIN else str(path)), str(path))
 
 
 def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:

@@ -15,6 +15,7 @@ from numbat.editor.documents import Document, Documents
 from numbat.editor.names import Kind, Occurrence, Symbol, at
 from numbat.errors import Problem, UsageError
 from numbat.files import composed, packaged_folder
+from numbat.grammar.layout import laid_out
 from numbat.grammar.loading import packaged, read_grammar
 from numbat.grammar.model import Construction, Grammar, property_types_of, relations_of
 from numbat.grammar.names import KEYWORDS, is_name, quoted, unquoted
@@ -405,6 +406,31 @@ def semantic_tokens(documents: Documents, document: Document, places: Places) ->
         found += [end[1] - begin[1], number, int(each.is_definition)]
         line, character = begin
     return found
+
+
+# Formatting
+
+
+def formatting(document: Document, places: Places) -> list[lsp.TextEdit]:
+    """Return what gives a text the usual layout, as one edit of the lines from the first change to the last.
+
+    Nothing where a line cannot be read, or the text is not in the notation.
+    """
+    if not document.is_notation or document.outline.problems:
+        return []
+    before = document.lines
+    after = laid_out(document.text, str(document.path), document.parse_line).split("\n")
+    if before == after:
+        return []
+    most = min(len(before), len(after))
+    first = next((i for i in range(most) if before[i] != after[i]), most)
+    first = min(first, most - 1)
+    same = next((i for i in range(most - first) if before[-1 - i] != after[-1 - i]), most - first)
+    new = after[first : len(after) - same]
+    start = lsp.Position(first, 0)
+    if same:
+        return [lsp.TextEdit(lsp.Range(start, lsp.Position(len(before) - same, 0)), "".join(f"{e}\n" for e in new))]
+    return [lsp.TextEdit(lsp.Range(start, places.lines(first + 1, len(before)).end), "\n".join(new))]
 
 
 # Renaming

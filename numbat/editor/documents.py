@@ -26,7 +26,7 @@ from numbat.grammar import lexicon, notation, yaml_format
 from numbat.grammar.line_parser import tree_of
 from numbat.grammar.loading import SUFFIXES
 from numbat.grammar.model import Grammar
-from numbat.grammar.notation import Block
+from numbat.grammar.notation import Block, LogicalLine
 from numbat.grammar.statements import Statement, TemplateStatement
 from numbat.parsing.policies import Overdue, never
 from numbat.records import frozen
@@ -175,8 +175,12 @@ class Document:
             read.append((number, known))
             return known.block
 
-        notation.read(text, path, lambda line, start: notation.parse(line, start, self._tree), of_block)
+        notation.read(text, path, self.parse_line, of_block)
         return Outline(read)
+
+    def parse_line(self, line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
+        """Return what a line of the notation says, or what is wrong with it; one that was there before is known."""
+        return notation.parse(line, start, self._tree)
 
     def _tree(self, text: str, start: str) -> Any:
         known = self._trees.get((text, start))

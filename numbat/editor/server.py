@@ -144,6 +144,7 @@ class Server:
         feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["[", "="]))(self.completion)
         feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(self.symbols)
         feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)(self.folds)
+        feature(lsp.TEXT_DOCUMENT_FORMATTING)(self.formatting)
         feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)(self.prepare_rename)
         feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))(self.rename)
         feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))(self.fixes)
@@ -277,6 +278,10 @@ class Server:
     def folds(self, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
         """What can be folded."""
         return answers.folds(self._asked(params.text_document)[0])
+
+    def formatting(self, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        """What gives a text the usual layout."""
+        return answers.formatting(*self._asked(params.text_document))
 
     def semantic_tokens(self, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
         """The kinds of all names."""
