@@ -91,7 +91,17 @@ def test_blanks_are_as_usual_and_nothing_else_changes() -> None:
         laid_out("NP:\n    Det <\n")
 
 
-@pytest.mark.parametrize("path", PACKAGED, ids=lambda path: path.stem)
+LARGE: Final = 20_000
+"""Characters of a grammar that takes seconds."""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.slow if path.stat().st_size > LARGE else (), id=path.stem)
+        for path in PACKAGED
+    ],
+)
 def test_packaged_grammars_say_the_same(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     made = laid_out(text, str(path))
@@ -118,8 +128,9 @@ def test_a_file_is_laid_out_in_place(numbat: Numbat, tmp_path: Path) -> None:
     path = tmp_path / "my.pg"
     path.write_text(UNTIDY, encoding="utf-8")
     assert numbat("convert", "--layout", str(path)).out == TIDY
-    assert numbat("convert", "--layout", str(path), "-o", str(path)).code == 0
+    assert numbat("convert", "--layout", "--in-place", str(path)).code == 0
     assert path.read_text(encoding="utf-8") == TIDY
+    assert numbat("convert", "--in-place", str(path)).code == 2
     wrong = numbat("convert", "--layout", "-f", "yaml", str(path))
     assert (wrong.code, wrong.err.splitlines()[1]) == (2, "  leave one of them out")
     other = numbat("convert", "--layout", "french-chrg")

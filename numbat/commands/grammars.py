@@ -138,8 +138,8 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     return yaml_format.format_grammar(grammar)
 
 
-def file_laid_out(name: str) -> str:
-    """Return the text of a grammar in the notation in the usual layout, with its comments.
+def file_laid_out(name: str) -> tuple[str, str]:
+    """Return the file of a grammar in the notation, and its text in the usual layout, with its comments.
 
     Raises GrammarError where it cannot be read, UsageError for a grammar in YAML, and the errors of files.
     """
@@ -148,7 +148,7 @@ def file_laid_out(name: str) -> str:
     path = find(name)
     if path.suffix in YAML:
         raise UsageError(f"{path} is YAML, which has formatters of its own\n  --layout is for files in the notation")
-    return laid_out(text_of(name if path == STDIN else str(path)), str(path))
+    return str(path), laid_out(text_of(name if path == STDIN else str(path)), str(path))
 
 
 def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:
