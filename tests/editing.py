@@ -98,6 +98,19 @@ class Editor:
 
         return self.wait(waves())
 
+    def of(self, path: Path, has_come: Callable[[list[lsp.Diagnostic]], bool]) -> list[lsp.Diagnostic]:
+        """What was sent last of a file, once it is such as is waited for."""
+
+        async def shown() -> list[lsp.Diagnostic]:
+            while True:
+                found = next((list(each.diagnostics) for each in reversed(self.sent) if each.uri == path.as_uri()), [])
+                if has_come(found):
+                    return found
+                self._more.clear()
+                await self._more.wait()
+
+        return self.wait(shown())
+
     def at(self, path: Path) -> lsp.TextDocumentIdentifier:
         return lsp.TextDocumentIdentifier(path.as_uri())
 

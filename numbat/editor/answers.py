@@ -13,7 +13,7 @@ from lsprotocol import types as lsp
 
 from numbat.editor.documents import Document, Documents
 from numbat.editor.names import Kind, Occurrence, Symbol, at
-from numbat.errors import Problem, UsageError
+from numbat.errors import Problem, UsageError, counted
 from numbat.files import composed, packaged_folder
 from numbat.grammar.layout import laid_out
 from numbat.grammar.loading import packaged, read_grammar
@@ -22,6 +22,7 @@ from numbat.grammar.names import KEYWORDS, is_name, quoted, unquoted
 from numbat.grammar.properties import (
     Property,
     format_bracket,
+    format_named,
     format_number,
     format_operand,
     format_operands,
@@ -156,7 +157,8 @@ def hover(documents: Documents, document: Document, line: int, column: int) -> s
         symbol = documents.meanings(document.path).symbol(each)
         found += _about(symbol, grammar)
     if grammar is not None:
-        found += (_in_words(prop, grammar) for prop in properties_at(documents, document, line))
+        stated = properties_at(documents, document, line)
+        found += (_in_words(prop, grammar) + _in_suites(documents, document, prop) for prop in stated)
     return "\n\n---\n\n".join(found) or None
 
 
@@ -205,6 +207,17 @@ def _in_words(prop: Property, grammar: Grammar) -> str:
     strength = f"cost {format_number(prop.cost)}, weight {format_number(prop.weight)}" + ", hard" * prop.hard
     said = meaning(prop, relation)
     return f"**{prop.construction}:** `{format_property(prop)}`\n\n{said}\n\n{strength} · {prop.type}"
+
+
+def _in_suites(documents: Documents, document: Document, prop: Property) -> str:
+    """Return what the suites next to the grammar say of a property, with a sentence that shows it."""
+    found = documents.uses(document.path, format_named(prop))
+    if found is None:
+        return ""
+    use, names = found
+    said = f"satisfied in {counted(use.satisfied, 'sentence')}, violated in {use.violated:,}"
+    example = f": *{use.example}*" if use.example else ""
+    return f"\n\n{' and '.join(names)}: {said}{example}"
 
 
 def meaning(prop: Property, relation: Relation) -> str:

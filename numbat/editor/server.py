@@ -10,6 +10,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
@@ -84,6 +85,9 @@ class Checker(Thread):
                 continue
             self._done = version
             self._publish()
+            with suppress(SupersededError):
+                if self._test_all(version):
+                    self._publish()
 
     def _check_all(self, known: dict[Path, object], version: int) -> None:
         """Check each grammar whose texts are not as they were. Raises SupersededError at another change.
@@ -108,6 +112,19 @@ class Checker(Thread):
                 logger.exception("check of %s", main)
                 self._complain(f"Numbat has a mistake: {type(error).__name__}: {error}\n  in the check of {main}")
             known[main] = self._state(main) if self._version == version else None
+
+    def _test_all(self, version: int) -> bool:
+        """Judge the suites next to the grammars; True if anything had changed. Raises SupersededError."""
+        has_changed = False
+        for main in self._documents.mains():
+            try:
+                has_changed |= self._documents.test(main, lambda: self._version != version)
+            except SupersededError:
+                raise
+            except Exception as error:
+                logger.exception("suite of %s", main)
+                self._complain(f"{main}: its suite cannot be tested: {error}")
+        return has_changed
 
     def _state(self, main: Path) -> object:
         checked = self._documents.checked.get(main)
@@ -207,6 +224,7 @@ class Server:
         if not self._checker.is_done:
             return  # there is another version already
         checked = {path for each in self.documents.checked.values() for path in each.files}
+        checked |= {path for each in self.documents.tested.values() for path in each.suites}
         for path in sorted({*checked, *self.documents.open, *self._shown}):
             problems = self.documents.diagnostics(path) if path in checked or path in self.documents.open else []
             is_new = path in self.documents.open and self._judged.get(path) != self._versions.get(path)
