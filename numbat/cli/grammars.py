@@ -276,7 +276,6 @@ class ConvertOptions:
 @takes(ConvertOptions)
 def convert(options: ConvertOptions) -> None:
     """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost.
-
     With --layout it prints the text of one file in the notation with its comments: only blanks and empty lines change.
     """
     from numbat.commands.grammars import convert_grammar, file_laid_out
