@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final, TypeVar
 
 from lsprotocol import types as lsp
@@ -26,6 +27,7 @@ class Editor:
         self.sent: list[lsp.PublishDiagnosticsParams] = []
         self.said: list[str] = []
         self.on_sent: Callable[[], None] = lambda: None
+        self.answered = 0.0
         self._versions: dict[Path, int] = {}
         self._more = asyncio.Event()
         self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self._note())
@@ -58,13 +60,23 @@ class Editor:
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return self._waves(path, 1)[-1]
 
-    def change(self, path: Path, text: str) -> list[list[lsp.Diagnostic]]:
-        """Change a text; return what is wrong with it in the first wave and in the second."""
+    def change(
+        self, path: Path, text: str, ask: Callable[[], Coroutine[Any, Any, Any]] | None = None
+    ) -> list[list[lsp.Diagnostic]]:
+        """Change a text and `ask` something at once; return what is wrong with it in the first wave and the second."""
         self._versions[path] += 1
         version = lsp.VersionedTextDocumentIdentifier(self._versions[path], path.as_uri())
         whole = lsp.TextDocumentContentChangeWholeDocument(text)
         self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(version, [whole]))
+        if ask is not None:
+            self.wait(ask())
+            self.answered = monotonic()
         return self._waves(path, 2 if path.suffix == ".pg" else 1)
+
+    def seconds_used(self) -> float:
+        """The time of the processor that the server has used."""
+        fields = Path(f"/proc/{self.client._server.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self, path: Path) -> None:
         self._versions.pop(path)
@@ -85,6 +97,19 @@ class Editor:
                 await self._more.wait()
 
         return self.wait(waves())
+
+    def of(self, path: Path, has_come: Callable[[list[lsp.Diagnostic]], bool]) -> list[lsp.Diagnostic]:
+        """What was sent last of a file, once it is such as is waited for."""
+
+        async def shown() -> list[lsp.Diagnostic]:
+            while True:
+                found = next((list(each.diagnostics) for each in reversed(self.sent) if each.uri == path.as_uri()), [])
+                if has_come(found):
+                    return found
+                self._more.clear()
+                await self._more.wait()
+
+        return self.wait(shown())
 
     def at(self, path: Path) -> lsp.TextDocumentIdentifier:
         return lsp.TextDocumentIdentifier(path.as_uri())

@@ -39,7 +39,7 @@ ELSEWHERE: Final = {
     "numbat.parse/2",
     "numbat.trace/1",
     "numbat.web/1",
-    "numbat.journal/2",
+    "numbat.journal/3",
     "numbat.shard/2",
     "numbat.experiment/1",
     "numbat.links/1",

@@ -224,7 +224,7 @@ def test_a_run_goes_on_after_what_was_committed_only(corpus: Path, numbat: Numba
     connection.close()
     run(numbat, *PARSE, "-f", "jsonl", "-o", "x.jsonl", "--shard", "1/2")
     noted = [json.dumps([i, {"id": str(i), "failed": True, "lost": False}]) for i in range(1, 8)]
-    header = json.dumps({"format": "numbat.journal/2", "run": json.loads(record), "asked": json.loads(asked)})
+    header = json.dumps({"format": "numbat.journal/3", "run": json.loads(record), "asked": json.loads(asked)})
     Path("whole.db.journal").write_text("\n".join([header, *noted, "[8,"]), encoding="utf-8")
     other = numbat("parse", "-i", "texts.txt", "-f", "store", "-o", "whole.db", "--resume", "-g", "english-np")
     assert "was another one when the run began" in other.err

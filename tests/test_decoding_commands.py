@@ -376,7 +376,7 @@ def test_a_tagger_of_chunks(run: Numbat, folder: Path) -> None:
     scores = run("tag", "score", "m.model", "t.txt")
     assert scores.err == ""
     assert scores.out.splitlines()[3] == "csi\t100.00\t-\t100.00\t100.00\t100.00\t100.00"
-    assert run("tag", "score", "m.model", "t.txt", "--strict").out == scores.out
+    assert run("tag", "score", "m.model", "t.txt", "--whole-chunks").out == scores.out
     Path("in.txt").write_text("Ann\nLee\nmet\nBob\n")
     assert run("tag", "run", "m.model", "in.txt").out == "Ann B-PER\nLee L-PER\nmet O\nBob U-PER\n\n"
     done = run("tag", "run", "m.model", "in.txt", "-g", "per.pg", "--daughters", "chunks", "--hard")

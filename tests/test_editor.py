@@ -13,6 +13,7 @@ from pygls.exceptions import JsonRpcException
 
 from numbat.commands.grammars import check_grammar
 from numbat.errors import Problem
+from numbat.grammar.layout import laid_out
 from tests.editing import Editor, edited, place
 
 MAIN: Final = """\
@@ -220,6 +221,49 @@ def test_completion_symbols_and_folding(editor: Editor, folder: Path) -> None:
     tokens = editor.wait(editor.client.text_document_semantic_tokens_full_async(params))
     assert tokens is not None
     assert list(tokens.data[:5]) == [1, 9, 9, 7, 0]  # the name of the included file
+
+
+SUITE: Final = "the dog barks\n* barks the dog\nthe dogs bark\nthe dogs barks\n"
+
+
+def test_the_suite_next_to_a_grammar_is_tested_again(editor: Editor, folder: Path) -> None:
+    main, suite = folder / "main.pg", folder / "suite.txt"
+    suite.write_text(SUITE, encoding="utf-8")
+    editor.open(main)
+    (failure,) = editor.of(suite, lambda shown: bool(shown))
+    assert failure.message.startswith("fail: ")
+    assert failure.range.start.line == 3
+
+    def hover(text: str, piece: str) -> str:
+        params = lsp.HoverParams(editor.at(main), place(text, piece))
+        answer = editor.wait(editor.client.text_document_hover_async(params))
+        return answer.contents.value if answer and isinstance(answer.contents, lsp.MarkupContent) else ""
+
+    assert hover(MAIN, "< V").endswith("suite.txt: satisfied in 3 sentences, violated in 1: *barks the dog*")
+    without = MAIN.replace("    NP ~> V [number] cost 3\n", "")
+    editor.change(main, without)
+    assert editor.of(suite, lambda shown: not shown) == []
+    moved = "# a line\n" + MAIN.replace("NP < V ", "V < NP ")
+    editor.change(main, moved)
+    assert [each.range.start.line for each in editor.of(suite, lambda shown: len(shown) > 1)] == [0, 1, 2, 3]
+    editor.open(suite, SUITE)
+    editor.change(suite, SUITE.partition("\n")[2])
+    assert [each.range.start.line for each in editor.of(suite, lambda shown: len(shown) == 3)] == [0, 1, 2]
+
+
+def test_formatting_gives_the_usual_layout(editor: Editor, folder: Path) -> None:
+    main, text = folder / "main.pg", MAIN.replace("    NP < V  ", "  NP<V  ").replace("cost 3\n", "cost   3")
+    editor.open(main, text)
+    params = lsp.DocumentFormattingParams(editor.at(main), lsp.FormattingOptions(4, True))
+    edits = editor.wait(editor.client.text_document_formatting_async(params))
+    (edit,) = edits or ()
+    begin, end = (
+        sum(map(len, text.splitlines(True)[: each.line])) + each.character
+        for each in (edit.range.start, edit.range.end)
+    )
+    assert text[:begin] + edit.new_text + text[end:] == laid_out(text)
+    editor.change(main, MAIN + "    oblig <\n")
+    assert not editor.wait(editor.client.text_document_formatting_async(params))
 
 
 CRASHING: Final = """

@@ -295,7 +295,6 @@ SAME = {
     "--expansions": "a file of numbat expansions",
     "--structure": "a model of numbat learn structure",
     "--max-items": "items of a search",
-    "--strict": "what is not wholly as it should be does not pass",
     "--resume": "go on where a run was stopped",
     "--state": "the file for what was learned until all is done",
     "--beam": "the width of a beam",
@@ -353,6 +352,7 @@ def test_every_former_name_of_an_option_says_the_new_one() -> None:
         ("parse", "--weights", "--tree-weights"),
         ("report", "--also", "--model"),
         ("score", "--samples", "--resamples"),
+        ("tag score", "--strict", "--whole-chunks"),
         ("tag train", "--least", "--min-count"),
         ("trees", "--to", "--format"),
     }

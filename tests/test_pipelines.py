@@ -130,6 +130,21 @@ def test_strict_parses_end_with_1(numbat: Numbat) -> None:
     assert numbat("parse", "-g", "my.pg", "dog the barks").code == 0
 
 
+def test_good_sentences_may_cost_as_much_as_the_threshold(numbat: Numbat) -> None:
+    parse = ("parse", "-g", "my.pg", "dog the barks", "the dog barks", "--strict", "--threshold")
+    assert [numbat(*parse, cost).code for cost in ("0", "0.99", "1", "5")] == [1, 1, 0, 0]
+    Path("s.txt").write_text("the dog barks\ndog the barks\n* barks the dog\n* the dog barks\n", encoding="utf-8")
+    test = ("test", "-g", "my.pg", "s.txt", "-f", "junit", "--strict")
+    failed = [
+        [line for _, line, result in cases(numbat(*test, *of).out) if result == "failure"]
+        for of in ((), ("--threshold", "0.5"), ("--threshold", "1"), ("--threshold", "100"))
+    ]
+    assert failed == [["2", "4"], ["2", "4"], ["4"], ["4"]]
+    Path("s.txt").write_text("the dog barks\ndog the barks\n* barks the dog\n", encoding="utf-8")
+    assert numbat(*test, "--threshold", "1").code == 0
+    assert numbat("test", "-g", "my.pg", "s.txt", "--threshold", "1").code == 2
+
+
 def test_any_text_makes_a_report_and_an_annotation() -> None:
     awkward = 'a "quoted" <b> & \x00\x1b\ud800 ]]> 𝒩\nsecond'
     case = Case(awkward, "failed", Span("a,b:c.txt", 3), awkward, "fail", (awkward,))

@@ -283,17 +283,42 @@ class ConvertOptions:
     name: str
     form: str | None
     output: str | None
+    layout: bool
+    in_place: bool
 
 
-@verb("convert", "numbat convert french-chrg", "numbat convert -f yaml anbn", "numbat convert mine.pg -o mine.yaml")
+@verb(
+    "convert",
+    "numbat convert french-chrg",
+    "numbat convert -f yaml anbn",
+    "numbat convert mine.pg -o mine.yaml",
+    "numbat convert --layout --in-place mine.pg",
+)
 @click.argument("name", metavar="GRAMMAR", type=Input("grammar"))
 @format_option("pg", "yaml", default=None, formerly={"--to": None})
 @option(OUTPUT, "-o", "--output", type=Output(), help="A file; default: standard output.")
+@option(OUTPUT, "--layout", is_flag=True, help="Only the text of a file, with its comments and the usual blanks.")
+@option(OUTPUT, "--in-place", is_flag=True, help="With --layout: write the text over the file.")
 @takes(ConvertOptions)
 def convert(options: ConvertOptions) -> None:
-    """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost."""
-    from numbat.commands.grammars import convert_grammar
+    """Print a GRAMMAR in the notation or as YAML, with all that it includes; comments are lost.
+    With --layout it prints the text of one file in the notation with its comments: only blanks and empty lines change.
+    """
+    from numbat.commands.grammars import convert_grammar, file_laid_out
 
+    if options.layout:
+        if options.form == "yaml":
+            raise UsageError("--layout is for the notation, and -f yaml asks for YAML\n  leave one of them out")
+        if options.in_place and options.output is not None:
+            raise UsageError("--in-place and --output\n  say once where the text belongs")
+        path, text = file_laid_out(options.name)
+        if options.in_place:
+            write_and_say(path, text)
+        else:
+            write_or_print(options.output, text)
+        return
+    if options.in_place:
+        raise UsageError("--in-place is for --layout, which changes blanks alone\n  name a file after --output")
     form = (options.form or "pg") if options.output is None else form_of(options.output, options.form)
     write_or_print(options.output, convert_grammar(grammar_of(options.name), form))
 

@@ -23,7 +23,8 @@ EXIT_CODES = """\b
 Exit codes:
   0   done (a sentence with violations is no failure)
   1   numbat test: the grammar judges otherwise than expected;
-      numbat parse --strict: a sentence is not well-formed
+      numbat parse --strict: a sentence is not well-formed,
+      or costs more than --threshold
   2   wrong usage
   65  bad data: a grammar that cannot be read, or no sentence that can
   66  a file is missing

@@ -454,6 +454,22 @@ class Finite(click.FloatRange):
         return number
 
 
+THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(
+    OUTPUT,
+    "--threshold",
+    metavar="COST",
+    type=Finite(min=0),
+    advanced=True,
+    help="With --strict: what a good sentence may cost, of violations and fragments.",
+)
+
+
+def check_threshold(threshold: float | None, must_hold: bool) -> None:
+    """Raises UsageError for a threshold of nothing."""
+    if threshold is not None and not must_hold:
+        raise UsageError("--threshold is for --strict\n  add --strict, or leave it out")
+
+
 def _listed(values: Sequence[str], default: str | None) -> str:
     """Return the values of an option with a mark on its default."""
     return ", ".join(f"{each} (default)" if each == default else each for each in values)

@@ -27,6 +27,7 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     STRICT_OPTION,
     TAGGED_READING_OPTIONS,
+    THRESHOLD_OPTION,
     Finite,
     as_table,
     format_option,
@@ -63,6 +64,7 @@ from numbat.cli.printing import (
 )
 from numbat.commands.settings import ExpansionSettings
 from numbat.errors import counted, data_error, first_of
+from numbat.grammar.properties import UNIT
 from numbat.parsing.policies import OF_PARSE, ParserSettings
 from numbat.report.parse_formats import FORMATS
 from numbat.words.chunk_labels import SCHEMES, Scheme
@@ -86,7 +88,7 @@ NO_EXPANSIONS: Final = "none"
 SHOW_JUDGEMENTS: Final = ("tree", "conllu")
 """The formats that show the judgement of a language."""
 NOT_WELL_FORMED: Final = 1
-"""The exit code of `--strict` where a sentence violates something or is in fragments."""
+"""The exit code of `--strict` where a sentence violates something or is in fragments, or costs too much."""
 CHUNKS: Final = "chunks"
 CHUNKS_TAGGER: Final = "penn"
 """The grammar of `--shallow` where none is named, and the tagger that gives it the categories of words."""
@@ -233,6 +235,7 @@ def with_chunks(options: ParseOptions) -> ParseOptions:
 )
 @option(OUTPUT, "--stats", is_flag=True, help="Print a tally of the run on standard error.")
 @STRICT_OPTION
+@THRESHOLD_OPTION
 @option(OUTPUT, "--gold", is_flag=True, help="With --from: score the parses against the trees.")
 @option(OUTPUT, "--watch", is_flag=True, help="Parse again when a file of the grammar changes.")
 @with_options(RUN_OPTIONS)
@@ -531,7 +534,9 @@ class _Printer:
             tell(str(tally))
         if self._mapped is not None and self._asked.reading.gold:
             self._tell_scores(self._mapped)
-        if self._asked.must_hold and not run.is_interrupted and tally.well_formed < len(tally.seconds):
+        most = self._asked.threshold
+        fails = tally.well_formed < len(tally.seconds) if most is None else tally.dearest > most * UNIT
+        if self._asked.must_hold and not run.is_interrupted and fails:
             sys.exit(NOT_WELL_FORMED)
         end_run(run, tally.failed + len(tally.lost), len(tally.seconds))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import TAGGED_FILES, TREEBANKS, is_given, written
+from numbat.cli.options import TAGGED_FILES, TREEBANKS, check_threshold, is_given, written
 from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError, either
 from numbat.parsing.policies import ParserSettings
@@ -58,6 +58,7 @@ class ParseOptions:
     trace_all: bool
     stats: bool
     must_hold: bool
+    threshold: float | None
     watch: bool
     run: RunSettings
     output: str | None
@@ -77,6 +78,7 @@ def check_options(options: ParseOptions) -> None:
         raise UsageError("--gold and --from cg3\n  a CG-3 stream has no trees: leave --gold out")
     if is_given("separator") and not options.reading.tagged:
         raise UsageError("--separator needs tagged words\n  add --tagged")
+    check_threshold(options.threshold, options.must_hold)
     if options.must_hold and options.structure is not None:
         raise UsageError("--strict is for parses by properties, and --structure has none\n  leave one of them out")
     _check_format(options)

@@ -51,6 +51,7 @@ NO_MATTER: Final = {
     "stats",
     "color",
     "must_hold",
+    "threshold",
     "accept_only",
 }
 """Options that make no difference to an output: a run may go on with others."""

@@ -499,7 +499,7 @@ class TagScoreOptions:
     separator: str
     unseen: str
     scheme: str | None
-    strict: bool
+    whole_chunks: bool
     for_spreadsheets: bool
 
 
@@ -525,8 +525,9 @@ class TagScoreOptions:
 @SCHEME_OPTION
 @option(
     INPUT,
-    "--strict",
+    "--whole-chunks",
     is_flag=True,
+    formerly={"--strict": None},
     help="Count only chunks that begin, go on and end as the scheme says, as seqeval does.",
 )
 @SPREADSHEETS_OPTION
@@ -539,8 +540,8 @@ def score(options: TagScoreOptions) -> None:
 
     tagger = Tagger.load(options.model)
     if options.source == PRONUNCIATIONS or (options.source is None and tagger.letter_counts is not None):
-        if options.scheme is not None or options.strict:
-            given = "--scheme" if options.scheme is not None else "--strict"
+        if options.scheme is not None or options.whole_chunks:
+            given = "--scheme" if options.scheme is not None else "--whole-chunks"
             raise UsageError(f"{given} and pronunciations\n  sounds are no labels of chunks: leave {given} out")
         spoken = score_pronunciations(tagger, options.path, options.unseen == "error")
         for note in spoken.notes():
@@ -555,7 +556,7 @@ def score(options: TagScoreOptions) -> None:
             options.field,
             only_known,
             options.scheme,
-            options.strict,
+            options.whole_chunks,
             options.separator,
         )
         if scores.scheme is not None and options.scheme is None and tagger.scheme is None:

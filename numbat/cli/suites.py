@@ -17,9 +17,11 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     STRICT_OPTION,
     SUITE_OPTIONS,
+    THRESHOLD_OPTION,
     WEIGHTS_OPTION,
     as_table,
     check_spreadsheets,
+    check_threshold,
     format_option,
     option,
     seed_option,
@@ -112,6 +114,7 @@ class TestOptions:
     accept: bool
     accept_only: str | None
     must_hold: bool
+    threshold: float | None
     for_spreadsheets: bool
     count_undecided: bool
 
@@ -128,6 +131,7 @@ class TestOptions:
 @option(OUTPUT, "--accept", is_flag=True, help="Keep the outcomes beside the suite, as those to expect.")
 @option(OUTPUT, "--accept-only", metavar="IDS", help="Keep only those of these sentences: 3,7,12.")
 @STRICT_OPTION
+@THRESHOLD_OPTION
 @SPREADSHEETS_OPTION
 @takes(TestOptions)
 def test(options: TestOptions) -> None:
@@ -139,6 +143,7 @@ def test(options: TestOptions) -> None:
     from numbat.report import pipelines
 
     _check_accepting(options)
+    check_threshold(options.threshold, options.must_hold)
     suite = suite_of(options.suite)
     parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
     run = SuiteRun(options.run)
@@ -148,6 +153,8 @@ def test(options: TestOptions) -> None:
         write(str(expectation_path(suite.path)), as_table(format_outcomes(accepted), options.for_spreadsheets))
     changed = None if options.accept else suites.changed_since_accepted(suite, tested, run.lost.items)
     held = None if options.must_hold else changed
+    if options.threshold is not None:
+        tested = suites.tolerated(tested, options.threshold)
     in_pipeline = _pipeline("test", suite, lambda: pipelines.cases_of_test(suite, tested, run.lost.items, held))
     write_in_form(options.form, _outcomes(suite, parser.grammar, tested, run, changed), **in_pipeline)
     if options.accept:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from numbat.commands.parsing import Reading
 from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError, close_match, either, first_of
-from numbat.files import composed, lines_of, packaged_folder
+from numbat.files import composed, lines_of, packaged_folder, text_of
 from numbat.grammar.cache import forms_of
 from numbat.grammar.loading import (
+    STDIN,
+    YAML,
     LoadedGrammar,
     find,
     lemmas_of,
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from numbat.gradience.random_phrases import Tried
     from numbat.grammar.inflection import LemmaForms
     from numbat.grammar.templates import TemplateWords
+    from numbat.parsing.start_checks import KnownStarts
     from numbat.report.grammars import ExampleTree
     from numbat.runs.curves import TimingPoint
     from numbat.runs.permissiveness import Permissiveness
@@ -82,10 +85,12 @@ def _notes(loaded: LoadedGrammar, whole: Span) -> tuple[Problem, ...]:
     return loaded.with_source_lines([*built_by_obligation(loaded.grammar, whole), *braces])
 
 
-def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple) -> CheckedGrammar:
+def judged(
+    path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tuple, known: KnownStarts | None = None
+) -> CheckedGrammar:
     """Return a grammar that was read from a file, with its errors, or else with its warnings.
 
-    `advance` is called on the way, many times a second; it may raise.
+    `advance` is called on the way, many times a second; it may raise. `known` is what earlier versions left.
     """
     from numbat.grammar.checks import check, empty_lexicon
     from numbat.parsing.start_checks import check_starts
@@ -93,7 +98,7 @@ def judged(path: Path, loaded: LoadedGrammar, advance: Callable[[], object] = tu
     if loaded.errors:
         return CheckedGrammar(path, loaded.grammar, loaded.errors, ())
     name, grammar = str(path), loaded.grammar
-    doubts = [*check(grammar, name, advance), *check_starts(grammar, name, advance)]
+    doubts = [*check(grammar, name, advance), *check_starts(grammar, name, advance, known)]
     doubts += empty_lexicon(grammar, Span(name, 0), loaded.files.values())
     warnings = loaded.with_source_lines(sorted(doubts, key=lambda problem: (problem.span, problem.message)))
     return CheckedGrammar(path, loaded.grammar, loaded.errors, warnings)
@@ -187,6 +192,19 @@ def convert_grammar(grammar: Grammar, form: str) -> str:
     from numbat.grammar import yaml_format
 
     return yaml_format.format_grammar(grammar)
+
+
+def file_laid_out(name: str) -> tuple[str, str]:
+    """Return the file of a grammar in the notation, and its text in the usual layout, with its comments.
+
+    Raises GrammarError where it cannot be read, UsageError for a grammar in YAML, and the errors of files.
+    """
+    from numbat.grammar.layout import laid_out
+
+    path = find(name)
+    if path.suffix in YAML:
+        raise UsageError(f"{path} is YAML, which has formatters of its own\n  --layout is for files in the notation")
+    return str(path), laid_out(text_of(name if path == STDIN else str(path)), str(path))
 
 
 def lemma_forms(grammar: Grammar, lemma: str) -> list[LemmaForms]:

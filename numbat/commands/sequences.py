@@ -373,7 +373,7 @@ def score_tagger(
         check_known_labels(samples, tagger.labels, shown(path))
     counted_by = _scheme_for(tagger, samples, shown(path), scheme)
     if strict and counted_by is None:
-        raise UsageError("--strict counts chunks, and the labels are not those of chunks\n  leave it out")
+        raise UsageError("--whole-chunks counts chunks, and the labels are not those of chunks\n  leave it out")
     said = tagger.predictions([sample.rows for sample in samples])
     gold = [sample.labels for sample in samples]
     known = [[tagger.is_known(row[0]) for row in sample.rows] for sample in samples]

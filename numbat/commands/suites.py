@@ -51,10 +51,11 @@ from numbat.gradience.verdicts import (
     read_expected,
 )
 from numbat.grammar.model import Grammar
-from numbat.grammar.properties import format_named
+from numbat.grammar.properties import UNIT, format_named
 from numbat.parsing.parser import Parser
 from numbat.parsing.queries import GivenConstituent, WhyNot
 from numbat.parsing.queries import why_not as cost_of_constituent
+from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.runs.jobs import JudgedTree, JudgeJob, LostItems, Reader, drawn_trees, plain, run_suite
 from numbat.runs.loop import BatchRun, Executor, in_this_process
@@ -88,6 +89,26 @@ def judge_suite(
         again = run_suite(part, parser_of_trees(parser), None, read, executor, lost, "as one tree")
         wholes = {each.id: each for each in again}
     return judge_items(suite, scored, count_undecided, named, wholes)
+
+
+def judge_parsed(suite: Suite, grammar: Grammar, parse_of: Callable[[str], Parse]) -> list[TestedItem]:
+    """Return every item of a suite with its outcome, of the best parses that `parse_of` gives.
+
+    Raises DataError as `judge_suite`.
+    """
+    check_relations(suite, grammar)
+    scored = [ScoredItem(each, parse_of(each.sentence), None) for each in suite.items]
+    return judge_items(suite, scored, named=named_properties(suite, grammar))
+
+
+def tolerated(tested: Sequence[TestedItem], most: float) -> list[TestedItem]:
+    """Return the outcomes where a good sentence passes that costs no more than `most`, of violations and fragments."""
+    return [
+        replace(each, outcome=replace(each.outcome, verdict="pass"), reason="")
+        if each.outcome.verdict == "fail" and each.scored.item.is_good and each.scored.cost <= most * UNIT
+        else each
+        for each in tested
+    ]
 
 
 def changed_since_accepted(

@@ -13,14 +13,16 @@ from lsprotocol import types as lsp
 
 from numbat.editor.documents import Document, Documents
 from numbat.editor.names import Kind, Occurrence, Symbol, at
-from numbat.errors import Problem, UsageError
+from numbat.errors import Problem, UsageError, counted
 from numbat.files import composed, packaged_folder
+from numbat.grammar.layout import laid_out
 from numbat.grammar.loading import packaged, read_grammar
 from numbat.grammar.model import Construction, Grammar, property_types_of, relations_of
 from numbat.grammar.names import KEYWORDS, is_name, quoted, unquoted
 from numbat.grammar.properties import (
     Property,
     format_bracket,
+    format_named,
     format_number,
     format_operand,
     format_operands,
@@ -155,7 +157,8 @@ def hover(documents: Documents, document: Document, line: int, column: int) -> s
         symbol = documents.meanings(document.path).symbol(each)
         found += _about(symbol, grammar)
     if grammar is not None:
-        found += (_in_words(prop, grammar) for prop in properties_at(documents, document, line))
+        stated = properties_at(documents, document, line)
+        found += (_in_words(prop, grammar) + _in_suites(documents, document, prop) for prop in stated)
     return "\n\n---\n\n".join(found) or None
 
 
@@ -204,6 +207,17 @@ def _in_words(prop: Property, grammar: Grammar) -> str:
     strength = f"cost {format_number(prop.cost)}, weight {format_number(prop.weight)}" + ", hard" * prop.hard
     said = meaning(prop, relation)
     return f"**{prop.construction}:** `{format_property(prop)}`\n\n{said}\n\n{strength} · {prop.type}"
+
+
+def _in_suites(documents: Documents, document: Document, prop: Property) -> str:
+    """Return what the suites next to the grammar say of a property, with a sentence that shows it."""
+    found = documents.uses(document.path, format_named(prop))
+    if found is None:
+        return ""
+    use, names = found
+    said = f"satisfied in {counted(use.satisfied, 'sentence')}, violated in {use.violated:,}"
+    example = f": *{use.example}*" if use.example else ""
+    return f"\n\n{' and '.join(names)}: {said}{example}"
 
 
 def meaning(prop: Property, relation: Relation) -> str:
@@ -309,8 +323,8 @@ def _defined(documents: Documents, document: Document) -> dict[str, list[tuple[s
         found["feature"] |= dict.fromkeys((name, "") for name, _ in grammar.features)
         found["value"] |= dict.fromkeys((value, name) for name, values in grammar.features for value in values)
         found["category"] |= dict.fromkeys((name, "") for name in grammar.categories)
-    for each in document.outline.occurrences:
-        if each.is_definition and each.kind in found:
+    for each in document.outline.definitions():
+        if each.kind in found:
             found[each.kind][each.name, each.feature] = None
     return {kind: list(names) for kind, names in found.items()}
 
@@ -405,6 +419,31 @@ def semantic_tokens(documents: Documents, document: Document, places: Places) ->
         found += [end[1] - begin[1], number, int(each.is_definition)]
         line, character = begin
     return found
+
+
+# Formatting
+
+
+def formatting(document: Document, places: Places) -> list[lsp.TextEdit]:
+    """Return what gives a text the usual layout, as one edit of the lines from the first change to the last.
+
+    Nothing where a line cannot be read, or the text is not in the notation.
+    """
+    if not document.is_notation or document.outline.problems:
+        return []
+    before = document.lines
+    after = laid_out(document.text, str(document.path), document.parse_line).split("\n")
+    if before == after:
+        return []
+    most = min(len(before), len(after))
+    first = next((i for i in range(most) if before[i] != after[i]), most)
+    first = min(first, most - 1)
+    same = next((i for i in range(most - first) if before[-1 - i] != after[-1 - i]), most - first)
+    new = after[first : len(after) - same]
+    start = lsp.Position(first, 0)
+    if same:
+        return [lsp.TextEdit(lsp.Range(start, lsp.Position(len(before) - same, 0)), "".join(f"{e}\n" for e in new))]
+    return [lsp.TextEdit(lsp.Range(start, places.lines(first + 1, len(before)).end), "\n".join(new))]
 
 
 # Renaming

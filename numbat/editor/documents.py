@@ -11,14 +11,14 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from numbat.commands.grammars import judged
 from numbat.commands.parsing import suite_of
 from numbat.commands.settings import SuiteSettings
+from numbat.commands.suites import judge_parsed
 from numbat.editor.names import Meanings, Occurrence, Symbol, occurrences_of
 from numbat.errors import DataError, NumbatError, Problem, Span
 from numbat.files import composed
@@ -27,12 +27,14 @@ from numbat.grammar import lexicon, notation, yaml_format
 from numbat.grammar.line_parser import tree_of
 from numbat.grammar.loading import SUFFIXES
 from numbat.grammar.model import Grammar
-from numbat.grammar.notation import Block
+from numbat.grammar.notation import Block, LogicalLine
+from numbat.grammar.properties import format_named
 from numbat.grammar.statements import Statement, TemplateStatement
 from numbat.parsing.policies import Overdue, never
+from numbat.parsing.result import Parse
 from numbat.records import frozen
 from numbat.web.facade import Facade
-from numbat.web.session import GrammarText, Request
+from numbat.web.session import MAX_SECONDS, MAX_SENTENCES, GrammarText, Request, Session, Settings, SupersededError
 
 TABLES: Final = (".tsv", ".csv")
 LINE_END: Final = re.compile(r"\r\n|\r|\n")
@@ -41,7 +43,7 @@ MAX_BLOCKS: Final = 20_000
 """Pieces of a text that are kept read."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Piece:
     """A piece of a text from one line without indentation to the next, as it was read at line `first`."""
 
@@ -49,6 +51,11 @@ class Piece:
     first: int
     lines: int
     occurrences: tuple[Occurrence, ...]
+
+    @cached_property
+    def definitions(self) -> tuple[Occurrence, ...]:
+        """The names that it declares."""
+        return tuple(each for each in self.occurrences if each.is_definition)
 
 
 class Outline:
@@ -71,6 +78,11 @@ class Outline:
     def occurrences(self) -> list[Occurrence]:
         """All names, in the order of the text."""
         return [each for first, piece in self._pieces for each in _names_in(first, piece)]
+
+    def definitions(self) -> Iterator[Occurrence]:
+        """Return the names that the text declares, with places in an earlier version."""
+        for _, piece in self._pieces:
+            yield from piece.definitions
 
     def names_at(self, line: int) -> list[Occurrence]:
         """Return the names in the piece that a line belongs to."""
@@ -166,8 +178,12 @@ class Document:
             read.append((number, known))
             return known.block
 
-        notation.read(text, path, lambda line, start: notation.parse(line, start, self._tree), of_block)
+        notation.read(text, path, self.parse_line, of_block)
         return Outline(read)
+
+    def parse_line(self, line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
+        """Return what a line of the notation says, or what is wrong with it; one that was there before is known."""
+        return notation.parse(line, start, self._tree)
 
     def _tree(self, text: str, start: str) -> Any:
         known = self._trees.get((text, start))
@@ -208,11 +224,35 @@ class Checked:
     grammar: Grammar | None = None
     templates: tuple[str, ...] = ()
     lines: Mapping[str, list[str]] = field(default_factory=dict)
+    text: GrammarText | None = None
+    """The texts, where there is no mistake in them."""
 
     @property
     def meanings(self) -> Meanings:
         """What names mean in it."""
         return Meanings(self.grammar, self.templates)
+
+
+@frozen
+class Use:
+    """How many sentences of a suite satisfy a property, how many violate it, and the first one of these, or of all."""
+
+    satisfied: int = 0
+    violated: int = 0
+    example: str = ""
+
+
+@frozen
+class Tested:
+    """What the suites next to a grammar say of it: sentences that fail, and the uses of properties by their names.
+
+    `of` are the texts that were tested; the suites are by their files.
+    """
+
+    of: tuple[object, ...]
+    suites: tuple[Path, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    uses: Mapping[str, Use] = field(default_factory=dict)
 
 
 class Documents:
@@ -221,6 +261,7 @@ class Documents:
     def __init__(self) -> None:
         self.open: dict[Path, Document] = {}
         self.checked: dict[Path, Checked] = {}
+        self.tested: dict[Path, Tested] = {}
         self._facade = Facade()
         self._on_disk: dict[Path, tuple[float, Document]] = {}
 
@@ -265,8 +306,9 @@ class Documents:
 
     def keep(self, mains: Sequence[Path]) -> None:
         """Forget what was found of files that begin no grammar any more."""
-        for path in self.checked.keys() - {*mains}:
-            self.checked.pop(path, None)
+        for found in (self.checked, self.tested):
+            for path in found.keys() - {*mains}:
+                found.pop(path, None)
 
     def mains_of(self, path: Path) -> list[Path]:
         """Return the grammars that a file is part of."""
@@ -297,7 +339,7 @@ class Documents:
                 written = dict(zip(named, map(str, (*loaded.files, *loaded.unread)), strict=True))
                 missing = {written[path]: text for path, text in self._by_path(named).items()}
                 if missing.keys() <= texts.keys():
-                    found = judged(main, loaded, session.go_on)
+                    found = session.judged()
                     break
             texts |= missing
         grammar, lines = (before.grammar, before.lines) if before else (None, {})
@@ -312,13 +354,58 @@ class Documents:
             if isinstance(each, TemplateStatement)
         ]
         problems = (*found.errors, *found.warnings)
-        self.checked[main] = Checked(problems, tuple(written), grammar, tuple(templates), lines)
+        text = None if found.errors else request.grammar
+        self.checked[main] = Checked(problems, tuple(written), grammar, tuple(templates), lines, text)
 
     def _texts(self, paths: Iterable[Path]) -> dict[str, str]:
         return {str(path): text for path, text in self._by_path(paths).items()}
 
     def _by_path(self, paths: Iterable[Path]) -> dict[Path, str]:
         return {path: each.text for path in paths if (each := self.get(path)) is not None}
+
+    # The suites next to a grammar
+
+    def suites_of(self, main: Path) -> list[Document]:
+        """Return the suites next to a grammar: `suite.tsv`, `my.suite.tsv` of `my.pg`, and the same as `.txt`.
+
+        An open suite in its folder belongs to it whatever its name, where no other open grammar lies there.
+        """
+        names = [f"{stem}{suffix}" for stem in ("suite", f"{main.stem}.suite") for suffix in (".tsv", ".csv", ".txt")]
+        paths = {main.parent / name: None for name in names}
+        beside = [each for each in self.mains() if each.parent == main.parent and each.suffix in SUFFIXES]
+        if len(beside) == 1:
+            paths |= dict.fromkeys(path for path in self.open if path.parent == main.parent)
+        found = (self.get(path) for path in paths)
+        return [each for each in found if each is not None and not each.is_grammar and _is_suite(each)]
+
+    def test(self, main: Path, is_superseded: Overdue = never) -> bool:
+        """Judge the suites next to a grammar that has no mistake; True if anything had changed.
+
+        A sentence is parsed again only where an edit can have changed its parse (`web.session.known_for`). Raises
+        SupersededError where that is in vain.
+        """
+        checked, suites = self.checked.get(main), self.suites_of(main)
+        if checked is None or checked.text is None:
+            return False
+        of = checked.text, *((each.path, each.text) for each in suites)
+        before = self.tested.get(main)
+        if (before is None and not suites) or (before is not None and before.of == of):
+            return False
+        problems: list[Problem] = []
+        uses: dict[str, Use] = {}
+        for each in suites:
+            request = Request("suite", checked.text, settings=Settings(seconds=MAX_SECONDS))
+            with self._facade.session(request, is_superseded) as session:
+                problems += _failures(each, session, uses)
+        self.tested[main] = Tested(of, tuple(each.path for each in suites), tuple(problems), uses)
+        return True
+
+    def uses(self, path: Path, name: str) -> tuple[Use, list[str]] | None:
+        """Return the uses of a property, by its name, in the suites next to the grammar of a file, and their names."""
+        tested = next((self.tested[main] for main in self.mains_of(path) if main in self.tested), None)
+        if tested is None or not tested.suites:
+            return None
+        return tested.uses.get(name, Use()), [each.name for each in tested.suites]
 
     def diagnostics(self, path: Path) -> list[Problem]:
         """Return what is wrong with a file, by all open grammars that it is part of."""
@@ -327,6 +414,8 @@ class Documents:
             for each in self.checked[main].problems if main in self.checked else ():
                 if Path(os.path.abspath(each.span.path)) == path:
                     found[each] = None
+        for tested in self.tested.values():
+            found |= {each: None for each in tested.problems if each.span.path == str(path)}
         return sorted(found, key=lambda each: (each.span.line, each.span.column))
 
     def project(self, path: Path) -> list[Document]:
@@ -393,12 +482,52 @@ def _is_suite(document: Document) -> bool:
 def _problems_of_suite(document: Document) -> tuple[Problem, ...]:
     try:
         suite_of(SuiteSettings(str(document.path)), document.text)
-    except DataError as error:
-        whole = Problem(str(error).partition("\n")[0], Span(str(document.path), 0))
-        return error.problems or (whole,)
     except NumbatError as error:
-        return (Problem(str(error), Span(str(document.path), 0)),)
+        return _told(error, document)
     return ()
+
+
+def _told(error: NumbatError, document: Document) -> tuple[Problem, ...]:
+    """Return what is wrong with a text as problems with places."""
+    message, _, hint = str(error).partition("\n")
+    whole = Problem(message, Span(str(document.path), 0), hint=hint.strip())
+    return (error.problems if isinstance(error, DataError) else ()) or (whole,)
+
+
+def _failures(document: Document, session: Session, uses: dict[str, Use]) -> Iterator[Problem]:
+    """Return the sentences of a suite that fail, or are undecided; add the uses of properties to `uses`."""
+
+    def parse_of(sentence: str) -> Parse:
+        found = session.parses_of(sentence)[0]
+        if found.stopped_by is not None:
+            raise DataError(f"the suite takes more than {MAX_SECONDS:g} seconds\n  make it shorter")
+        return found
+
+    try:
+        suite = suite_of(SuiteSettings(str(document.path)), document.text)
+        if len(suite.items) > MAX_SENTENCES or all(each.judgement is None for each in suite.items):
+            return
+        tested = judge_parsed(suite, session.parser.grammar, parse_of)
+    except SupersededError:
+        raise
+    except NumbatError as error:
+        yield from () if _problems_of_suite(document) else _told(error, document)
+        return
+    for each in tested:
+        item, parse = each.scored.item, each.scored.parse
+        violated = {format_named(one.property) for one in parse.violated}
+        for name in {format_named(one.property) for one in parse.satisfied} | violated:
+            use, is_violated = uses.get(name, Use()), name in violated
+            example = item.sentence if not use.example or (is_violated and not use.violated) else use.example
+            uses[name] = Use(use.satisfied + (not is_violated), use.violated + is_violated, example)
+        if each.outcome.verdict in ("fail", "undecided"):
+            line = document.line(item.line)
+            begin = max(line.find(item.sentence), 0)
+            span = Span(
+                str(document.path), item.line, begin + 1, len(line) + 1 if not begin else begin + 1 + len(item.sentence)
+            )
+            said = f"{each.outcome.verdict}: {each.reason}" if each.reason else str(each.outcome)
+            yield Problem(said, span, severity="warning" if each.outcome.verdict == "fail" else "note")
 
 
 def kept_until_checked(before: Sequence[str], lines: Sequence[str], problems: Iterable[Problem]) -> list[Problem]:

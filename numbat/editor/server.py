@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
@@ -32,6 +34,11 @@ LANGUAGE: Final = "numbat"
 """The name of the notation among the languages of an editor."""
 MAX_SHOWN: Final = 1_000
 """Diagnostics of a file that are sent."""
+PAUSE: Final = 0.02
+"""So many seconds after a keystroke a check begins: what an editor asks at once is answered first, and while somebody
+types on nothing is checked in vain."""
+SWITCH: Final = 0.001
+"""After so many seconds a request gets its turn while a grammar is checked."""
 
 T = TypeVar("T")
 AtPlace = lsp.DefinitionParams | lsp.DocumentHighlightParams | lsp.RenameParams | lsp.ReferenceParams
@@ -70,12 +77,17 @@ class Checker(Thread):
             with self._changed:
                 self._changed.wait_for(lambda: self._done != self._version)
                 version = self._version
+                while self._changed.wait_for(lambda: self._version != version, PAUSE):  # noqa: B023
+                    version = self._version
             try:
                 self._check_all(known, version)
             except SupersededError:
                 continue
             self._done = version
             self._publish()
+            with suppress(SupersededError):
+                if self._test_all(version):
+                    self._publish()
 
     def _check_all(self, known: dict[Path, object], version: int) -> None:
         """Check each grammar whose texts are not as they were. Raises SupersededError at another change.
@@ -100,6 +112,19 @@ class Checker(Thread):
                 logger.exception("check of %s", main)
                 self._complain(f"Numbat has a mistake: {type(error).__name__}: {error}\n  in the check of {main}")
             known[main] = self._state(main) if self._version == version else None
+
+    def _test_all(self, version: int) -> bool:
+        """Judge the suites next to the grammars; True if anything had changed. Raises SupersededError."""
+        has_changed = False
+        for main in self._documents.mains():
+            try:
+                has_changed |= self._documents.test(main, lambda: self._version != version)
+            except SupersededError:
+                raise
+            except Exception as error:
+                logger.exception("suite of %s", main)
+                self._complain(f"{main}: its suite cannot be tested: {error}")
+        return has_changed
 
     def _state(self, main: Path) -> object:
         checked = self._documents.checked.get(main)
@@ -136,6 +161,7 @@ class Server:
         feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["[", "="]))(self.completion)
         feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(self.symbols)
         feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)(self.folds)
+        feature(lsp.TEXT_DOCUMENT_FORMATTING)(self.formatting)
         feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)(self.prepare_rename)
         feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))(self.rename)
         feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))(self.fixes)
@@ -144,6 +170,7 @@ class Server:
 
     def start(self) -> None:
         """Answer over standard input and output until the editor ends."""
+        sys.setswitchinterval(SWITCH)
         self._checker.start()
         self.language_server.start_io()
 
@@ -197,6 +224,7 @@ class Server:
         if not self._checker.is_done:
             return  # there is another version already
         checked = {path for each in self.documents.checked.values() for path in each.files}
+        checked |= {path for each in self.documents.tested.values() for path in each.suites}
         for path in sorted({*checked, *self.documents.open, *self._shown}):
             problems = self.documents.diagnostics(path) if path in checked or path in self.documents.open else []
             is_new = path in self.documents.open and self._judged.get(path) != self._versions.get(path)
@@ -268,6 +296,10 @@ class Server:
     def folds(self, params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
         """What can be folded."""
         return answers.folds(self._asked(params.text_document)[0])
+
+    def formatting(self, params: lsp.DocumentFormattingParams) -> list[lsp.TextEdit]:
+        """What gives a text the usual layout."""
+        return answers.formatting(*self._asked(params.text_document))
 
     def semantic_tokens(self, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
         """The kinds of all names."""

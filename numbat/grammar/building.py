@@ -57,20 +57,21 @@ def build(
     `until_first`.
     """
     declarations = Declarations(includers or {}, until_first=until_first)
-    _declare_all(declarations, statements)
+    entries = [s for s in statements if isinstance(s, EntryStatement)]
+    others = [s for s in statements if not isinstance(s, EntryStatement)]  # a tenth of them, looked at many times
+    _declare_all(declarations, others)
     settings = _settings(declarations, statements)
-    semantics = _semantics(declarations, statements)
-    profiles = _profiles(declarations, statements, semantics)
-    own = own_relations(declarations, statements, missing_unifies=semantics.missing == "unifies")
+    semantics = _semantics(declarations, others)
+    profiles = _profiles(declarations, others, semantics)
+    own = own_relations(declarations, others, missing_unifies=semantics.missing == "unifies")
     for relation in (*built_in(semantics.switches), *own):
         for name in (relation.name, relation.symbol, *relation.aliases):
             if name:
                 declarations.relations[name] = relation
-    strengths = strengths_of(declarations, [s for s in statements if isinstance(s, StrengthStatement) and s.everywhere])
-    entries = [s for s in statements if isinstance(s, EntryStatement)]
-    words = _without_words(declarations, statements, _words(declarations, statements))
+    strengths = strengths_of(declarations, [s for s in others if isinstance(s, StrengthStatement) and s.everywhere])
+    words = _without_words(declarations, others, _words(declarations, statements))
     lexicon = earlier.entries(declarations, words, _lexicon) if earlier else _lexicon(declarations, words)
-    constructions = constructions_of(declarations, statements, strengths, earlier)
+    constructions = constructions_of(declarations, others, strengths, earlier)
     grammar = Grammar(
         name=_text(settings, "grammar"),
         language=_text(settings, "language"),
@@ -80,19 +81,17 @@ def build(
         features=tuple(declarations.features.items()),
         leaves=tuple(dict.fromkeys(str(value.category) for value in settings.get("leaves", ()))),
         roots=tuple(dict.fromkeys(declarations.operands(settings.get("roots", ())))),
-        tree_features=_tree_features(declarations, statements),
+        tree_features=_tree_features(declarations, others),
         semantics=semantics,
         profiles=profiles,
         strengths=tuple(strengths.items()),
         relations=(*own, *declarations.anonymous.values()),
         constructions=constructions,
-        tokens=_token_rules(declarations, statements),
+        tokens=_token_rules(declarations, others),
         lexicon=lexicon,
         guesses=_guess_rules(declarations, [s for s in entries if s.section == "guess"]),
         names=_guess_rules(declarations, [s for s in entries if s.section == "names"]),
-        spelling=tuple(
-            rule for s in statements if isinstance(s, SpellingStatement) for rule in _spelling(declarations, s)
-        ),
+        spelling=tuple(rule for s in others if isinstance(s, SpellingStatement) for rule in _spelling(declarations, s)),
     )
     numbers: dict[str, Any] = _numbers(declarations, settings)
     return replace(grammar, **numbers), declarations.problems

@@ -22,7 +22,7 @@ from typing import Any, Final, overload
 from numbat import errors
 from numbat.files import digest_of, keep, kept
 from numbat.grammar import expressions, model, profiles, properties, relations
-from numbat.grammar.model import Entry, Grammar, Reading
+from numbat.grammar.model import Entry, Grammar, Reading, remembered_lately
 from numbat.grammar.properties import Demand
 from numbat.version import __version__
 
@@ -343,6 +343,16 @@ def _encoded_lemma(lemma: str) -> str:
 def forms_of(lexicon: Sequence[Entry]) -> Sequence[str]:
     """Return the forms of a lexicon without decoding its entries."""
     return lexicon.forms if isinstance(lexicon, LazyLexicon) else [entry.form for entry in lexicon]
+
+
+@remembered_lately
+def kinds_of(lexicon: Sequence[Entry]) -> dict[tuple[str, Demand], str]:
+    """Return the first form of each kind of words, which is a category with features, in the order of the file."""
+    found: dict[tuple[str, Demand], str] = {}
+    for entry in lexicon:
+        for reading in entry.readings:
+            found.setdefault((reading.category, reading.features), entry.form)
+    return found
 
 
 def forms_of_lemma(lexicon: Sequence[Entry], lemma: str) -> Sequence[str]:

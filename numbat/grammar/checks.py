@@ -11,15 +11,25 @@ import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Final
 
 from numbat.errors import NumbatError, Problem, Span, counted, warning
-from numbat.grammar.cache import forms_of
+from numbat.grammar.cache import forms_of, kinds_of
 from numbat.grammar.expressions import TRUE, Precedes
-from numbat.grammar.model import Construction, FeatureRule, Grammar, Reading, relations_of, remembered
+from numbat.grammar.model import (
+    Construction,
+    Entry,
+    FeatureRule,
+    Grammar,
+    Reading,
+    relations_of,
+    remembered,
+    remembered_lately,
+)
 from numbat.grammar.names import EVERY, format_name
 from numbat.grammar.printing import format_feature_rule
 from numbat.grammar.properties import (
@@ -38,22 +48,33 @@ from numbat.grammar.relations import HEAD_GIVING, Relation, excludes, requires
 
 # Properties that say nothing: impossible demands, empty comparisons, tautologies, violations without cost.
 
-Use = tuple[str, Span | None, Operand]
-"""An operand with the statement in which it stands and its place."""
+Use = tuple[Callable[[], str], Span | None, Operand]
+"""An operand with its place, and what gives the statement in which it stands as text."""
 
 
 def _uses(grammar: Grammar) -> Iterator[Use]:
     """Yield all operands of a grammar."""
+
     for root in grammar.roots:
-        yield f"roots: {format_operand(root)}", None, root
+        yield partial(_told, "roots:", root), None, root
     for construction in grammar.constructions:
         place, name = construction.span, construction.name
-        yield from ((f"{name}: head {format_operand(head)}", place, head) for head in construction.head)
-        yield from ((f"{name}: const {format_operand(each)}", place, each) for each in construction.constituency or ())
+        yield from ((partial(_told, f"{name}: head", head), place, head) for head in construction.head)
+        yield from ((partial(_told, f"{name}: const", each), place, each) for each in construction.constituency or ())
         for rule in construction.feature_rules:
-            yield from ((f"{name}: {format_feature_rule(rule)}", place, operand) for operand in rule.operands)
+            stated = partial(_rule_of, name, rule)
+            yield from ((stated, place, operand) for operand in rule.operands)
     for prop in grammar.properties:
-        yield from ((format_named(prop), prop.span, operand) for operand in prop.all_operands())
+        stated = partial(format_named, prop)
+        yield from ((stated, prop.span, operand) for operand in prop.all_operands())
+
+
+def _told(keyword: str, operand: Operand) -> str:
+    return f"{keyword} {format_operand(operand)}"
+
+
+def _rule_of(construction: str, rule: FeatureRule) -> str:
+    return f"{construction}: {format_feature_rule(rule)}"
 
 
 def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
@@ -66,7 +87,7 @@ def features_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             if ABSENT in values or feature in given.get(category, (feature,)) or (category, feature) in warned:
                 continue
             warned.add((category, feature))
-            message = f"{statement} asks for {feature}, but no {category} has it"
+            message = f"{statement()} asks for {feature}, but no {category} has it"
             yield warning(message, span or whole, _remedy(grammar, category, feature, given))
 
 
@@ -115,7 +136,7 @@ def values_never_given(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             demanded = format_demand((demand,))[1:-1]
             declared = next(each for name, each in grammar.features if name == feature)
             has = format_demand(((feature, tuple(value for value in declared if value in possible)),))[1:-1]
-            message = f"{statement} asks for {demanded}, which no {operand.category} has"
+            message = f"{statement()} asks for {demanded}, which no {operand.category} has"
             yield warning(message, span or whole, f"every {operand.category} that has {feature} has {has}")
 
 
@@ -286,11 +307,16 @@ def empty_lexicon(grammar: Grammar, whole: Span, contents: Iterable[bytes]) -> I
 
 def quotation_marks(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """Warn of forms in the quotation marks of a spreadsheet, which become part of the form."""
-    quoted = [form for form in forms_of(grammar.lexicon) if QUOTED.search(form) and any(map(str.isalnum, form))]
+    quoted = _forms_in_quotes(grammar.lexicon)
     if quoted:
         more = f" and {counted(len(quoted) - 1, 'form')} more" if len(quoted) > 1 else ""
         message = f"the lexicon has the form {quoted[0]}{more} with quotation marks, which no text has in a word"
         yield warning(message, whole, "remove them: a lexicon file has columns separated by TAB and no quotation marks")
+
+
+@remembered_lately
+def _forms_in_quotes(lexicon: Sequence[Entry]) -> list[str]:
+    return [form for form in forms_of(lexicon) if QUOTED.search(form) and any(map(str.isalnum, form))]
 
 
 def regular_expressions(grammar: Grammar, whole: Span) -> Iterator[Problem]:
@@ -366,10 +392,15 @@ def misread_names(grammar: Grammar, whole: Span) -> Iterator[Problem]:
 def uncut_clitics(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """Warn of a form such as l' that no rule cuts from the following word: l'homme is unknown then."""
     made = {form.replace("’", "'").lower() for rule in grammar.tokens for form in (rule.forms[1:] or rule.forms)}
-    for form in sorted(set(forms_of(grammar.lexicon))):
-        if CLITIC.fullmatch(form) and form.replace("’", "'").lower() not in made:
+    for form in _clitics(grammar.lexicon):
+        if form.replace("’", "'").lower() not in made:
             hint = f"write 'prefix \"{form}\"' below 'tokens:'"
             yield warning(f'"{form}" of the lexicon is not cut from the word behind it', whole, hint)
+
+
+@remembered_lately
+def _clitics(lexicon: Sequence[Entry]) -> list[str]:
+    return sorted({form for form in forms_of(lexicon) if CLITIC.fullmatch(form)})
 
 
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’ʼʻ‘ꞌ", "'"))
@@ -392,7 +423,7 @@ def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     from numbat.grammar.loading import load_grammar, place_of_entry  # which reads grammars by way of this module
 
     included = [path for path in grammar.files if path != whole.path]
-    own = _numbers_of_readings(grammar) if included else Counter()
+    own = _numbers_of_readings(grammar.lexicon) if included else Counter()
     for path in included:
         if Path(path).suffix not in (".pg", ".yaml", ".yml"):
             continue
@@ -400,7 +431,7 @@ def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             theirs = load_grammar(path)
         except NumbatError:  # a part that is no grammar by itself, or a text that is in no file
             continue
-        numbers = _numbers_of_readings(theirs)
+        numbers = _numbers_of_readings(theirs.lexicon)
         twins = [form for form in own if 0 < numbers[form] < own[form]]
         if twins:
             name = Path(path).name
@@ -414,9 +445,10 @@ def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             yield warning(f"{message} {name} too: {listed}", place, hint)
 
 
-def _numbers_of_readings(grammar: Grammar) -> Counter[str]:
+@remembered_lately
+def _numbers_of_readings(lexicon: Sequence[Entry]) -> Counter[str]:
     numbers: Counter[str] = Counter()
-    for entry in grammar.lexicon:
+    for entry in lexicon:
         numbers[entry.form] += len(entry.readings)
     return numbers
 
@@ -531,7 +563,8 @@ def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Pro
     """
     used = {operand.category for construction in grammar.constructions for operand in construction.daughters}
     used |= {root.category for root in grammar.roots}
-    given = {word.category for word in words_of(grammar)}
+    given = {category for category, _ in kinds_of(grammar.lexicon)}
+    given |= {word.category for word in _words_of_rules(grammar)}
     lacking = [leaf for leaf in grammar.leaves if leaf not in given]
     has_words = any(any(map(str.isalpha, form)) for form in forms_of(grammar.lexicon))
     if not has_words or 2 * len(lacking) > len(grammar.leaves):
@@ -750,8 +783,9 @@ def possible_features(grammar: Grammar) -> dict[str, Values]:
     Leaves without words in the grammar are left out: nobody knows what a tagger gives them.
     """
     given: dict[str, Values] = {construction.name: {} for construction in grammar.constructions}
-    for word in words_of(grammar):
-        _add(given.setdefault(word.category, {}), dict(word.features))
+    of_rules = ((word.category, word.features) for word in _words_of_rules(grammar))
+    for category, features in dict.fromkeys(chain(kinds_of(grammar.lexicon), of_rules)):
+        _add(given.setdefault(category, {}), dict(features))
     every = {feature: set(values) for feature, values in grammar.features}
     before = -1
     while before != (before := sum(len(values) for each in given.values() for values in each.values())):
@@ -763,10 +797,9 @@ def possible_features(grammar: Grammar) -> dict[str, Values]:
     return given
 
 
-def words_of(grammar: Grammar) -> Iterator[Reading | Operand]:
-    """Return the possible readings of words by lexicon, rules and spelling."""
+def _words_of_rules(grammar: Grammar) -> Iterator[Reading | Operand]:
+    """Return the possible readings of words by rules and spelling."""
     return chain(
-        (reading for entry in grammar.lexicon for reading in entry.readings),
         (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
         (operand for rule in grammar.spelling for operand in rule.operands),
     )

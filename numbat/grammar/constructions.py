@@ -618,6 +618,7 @@ class Rereading:
     def line(self, line: LogicalLine, start: str) -> tuple[list[Any], Problem | None]:
         """Return the statements or problem of a logical line; one that only moved is not parsed again."""
         self._asked.append((line, start))
+        self._trees.keep([(line.text, start)])  # for when it moves
         return self._lines.made((line, start), lambda: notation.parse(line, start, self._tree))
 
     def _tree(self, text: str, start: str) -> Any:

@@ -445,9 +445,11 @@ def lemmas_of(files: Iterable[str]) -> Iterator[tuple[Paradigms, list[Lemma]]]:
 
 def _of_another_kind(problems: list[Problem], text: str, path: Path, what: str, hint: str) -> list[Problem]:
     """Return the problems of a file; only the first few if it seems to be a file of another kind."""
-    lines = sum(bool(line.strip()) and not line.startswith("#") for line in text.split("\n"))
     wrong = len({problem.span.line for problem in problems})
-    if wrong <= MANY or 2 * wrong < lines:
+    if wrong <= MANY:
+        return problems
+    lines = sum(bool(line.strip()) and not line.startswith("#") for line in text.split("\n"))
+    if 2 * wrong < lines:
         return problems
     message = f"this is no {what}: {wrong} of its {lines} lines cannot be read"
     return [Problem(message, Span(str(path), 0), hint=hint), *problems[:FIRST]]

@@ -415,6 +415,7 @@ def property_types_of(grammar: Grammar) -> list[str]:
 
 # Cache per grammar
 
+Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
@@ -428,6 +429,26 @@ def remembered(function: Callable[[Grammar], Value]) -> Callable[[Grammar], Valu
         found = known.get(key)
         if found is None or found[0]() is not grammar:
             found = known[key] = ref(grammar, lambda _: known.pop(key, None)), function(grammar)
+        return found[1]
+
+    return remembering
+
+
+LATELY: Final = 2
+"""So many values are kept of what cannot be referred to weakly."""
+
+
+def remembered_lately(function: Callable[[Key], Value]) -> Callable[[Key], Value]:
+    """Cache a function for the last few arguments, by identity: a lexicon stays the same object from edit to edit."""
+    known: dict[int, tuple[Key, Value]] = {}
+
+    @wraps(function)
+    def remembering(argument: Key) -> Value:
+        found = known.get(id(argument))
+        if found is None:
+            found = known[id(argument)] = argument, function(argument)
+            for old in [*known][:-LATELY]:
+                known.pop(old, None)
         return found[1]
 
     return remembering

@@ -6,8 +6,8 @@ round of a parse does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Final
@@ -17,11 +17,12 @@ from numbat.evaluation.constituents import Constituent
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import Table, build_table
 from numbat.evaluation.matching import keys as keys_of
-from numbat.grammar.model import Construction, Grammar, Reading
+from numbat.grammar.cache import kinds_of
+from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.names import format_name
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import ABSENT, Bundle, Operand, Property, bundles, format_bundle
-from numbat.grammar.relations import HEAD_GIVING
+from numbat.grammar.relations import HEAD_GIVING, Relation
 from numbat.parsing.explanation.obstacles import Obstacle, obstacle, obstacle_clause
 from numbat.parsing.policies import profile_named
 from numbat.records import frozen
@@ -30,12 +31,15 @@ Kind = tuple[str, Bundle]
 """Category with features."""
 
 
-def check_starts(grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple) -> list[Problem]:
+def check_starts(
+    grammar: Grammar, path: str = "", advance: Callable[[], object] = tuple, known: KnownStarts | None = None
+) -> list[Problem]:
     """Return the warnings about words and constructions that start no phrase, in the order of the file.
 
-    `advance` is called before each construction; it may raise.
+    `advance` is called before each construction; it may raise. What is `known` of a construction that is as it was is
+    not found again.
     """
-    starts = _Starts(grammar, advance)
+    starts = _Starts(grammar, advance, known or KnownStarts())
     whole = Span(path, 0)
     return sorted(
         [*starts.heads_alone(whole), *starts.nothing_alone(whole), *starts.words_in_no_tree(whole)],
@@ -58,14 +62,14 @@ def headless_phrases(grammar: Grammar) -> list[HeadlessPhrase]:
 
     They are in the order of the grammar, those of one construction and cost together.
     """
-    return _Starts(grammar, tuple).headless()
+    return _Starts(grammar).headless()
 
 
 def built_by_obligation(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """Note, once, the constructions that nothing but an obligation builds over some daughter (ruling 8)."""
     if grammar.semantics.trigger == "by-operands":
         return
-    found = dict(_Starts(grammar, tuple).obliged())
+    found = dict(_Starts(grammar).obliged())
     if found:
         are, their = ("construction is", "its") if len(found) == 1 else ("constructions are", "their")
         names = first_of([format_name(name) for name in found], MAX_NAMED)
@@ -78,12 +82,74 @@ MAX_NAMED: Final = 8
 """The number of constructions that one note names."""
 
 
+def kinds_of_words(grammar: Grammar) -> dict[str, dict[Bundle, str]]:
+    """Return the feature bundles of each category's words, each with the first form; none for a guess rule."""
+    found: dict[str, dict[Bundle, str]] = {}
+    rules = (*grammar.guesses, *grammar.names)
+    guessed = {(reading.category, reading.features): "" for rule in rules for reading in rule.readings}
+    for (category, features), form in chain(kinds_of(grammar.lexicon).items(), guessed.items()):
+        for bundle in bundles(features):
+            found.setdefault(category, {}).setdefault(tuple(sorted(bundle)), form)
+    return found
+
+
+Alone = dict[str, dict[Bundle, tuple[str, Obstacle | None]]]
+"""What each kind of word becomes alone in a construction, by categories and features, with a word of that kind."""
+
+
+@frozen
+class KnownStart:
+    """What words become alone in a construction, and all that this depends on.
+
+    `obliging` are the numbers of the properties that no daughters violate.
+    """
+
+    construction: Construction
+    relations: Mapping[str, Relation]
+    words: Mapping[str, Mapping[Bundle, str] | None]
+    obliging: frozenset[int]
+    alone: Alone
+
+
+@dataclass
+class KnownStarts:
+    """What was found of each construction by its name, under the switches, profile and limit of `settings`.
+
+    Constructions are compared by what they say: where they stand makes no difference.
+    """
+
+    settings: object = None
+    found: dict[str, KnownStart] = field(default_factory=dict)
+    words: dict[str, dict[Bundle, str]] = field(default_factory=dict)
+    _words_of: tuple[object, ...] = ()
+
+    def begin(self, grammar: Grammar, profile: Profile) -> None:
+        """Another check begins: forget what may be otherwise, and constructions that are gone."""
+        settings, names = (
+            (grammar.semantics, profile, grammar.unary_limit),
+            {each.name for each in grammar.constructions},
+        )
+        kept = self.found.items() if settings == self.settings else ()
+        self.settings, self.found = settings, {name: each for name, each in kept if name in names}
+        words_of = grammar.lexicon, grammar.guesses, grammar.names
+        if not self._words_of or self._words_of[0] is not words_of[0] or self._words_of[1:] != words_of[1:]:
+            self._words_of, self.words = words_of, kinds_of_words(grammar)
+
+
 @dataclass(frozen=True)
 class _Starts:
     """Grammar with the phrases that its words start."""
 
     grammar: Grammar
-    advance: Callable[[], object]
+    advance: Callable[[], object] = tuple
+    known: KnownStarts = field(default_factory=KnownStarts)
+
+    def __post_init__(self) -> None:
+        self.known.begin(self.grammar, self.profile)
+
+    @property
+    def words(self) -> dict[str, dict[Bundle, str]]:
+        return self.known.words
 
     @cached_property
     def table(self) -> Table:
@@ -97,21 +163,6 @@ class _Starts:
     def profile(self) -> Profile:
         return profile_named(grammar=self.grammar)
 
-    @cached_property
-    def words(self) -> dict[str, dict[Bundle, str]]:
-        """Return the feature bundles of each category's words, each with the first form; none for a guess rule."""
-        found: dict[str, dict[Bundle, str]] = {}
-        seen: set[tuple[str, object]] = set()
-        guessed = (("", reading) for rule in (*self.grammar.guesses, *self.grammar.names) for reading in rule.readings)
-        known = ((entry.form, reading) for entry in self.grammar.lexicon for reading in entry.readings)
-        every: chain[tuple[str, Reading]] = chain(known, guessed)
-        for form, reading in every:
-            if (reading.category, reading.features) not in seen:
-                seen.add((reading.category, reading.features))
-                for bundle in bundles(reading.features):
-                    found.setdefault(reading.category, {}).setdefault(tuple(sorted(bundle)), form)
-        return found
-
     def _alone(self, construction: Construction, kind: Kind) -> Obstacle | None:
         word = Constituent(kind[0], 1, kind[1])
         return obstacle(self.evaluator, self.profile, construction, (word,))
@@ -120,17 +171,34 @@ class _Starts:
         relations = (self.table.relations[prop.relation] for prop in construction.properties)
         return not any(relation.matched or relation.found_by for relation in relations)
 
-    def _obligatory(self, construction: Construction) -> list[tuple[Operand, Span | None]]:
-        """Return the operands of which a phrase may consist: heads that are named and what is obligatory.
+    def _start(self, construction: Construction) -> KnownStart:
+        """Return what words become alone in a construction, from an earlier check where it says the same."""
+        known = self.known.found.get(construction.name)
+        relations = {prop.relation: self.table.relations[prop.relation] for prop in construction.properties}
+        if known is not None and (known.construction, known.relations) == (construction, relations):
+            words = {category: self.words.get(category) for category in known.words}
+            if words == known.words:
+                return known
+        of_nothing = self.evaluator.evaluate(construction.name, construction.properties, (), absence=True)
+        obliging = {each.property for each in of_nothing.violated}
+        numbers = frozenset(i for i, prop in enumerate(construction.properties) if prop in obliging)
+        operands = self._obligatory(construction, numbers)
+        alone = {operand.category: self._alone_by_bundle(construction, operand) for operand, _ in reversed(operands)}
+        of_words = {category: self.words.get(category) for category in alone}
+        found = self.known.found[construction.name] = KnownStart(construction, relations, of_words, numbers, alone)
+        return found
+
+    @staticmethod
+    def _obligatory(construction: Construction, obliging: Collection[int]) -> list[tuple[Operand, Span | None]]:
+        """Return the operands of which a phrase may consist: heads that are named, and what the properties of these
+        numbers oblige.
 
         If something is obligatory and hard, only that. What holds of no daughters, as `count(Adj) <= 2`, obliges none.
         """
-        of_nothing = self.evaluator.evaluate(construction.name, construction.properties, (), absence=True)
-        obliging = {each.property for each in of_nothing.violated}
         found: dict[Operand, Span | None] = dict.fromkeys(construction.head, construction.span)
         hard: list[set[str]] = []
-        for prop in construction.properties:
-            if prop in obliging:
+        for number, prop in enumerate(construction.properties):
+            if number in obliging:
                 alone = [joint[0] for joint in prop.operands[0] if len(joint) == 1]
                 found |= dict.fromkeys(alone, prop.span)
                 hard += [{operand.category for operand in alone}] * prop.hard
@@ -146,8 +214,9 @@ class _Starts:
             self.advance()
             if self._is_about_absence_only(construction):
                 continue
-            operands = {operand.category: (operand, span) for operand, span in reversed(self._obligatory(construction))}
-            found = {c: self._alone_by_bundle(construction, operand) for c, (operand, _) in operands.items()}
+            start = self._start(construction)
+            places = {each.category: span for each, span in reversed(self._obligatory(construction, start.obliging))}
+            found = start.alone
             starts = any(each is None for by_bundle in found.values() for _, each in by_bundle.values())
             starts = starts or any(self._is_mentioned(construction, category) for category in found)
             for category, by_bundle in found.items():
@@ -159,7 +228,7 @@ class _Starts:
                         which += format_bundle(bundle) + (f', such as "{form}",' if form else "")
                     message = f"{construction.name}: {which} alone becomes no {construction.name}"
                     hint = f'add a property that holds of it alone, such as "uniq {format_name(category)}"'
-                    place = operands[category][1] or whole
+                    place = places[category] or whole
                     yield warning(f"{message}, for {obstacle_clause(why, construction, 0)}", place, hint)
 
     def _alone_by_bundle(
@@ -200,8 +269,9 @@ class _Starts:
             if each.category != outer.name
         }
         for construction in self.grammar.constructions:
-            unnamed = not self._obligatory(construction) and not self._is_about_absence_only(construction)
-            if construction.name not in expected or not unnamed:
+            if construction.name not in expected or self._is_about_absence_only(construction):
+                continue
+            if self._obligatory(construction, self._start(construction).obliging):
                 continue
             daughters = [each for each in construction.daughters if each.category != construction.name]
             categories = list(dict.fromkeys(each.category for each in daughters))
@@ -266,6 +336,8 @@ class _Starts:
         if not self.grammar.constructions:
             return
         for category, words in self.words.items():
+            if not all(of[category] for of in self.table.covered.values() if category in of):
+                continue  # a construction has any such word in it
             lost = {bundle: form for bundle, form in words.items() if not self._has_place(category, bundle)}
             if lost and not self.grammar.is_shallow:
                 which = category + (format_bundle(next(iter(lost))) if len(lost) < len(words) else "")

@@ -20,7 +20,7 @@ from numbat.errors import UnwritableError, UsageError, counted
 from numbat.records import frozen
 from numbat.runs.record import RunRecord, difference
 
-FORMAT: Final = "numbat.journal/2"
+FORMAT: Final = "numbat.journal/3"
 
 
 @frozen

@@ -89,7 +89,7 @@ class ParseJob:
 
 class ParseFacts(NamedTuple):
     """Counts of one sentence for a tally: `seconds` are those that its parses took, `states` the automaton states of
-    the process behind it.
+    the process behind it, `cost` that of violations and fragments.
     """
 
     is_full: bool
@@ -97,25 +97,26 @@ class ParseFacts(NamedTuple):
     is_limited: bool
     seconds: float
     states: int
+    cost: int = 0
 
     @classmethod
     def from_parsed(cls, parsed: ParsedSentence, states: int) -> ParseFacts:
         """Return the facts of the best parse."""
         best = parsed.parses[0]
-        return cls(
-            best.is_full, best.is_full and best.is_well_formed, best.stopped_by is not None, parsed.seconds, states
-        )
+        cost, is_limited = best.violation_cost + best.fragment_cost, best.stopped_by is not None
+        return cls(best.is_full, best.is_full and best.is_well_formed, is_limited, parsed.seconds, states, cost)
 
 
 @dataclass
 class ParseTally:
-    """Tally of sentences by their results, and of time."""
+    """Tally of sentences by their results, and of time; `dearest` is the highest cost of one."""
 
     full: int = 0
     well_formed: int = 0
     limited: int = 0
     failed: int = 0
     states: int = 0
+    dearest: int = 0
     lost: list[str] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
@@ -125,6 +126,7 @@ class ParseTally:
         self.well_formed += facts.is_well_formed
         self.limited += facts.is_limited
         self.states = max(self.states, facts.states)
+        self.dearest = max(self.dearest, facts.cost)
         self.seconds.append(facts.seconds)
 
     def __str__(self) -> str:

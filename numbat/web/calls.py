@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.commands import suites
-from numbat.commands.grammars import abouts, generate_sentences, judged
+from numbat.commands.grammars import abouts, generate_sentences
 from numbat.commands.parsing import suite_of
 from numbat.commands.settings import SuiteSettings
 from numbat.commands.suites import judge_suite
@@ -213,7 +213,7 @@ def packaged(session: Session, given: PackagedName) -> dict[str, Any]:
 
 def check(session: Session, given: Nothing) -> dict[str, Any]:
     """All mistakes of a grammar, or else all doubts about it, each with its place and what to do."""
-    found = judged(Path(session.request.grammar.main), session.loaded, session.go_on)
+    found = session.judged()
     grammar = found.grammar
     return {
         "errors": len(found.errors),

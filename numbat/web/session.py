@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Condition
 from typing import Any, Final, Generic, Protocol, TypeVar
 
+from numbat.commands.grammars import CheckedGrammar, judged
 from numbat.commands.parsing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
@@ -30,6 +31,7 @@ from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity_of, never
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
+from numbat.parsing.start_checks import KnownStarts
 from numbat.records import frozen
 from numbat.settings import settings_of
 from numbat.words.judgement_marks import leading_mark
@@ -103,6 +105,14 @@ class Session:
         if settings.fragment_cost is not None:
             grammar = replace(grammar, fragment_cost=_units(settings.fragment_cost))
         return self.language.parser(grammar, Limits(seconds=settings.seconds))
+
+    def judged(self) -> CheckedGrammar:
+        """Return the grammar with its mistakes, or else its doubts; what an edit left as it was is not judged again.
+
+        Raises UsageError for a name of none, and SupersededError.
+        """
+        main = self.request.grammar.main
+        return judged(Path(main), self.loaded, self.go_on, self.kept.starts.made(main, KnownStarts))
 
     @cached_property
     def parser(self) -> Parser:
@@ -468,7 +478,8 @@ class Recent(Generic[Value]):
 class KeptWork:
     """Results of earlier requests: grammars by their texts, parsers by grammar and settings, their parses.
 
-    `readings` are by the name of the first file of a grammar: what its texts from edit to edit have in common.
+    `readings` and `starts` are by the name of the first file of a grammar: what its texts from edit to edit have in
+    common, and what the checks find of them.
     `lattices` are by text and by the readings of the words, beside which they are kept; `known` has the last parses of
     a sentence, whatever the texts and the numbers of the grammar. `language` is that of the page, None where it has
     none.
@@ -478,6 +489,7 @@ class KeptWork:
 
     grammars: Recent[LoadedGrammar] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
     readings: Recent[Rereading] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
+    starts: Recent[KnownStarts] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
     parsers: Recent[tuple[ParserSettings, Parser]] = field(default_factory=lambda: Recent(MAX_GRAMMARS))
     parses: Recent[list[Parse]] = field(default_factory=lambda: Recent(MAX_PARSES))
     lattices: Recent[tuple[object, Lattice]] = field(default_factory=lambda: Recent(MAX_PARSES))

@@ -20,7 +20,7 @@ ONCE_FAILING: Final[tuple[tuple[str, bytes], ...]] = (
     ("grammar", b"leaves: A\nunary_limit: " + _DIGITS + b"\nS: oblig A\n"),
     ("expansions", b"# numbat expansions/1\n" + _DIGITS + b"\tNP^S\tDT NN\n"),
     ("yaml", b"[" * 3_000),
-    ("journal", b'{"format": "numbat.journal/2", "run": {}}\n'),
-    ("journal", b'{"format": "numbat.journal/2", "run": {}, "asked": null}\n'),
-    ("journal", b'{"format": "numbat.journal/2", "run": {}, "asked": {}}\n[1]\n'),
+    ("journal", b'{"format": "numbat.journal/3", "run": {}}\n'),
+    ("journal", b'{"format": "numbat.journal/3", "run": {}, "asked": null}\n'),
+    ("journal", b'{"format": "numbat.journal/3", "run": {}, "asked": {}}\n[1]\n'),
 )

@@ -1,0 +1,133 @@
+"""The layout of a text in the notation: blanks, indentation and empty lines as everybody has them, and nothing else.
+
+No word is changed or moved, no line is broken or joined, and comments stay. A line whose statements would not be the
+same with other blanks is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Final
+
+from numbat.errors import GrammarError, Span
+from numbat.grammar import notation
+from numbat.grammar.notation import ParseLine
+
+INDENT: Final = 4
+"""Blanks before what belongs to a section or a construction; as many more where an open bracket goes on."""
+GAP: Final = 1
+"""The least number of blanks between a statement and the comment behind it."""
+_PIECE: Final = re.compile(
+    r'(?P<string>"(?:[^"\\]|\\.)*"?)|(?P<comment>#.*)|(?P<blank>[^\S\n]+)|(?P<open>[\[({])|(?P<close>[\])}])'
+    r"|(?P<mark>[,;:])|(?P<sign><=|>=|!=|=>|~>|->|[<>=|&+≺⊕⇒⊗⇎⤳⇝↝])|(?P<word>[^\s\"#\[({\])},;:<>=|&+≺⊕⇒⊗⇎⤳⇝↝!~-]+|.)"
+)
+
+
+def laid_out(text: str, path: str = "<grammar>", parse_line: ParseLine = notation.parse) -> str:
+    """Return a text in the notation in the usual layout. Raises GrammarError where it cannot be read."""
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    whole = "\n".join(lines)
+    _, problems = notation.read(whole, path, parse_line)
+    if problems:
+        raise GrammarError(problems)
+    begins = {line.span.line: line for line in notation.logical_lines(whole, path)}
+    found: list[str] = []
+    columns = _Columns()
+    number = 1
+    while number <= len(lines):
+        logical = begins.get(number)
+        last = number + (logical.text.count("\n") if logical is not None else 0)
+        found += _logical(lines[number - 1 : last], logical is not None and logical.indented, columns)
+        number = last + 1
+    made = _one_empty_line(found)
+    same = _said(made, path, parse_line) == _said(whole, path, parse_line)
+    return made if same else _line_by_line(whole, path, found)
+
+
+@dataclass
+class _Columns:
+    """Where the comment of the line before stood, and where it stands now: one below it goes with it."""
+
+    before: int = -1
+    now: int = -1
+
+
+def _logical(lines: list[str], indented: bool, columns: _Columns) -> Iterator[str]:
+    """Return the lines of a logical line, or a line without statements, with the usual blanks."""
+    squares = 0
+    for number, line in enumerate(lines):
+        bare = line.strip()
+        code, comment, squares = _pieces(bare, squares)
+        level = INDENT * (indented + (number > 0 and bare[:1] not in ("]", ")", "}")))
+        if not code:
+            level = INDENT if line[:1].isspace() and not number else level if line[:1].isspace() else 0
+        column = len(line.rstrip()) - len(comment)
+        goes_on = not code and comment and column == columns.before > INDENT
+        at = columns.now if goes_on else max(level + len(code) + GAP, column) if code else level
+        columns.before, columns.now = (column, at) if comment else (-1, -1)
+        yield (" " * level + code).ljust(at) + comment if comment else " " * level * bool(code) + code
+
+
+def _pieces(line: str, squares: int) -> tuple[str, str, int]:
+    """Return a line with the usual blanks, the comment behind it, and how many square brackets are open behind it."""
+    made, comment, was_blank = "", "", False
+    before = ""
+    for found in _PIECE.finditer(line):
+        kind, piece = str(found.lastgroup), found[0]
+        if kind == "comment":
+            comment = piece.rstrip()
+            break
+        if kind == "blank":
+            was_blank = True
+            continue
+        if _has_blank(before, kind, piece, was_blank, squares) and made:
+            made += " "
+        squares += (piece == "[") - (piece == "]")
+        made += piece
+        before = piece if kind == "mark" else "inner sign" if kind == "sign" and squares else kind
+        was_blank = False
+    return made, comment, max(0, squares)
+
+
+def _has_blank(before: str, kind: str, piece: str, was_blank: bool, squares: int) -> bool:
+    """True if a blank stands before a piece: `before` is the kind of the one before it, or the mark that it is."""
+    if before in ("open", "inner sign") or kind == "close" or piece in (",", ";", ":"):
+        return False
+    if before in (",", ";", ":"):
+        return True
+    if kind == "sign":
+        return not squares
+    return was_blank or before == "sign" or (before == "word" and (kind == "string" or piece == "{"))
+
+
+def _one_empty_line(lines: list[str]) -> str:
+    """Return lines as a text, without empty lines at its ends, and with one where there were several."""
+    kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
+    return "\n".join(kept).strip("\n") + "\n" if any(kept) else ""
+
+
+def _line_by_line(text: str, path: str, lines: list[str]) -> str:
+    """Return a text in which every line has the usual blanks but those that would say something else."""
+    before = text.split("\n")
+    kept = list(before)
+    for number, line in enumerate(lines):
+        tried = [*kept[:number], line, *kept[number + 1 :]]
+        if line != kept[number] and _said("\n".join(tried), path) == _said("\n".join(kept), path):
+            kept = tried
+    return _one_empty_line([line.rstrip() for line in kept])
+
+
+def _said(text: str, path: str, parse_line: ParseLine = notation.parse) -> object:
+    statements, problems = notation.read(text, path, parse_line)
+    return [_without_places(each) for each in statements], len(problems)
+
+
+def _without_places(value: Any) -> object:
+    if isinstance(value, tuple | list):
+        return [_without_places(each) for each in value]
+    if is_dataclass(value) and not isinstance(value, str | Span):
+        inner = [_without_places(getattr(value, each.name)) for each in fields(value)]
+        return type(value).__name__, inner
+    return (type(value).__name__, str(value)) if isinstance(value, str) else None if isinstance(value, Span) else value
