@@ -75,6 +75,7 @@ class Editor:
 
     def seconds_used(self) -> float:
         """The time of the processor that the server has used."""
+        assert self.client._server is not None
         fields = Path(f"/proc/{self.client._server.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -94,7 +94,7 @@ def test_no_page_is_wider_than_a_phone(tmp_path: Path) -> None:
     grammar, score = load_grammar(STARTER), scorer("cost")
     parser = Parser(grammar)
     edited = Parser(without_relation(grammar, "dependency"))
-    compared = compare_grammars(SUITE, parser, edited, score, plain)
+    compared = compare_grammars(SUITE, parser, edited, score, (plain, plain))
     assert [change.item.id for change in compared.changes] == ["b", "long"]
     current = "decodeURIComponent(location.hash.slice(1))"  # a frame without an address has no hash
     words = tuple(Tree("N", form=word) for word in LONG.split())

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import codecs
 import gc
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import Field, fields, is_dataclass
@@ -464,12 +463,6 @@ THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(
 )
 
 
-def check_threshold(threshold: float | None, must_hold: bool) -> None:
-    """Raises UsageError for a threshold of nothing."""
-    if threshold is not None and not must_hold:
-        raise UsageError("--threshold is for --strict\n  add --strict, or leave it out")
-
-
 def _listed(values: Sequence[str], default: str | None) -> str:
     """Return the values of an option with a mark on its default."""
     return ", ".join(f"{each} (default)" if each == default else each for each in values)
@@ -803,14 +796,3 @@ def suite_of(settings: SuiteSettings) -> Suite:
     spend("suite", monotonic() - began)
     keep_read(dict.fromkeys(item.path for item in suite.items if item.path))
     return suite
-
-
-def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
-    """Return the numbers of `K/N`: part K of N."""
-    if given is None:
-        return None
-    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
-    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
-    if not 1 <= number <= of:
-        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
-    return number, of

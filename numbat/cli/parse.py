@@ -36,12 +36,11 @@ from numbat.cli.options import (
     is_given,
     option,
     options_of,
-    part_of_file,
     takes,
     verb,
     with_options,
 )
-from numbat.cli.parse_options import STORE, ParseOptions, check_chunks, check_limits, check_options
+from numbat.cli.parse_options import STORE, ParseOptions, check_chunks, check_limits, check_options, part_of_file
 from numbat.cli.parsers import language_of, tell_of_edits
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,

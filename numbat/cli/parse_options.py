@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from numbat.cli.options import TAGGED_FILES, TREEBANKS, check_threshold, is_given, written
+from numbat.cli.options import TAGGED_FILES, TREEBANKS, is_given, written
 from numbat.commands.settings import ExpansionSettings, RunSettings, SentenceSettings
 from numbat.errors import UsageError, either
 from numbat.parsing.policies import ParserSettings
@@ -235,3 +236,20 @@ def check_limits(parser: Parser, trace: bool) -> None:
             )
     if is_given("beam") and parser.profile.election != "beam":
         raise UsageError("--beam is the width of the election beam\n  add --election beam")
+
+
+def check_threshold(threshold: float | None, must_hold: bool) -> None:
+    """Raises UsageError for a threshold of nothing."""
+    if threshold is not None and not must_hold:
+        raise UsageError("--threshold is for --strict\n  add --strict, or leave it out")
+
+
+def part_of_file(context: click.Context, option: click.Parameter, given: str | None) -> tuple[int, int] | None:
+    """Return the numbers of `K/N`: part K of N."""
+    if given is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", given)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of:
+        raise click.BadParameter(f'"{given}" is no part of a file: part 2 of 8 is 2/8', context, option)
+    return number, of

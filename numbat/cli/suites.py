@@ -21,7 +21,6 @@ from numbat.cli.options import (
     WEIGHTS_OPTION,
     as_table,
     check_spreadsheets,
-    check_threshold,
     format_option,
     option,
     seed_option,
@@ -30,6 +29,7 @@ from numbat.cli.options import (
     verb,
     with_options,
 )
+from numbat.cli.parse_options import check_threshold
 from numbat.cli.parsers import parser_and_reading_of, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,

@@ -5,7 +5,8 @@ relation in the language of `expressions`. `loading.load_grammar` reads a file: 
 into `statements`, `building` and `constructions` make the records (`declarations` resolves names, `operands` braces and
 types, `conditions` and `inheritance` what their names say), `lexicon` reads lexicon files, `inflection` makes the forms
 of their lemmas, `templates` give words their readings, `cache` stores the result for the next start. `printing` writes
-a grammar in the notation, `named_properties` finds properties by their texts, `checks` warns about doubtful parts,
+a grammar in the notation, `layout` gives a file its usual blanks, `named_properties` finds properties by their texts,
+`checks` warns about doubtful parts, by what `feature_values` says that there can be,
 `digest` identifies grammars, `shallow` derives a chunking grammar.
 `profiles` has the heuristics and elections of runs.
 """
@@ -18,7 +19,9 @@ __all__ = [
     "declarations",
     "digest",
     "expressions",
+    "feature_values",
     "inflection",
+    "layout",
     "lexicon",
     "line_parser",
     "loading",

@@ -13,21 +13,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
-from itertools import chain, combinations
+from itertools import combinations
 from pathlib import Path
 from typing import Final
 
 from numbat.errors import NumbatError, Problem, Span, counted, warning
 from numbat.grammar.cache import forms_of, kinds_of
 from numbat.grammar.expressions import TRUE, Precedes
+from numbat.grammar.feature_values import Values, possible_features, words_of_rules
 from numbat.grammar.model import (
     Construction,
     Entry,
     FeatureRule,
     Grammar,
-    Reading,
     relations_of,
-    remembered,
     remembered_lately,
 )
 from numbat.grammar.names import EVERY, format_name
@@ -564,7 +563,7 @@ def parts_of_speech_without_words(grammar: Grammar, whole: Span) -> Iterator[Pro
     used = {operand.category for construction in grammar.constructions for operand in construction.daughters}
     used |= {root.category for root in grammar.roots}
     given = {category for category, _ in kinds_of(grammar.lexicon)}
-    given |= {word.category for word in _words_of_rules(grammar)}
+    given |= {word.category for word in words_of_rules(grammar)}
     lacking = [leaf for leaf in grammar.leaves if leaf not in given]
     has_words = any(any(map(str.isalpha, form)) for form in forms_of(grammar.lexicon))
     if not has_words or 2 * len(lacking) > len(grammar.leaves):
@@ -768,58 +767,3 @@ CHECKS: Final[tuple[Callable[[Grammar, Span], Iterator[Problem]], ...]] = (
     phrases_in_themselves,
 )
 """The checks, in no order that matters: warnings are sorted by place."""
-
-
-# Possible features and values of each category, from words, rules and heads.
-
-Values = dict[str, set[str]]
-"""The possible values of each feature that a category may have."""
-
-
-@remembered
-def possible_features(grammar: Grammar) -> dict[str, Values]:
-    """Return the features that a constituent of each category may have, with their values.
-
-    Leaves without words in the grammar are left out: nobody knows what a tagger gives them.
-    """
-    given: dict[str, Values] = {construction.name: {} for construction in grammar.constructions}
-    of_rules = ((word.category, word.features) for word in _words_of_rules(grammar))
-    for category, features in dict.fromkeys(chain(kinds_of(grammar.lexicon), of_rules)):
-        _add(given.setdefault(category, {}), dict(features))
-    every = {feature: set(values) for feature, values in grammar.features}
-    before = -1
-    while before != (before := sum(len(values) for each in given.values() for values in each.values())):
-        for construction in grammar.constructions:
-            for head in construction.heads:
-                _add(given[construction.name], _inherited(construction, given.get(head.category, every)))
-            for rule in construction.feature_rules:
-                _add(given[construction.name], {rule.feature: _set_by(rule, given, every)})
-    return given
-
-
-def _words_of_rules(grammar: Grammar) -> Iterator[Reading | Operand]:
-    """Return the possible readings of words by rules and spelling."""
-    return chain(
-        (reading for rule in (*grammar.guesses, *grammar.names) for reading in rule.readings),
-        (operand for rule in grammar.spelling for operand in rule.operands),
-    )
-
-
-def _add(values: Values, more: Mapping[str, tuple[str, ...] | set[str]]) -> None:
-    for feature, found in more.items():
-        if found:
-            values.setdefault(feature, set()).update(found)
-
-
-def _inherited(construction: Construction, head: Values) -> Values:
-    """Return the features that a phrase takes from a head with these values."""
-    if construction.inherit is None:
-        return head
-    return {feature: values for feature, values in head.items() if feature in construction.inherit}
-
-
-def _set_by(rule: FeatureRule, given: Mapping[str, Values], every: Values) -> set[str]:
-    """Return the values that a rule of a construction can give to its feature."""
-    if rule.value is not None:
-        return {rule.value}
-    return set().union(*(given.get(source.category, every).get(rule.feature, set()) for source in rule.sources))

@@ -154,7 +154,7 @@ class PlainJob:
         return tuple(found)
 
     def _parse(self, sentence: str) -> Parse:
-        return self.parser.parse(self.read(sentence, self.parser))  # type: ignore[arg-type]
+        return self.parser.parse(self.read(sentence, self.parser))
 
 
 def cost_of(parse: Parse) -> float:

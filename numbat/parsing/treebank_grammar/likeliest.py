@@ -353,6 +353,8 @@ def _others(
     if not best.viable.passive or overdue():
         return
     forest = forest_of(grammar, words, tokens, best.viable, best.cost + slack)
+    if forest is None:
+        return
     first = bare_tree(grammar, best.nodes)
     for cost, edges in ranked(grammar, forest, forest.costs, most, overdue):
         nodes = nodes_of(forest, edges)
