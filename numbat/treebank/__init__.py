@@ -9,7 +9,8 @@
 - `tagged_sentences`: words and tags of any file, with or without punctuation.
 - `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
 - `scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
-- `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them.
+- `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them; `telling`,
+  `example_phrases`: which of its properties tell most, and phrases that show them.
 """
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "corruptions",
     "crossing",
     "dependencies",
+    "example_phrases",
     "formats",
     "heads",
     "induce",
@@ -34,6 +36,7 @@ __all__ = [
     "scores",
     "sinica",
     "tagged_sentences",
+    "telling",
     "tiger_xml",
     "trees",
     "ud_maps",
