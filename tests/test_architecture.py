@@ -47,7 +47,7 @@ LIBRARIES: Final = {
     "click": {"cli"},
     "pandas": {"parsing.explanation.json_format"},
     "polars": {"parsing.explanation.json_format"},
-    "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model", "treebank.judgement"},
+    "numpy": {"sequence", "gradience", "learning", "parsing.dependency_model", "treebank.judgement", "treebank.grex"},
     "scipy": {"learning"},
     "cairosvg": {"report.publication"},
     "distributed": {"runs.cluster"},

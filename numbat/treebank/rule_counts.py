@@ -214,7 +214,7 @@ class _TreebankCounter:
             self._agreement(phrase, example, [tree.words[each - 1].feats for each in around], place)
 
     def _category(self, word: DependencyWord) -> str:
-        return word.xpos if self.xpos or word.upos == "_" else word.upos
+        return category_of(word, self.xpos)
 
     def _phrase(self, word: DependencyWord) -> str:
         category = self._category(word)
@@ -285,6 +285,11 @@ class _TreebankCounter:
 
 _IS_PHRASE: Final = "\0"
 """Suffix of phrase labels during counting; which of them also name words is only known at the end."""
+
+
+def category_of(word: DependencyWord, xpos: bool = False) -> str:
+    """Return the category of a word: its UPOS, or its XPOS where that is asked for or alone."""
+    return word.xpos if xpos or word.upos == "_" else word.upos
 
 
 def agree(left: str, right: str) -> bool:
