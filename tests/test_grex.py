@@ -1,17 +1,27 @@
-"""Rules with features ranked by sparse logistic regression, counted again by a script that shares no code."""
+"""Rules and properties with features: ranked, proposed, and counted again by scripts that share no code."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from numbat.grammar.loading import parse_grammar
+from numbat.grammar.properties import format_property
+from numbat.parsing.parser import Parser
+from numbat.parsing.queries import judge_tree
 from numbat.treebank.conllu import DependencyTree, read_conllu
+from numbat.treebank.example_phrases import has_features
+from numbat.treebank.featured import FeaturedCandidates
 from numbat.treebank.grex import Phenomenon, RankedRule, compared, ranked_rules
+from numbat.treebank.induce import InductionSettings, Thresholds, induce
+from numbat.treebank.induced import format_induced
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_treebank
+from numbat.treebank.trees import Tree
 from tests.command_line import Numbat
 
 pytest.importorskip("numpy")
@@ -163,3 +173,112 @@ def test_trees_without_dependencies_have_nothing_to_rank(numbat: Numbat) -> None
     Path("x.mrg").write_text("(S (N a) (V b))\n", encoding="utf-8")
     done = numbat("induce", "x.mrg", "--rank", "grex")
     assert (done.code, "no dependencies to rank rules of" in done.err) == (65, True), done.err
+
+
+# Properties whose operands have features
+
+
+def featured_counts(
+    text: str, relation: str, one: str, value: tuple[str, str], other: str, turned: bool = False
+) -> tuple[int, int]:
+    """Count the phrases of nouns that satisfy and violate a property of `one[value]` and `other`, from the lines.
+
+    `turned`: the other one comes first.
+    """
+    satisfied = violated = 0
+    for block in text.strip().split("\n\n"):
+        rows = [row.split("\t") for row in block.split("\n") if row[0] != "#"]
+        for head in (row for row in rows if row[3] == "NOUN"):
+            around = [row for row in rows if row is head or row[6] == head[0]]
+            named = {id(row): row[3] if row is head else f"{row[3]}-P" for row in around}
+            first = [int(row[0]) for row in around if named[id(row)] == one and "=".join(value) in row[5].split("|")]
+            second = [int(row[0]) for row in around if named[id(row)] == other]
+            if relation == "linearity" and first and second:
+                right = max(second) < min(first) if turned else max(first) < min(second)
+                satisfied += right
+                violated += not right
+            elif relation == "requirement" and first:
+                satisfied += bool(second)
+                violated += not second
+            elif relation == "exclusion" and (first or second):
+                violated += bool(first and second)
+                satisfied += not (first and second)
+    return satisfied, violated
+
+
+def test_a_feature_that_decides_becomes_one_of_the_grammar(trees: list[DependencyTree]) -> None:
+    counts = count_treebank(TreebankSentence(str(number), tree) for number, tree in enumerate(trees))
+    found = induce(counts, InductionSettings(name="x", least=Thresholds(5, 0.9, 5), lexicon=True))
+    (noun,) = (each for each in found.constructions if each.name == "NOUN-P")
+    written = {format_property(each.property): each for each in noun.properties if has_features(each.property)}
+    ordinal = written["ADJ-P[NumType=Ord] < NOUN"]
+    assert (ordinal.support.valid, ordinal.support.violating) == featured_counts(
+        TEXT, "linearity", "ADJ-P", ("NumType", "Ord"), "NOUN"
+    )
+    assert ordinal.example is not None
+    assert ordinal.example.marked({"ADJ-P"}) == "the [first] house"
+    assert "NumType" in dict(found.grammar.features)
+    text = format_induced(found)
+    assert parse_grammar(text) == found.grammar
+    for words, violated in (("the first house", False), ("the house first", True), ("the house new", False)):
+        tree = judge_tree(phrase(words), Parser(found.grammar))
+        assert any("NumType" in format_property(each.property) for each in tree.violated) == violated
+
+
+def phrase(words: str) -> Tree:
+    """A noun phrase as the induced grammar has it, over words that are known or not."""
+    tags = {"the": "DET", "house": "NOUN"}
+    return Tree("NOUN-P", tuple(
+        Tree(tag, (), word) if tag == "NOUN" else Tree(f"{tag}-P", (Tree(tag, (), word),))
+        for word in words.split()
+        for tag in [tags.get(word, "ADJ")]
+    ))  # fmt: skip
+
+
+def test_no_feature_is_taken_by_chance(trees: list[DependencyTree]) -> None:
+    """Values that are shuffled over the words foretell nothing, so that no property takes them."""
+    random = Random(5)
+    for _ in range(5):
+        values = [random.choice(("Ord", "Card", "Mult")) for _ in trees]
+        shuffled = [
+            replace(tree, words=tuple(
+                replace(word, feats=(("NumType", value),) if word.upos == "ADJ" else ()) for word in tree.words
+            ))
+            for tree, value in zip(trees, values, strict=True)
+        ]  # fmt: skip
+        counts = count_treebank(TreebankSentence(str(number), tree) for number, tree in enumerate(shuffled))
+        found = induce(counts, InductionSettings(least=Thresholds(5, 0.5, 5)))
+        assert not [each for each in found.grammar.properties if has_features(each)]
+
+
+def random_phrases() -> str:
+    """Noun phrases whose daughters, features and order are drawn."""
+    random = Random(11)
+    blocks = []
+    for number in range(120):
+        words = [random.choice(("DET", "ADJ", "NUM")) for _ in range(random.randint(0, 4))]
+        head = random.randint(1, len(words) + 1)
+        tags = [*words[: head - 1], "NOUN", *words[head - 1 :]]
+        rows = [
+            f"{place}\tw\tw\t{tag}\t_\t{random.choice(('A=1', 'A=2', 'B=1', 'A=1|B=2', '_'))}\t"
+            f"{0 if place == head else head}\t{'root' if place == head else 'dep'}\t_\t_"
+            for place, tag in enumerate(tags, start=1)
+        ]
+        blocks.append("\n".join([f"# sent_id = r{number}", *rows]))
+    return "\n\n".join(blocks) + "\n\n"
+
+
+def test_counts_with_features_are_those_of_a_slow_reading() -> None:
+    """All that can be proposed is proposed, without thresholds, and counted again."""
+    text = random_phrases()
+    read = [each for each in read_conllu(text.split("\n"), "x") if isinstance(each, DependencyTree)]
+    counts = count_treebank(TreebankSentence(str(number), tree) for number, tree in enumerate(read))
+    candidates = FeaturedCandidates(*counts.featured, 1, 0.0)
+    candidates.needed = 0.0
+    found = list(candidates.of("NOUN-P", set()))
+    assert {each.relation for each in found} == {"linearity", "requirement", "exclusion"}
+    assert {each.at for each in found} == {0, 1}
+    for each in found:
+        one, other = each.operands if each.at == 0 else each.operands[::-1]
+        counted = featured_counts(text, each.relation, one, (each.feature, each.value), other, each.at == 1)
+        assert (each.valid, each.violating) == counted, each

@@ -10,7 +10,8 @@
 - `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
 - `scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them; `telling`,
-  `example_phrases`: which of its properties tell most, and phrases that show them; `grex`: rules with features, ranked.
+  `example_phrases`: which of its properties tell most, and phrases that show them; `featured`: properties with
+  features; `grex`: rules with features, ranked.
 """
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "crossing",
     "dependencies",
     "example_phrases",
+    "featured",
     "formats",
     "grex",
     "heads",

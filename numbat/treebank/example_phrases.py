@@ -136,6 +136,11 @@ def categories_of(prop: Property) -> Operands:
     return tuple(tuple(operand.category for joint in operands for operand in joint) for operands in prop.operands)
 
 
+def has_features(prop: Property) -> bool:
+    """True if an operand of a property demands features, or these are what must agree."""
+    return bool(prop.features) or any(operand.features for operand in prop.all_operands())
+
+
 def examples_of(
     prop: Property, phrases: Iterable[ExamplePhrase | None]
 ) -> tuple[ExamplePhrase | None, ExamplePhrase | None]:

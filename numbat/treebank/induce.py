@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, groupby, permutations
+from itertools import chain, combinations, groupby, permutations
 from math import exp, lgamma, log
 from typing import Final
 
@@ -18,7 +18,15 @@ from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import OCCURS
 from numbat.records import frozen
-from numbat.treebank.example_phrases import HOLDS, ExamplePhrase, Operands, categories_of, examples_of
+from numbat.treebank.example_phrases import (
+    HOLDS,
+    ExamplePhrase,
+    Operands,
+    categories_of,
+    examples_of,
+    has_features,
+)
+from numbat.treebank.featured import FeaturedCandidates, FeaturedProperty
 from numbat.treebank.heads import TABLES, head_index, table_for
 from numbat.treebank.induced import (
     InducedConstruction,
@@ -445,9 +453,11 @@ def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGramma
     constructions = []
     head_finder = _head_finder(counts, settings.heads)
     used = _uses(counts)
+    featured = FeaturedCandidates(*counts.featured, least.support, least.w0)
     for name, group in groupby(counts.rules, key=lambda rule: rule.construction):
         rules = tuple(sorted(group, key=lambda e: (-e.count, e.daughters)))
-        made = _construction(name, rules, head_finder(name), settings, agreeing.get(name, []), counts.from_dependencies)
+        with_features = agreeing.get(name, []), featured
+        made = _construction(name, rules, head_finder(name), settings, *with_features, counts.from_dependencies)
         constructions.append(replace(made, uses=used[name]))
     constructions.sort(key=lambda each: (-each.composed, -each.occurrences, each.name))
     grammar = _grammar(counts, constructions, settings)
@@ -509,6 +519,7 @@ def _construction(
     head_of: Callable[[Sequence[str]], int | None],
     settings: InductionSettings,
     agreeing: list[InducedProperty],
+    featured: FeaturedCandidates,
     from_dependencies: bool,
 ) -> InducedConstruction:
     _check_daughters(name, rules)
@@ -522,8 +533,14 @@ def _construction(
         for parameters, support in found(seen, settings.thresholds):
             operands = tuple(tuple((each,) for each in parameter) for parameter in parameters)
             properties.append(_property(name, relation, operands, support, settings))
+    known = {
+        (each.property.relation, *chain.from_iterable(categories_of(each.property)))
+        for each in properties
+        if each.property.relation != "obligation"
+    }
     trivial = {each for prop in properties[:1] if from_dependencies for each in categories_of(prop.property)[0]}
     weighed = [*(_with_gain(each, seen, trivial) for each in properties), *agreeing]
+    weighed += [_featured(each, seen.all, settings) for each in featured.of(name, known)]
     properties = [_per_sentence(each, settings.samples) for each in weighed]
     properties.sort(key=lambda induced: _order(induced, seen))
     ordered = _most_telling_first(properties)
@@ -572,7 +589,7 @@ def _per_sentence(induced: InducedProperty, samples: int) -> InducedProperty:
 
 
 def _with_examples(induced: InducedProperty, rules: Sequence[RuleCount]) -> InducedProperty:
-    if induced.example is not None or induced.property.relation not in HOLDS:
+    if has_features(induced.property) or induced.property.relation not in HOLDS:
         return induced
     example, counterexample = examples_of(induced.property, [rule.example for rule in rules])
     return replace(induced, example=example, counterexample=counterexample)
@@ -593,6 +610,18 @@ def _property(
     weight = UNIT if weight is None else weight
     cost = weight if cost is None else cost
     return InducedProperty(Property(construction, relation, parameters, features, weight, cost, hard, stated), support)
+
+
+def _featured(found: FeaturedProperty, occurrences: int, settings: InductionSettings) -> InducedProperty:
+    """Return a property with a feature of one of its operands."""
+    support = Support(found.valid, found.violating, occurrences)
+    parameters = ((found.operands[0],),), ((found.operands[1],),)
+    plain = _property(found.construction, found.relation, parameters, support, settings)
+    operands = list(plain.property.operands)
+    demand = ((found.feature, tuple(sorted(found.value.split(",")))),)
+    operands[found.at] = ((Operand(found.operands[found.at], demand),),)
+    prop = replace(plain.property, operands=tuple(operands))
+    return replace(plain, property=prop, gain=found.gain, example=found.example, counterexample=found.counterexample)
 
 
 def _strength(support: Support, weights: str, samples: int) -> tuple[int | None, int | None]:
@@ -619,7 +648,7 @@ def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedPropert
     licensing = [
         (LICENSES[induced.property.relation], categories_of(induced.property))
         for induced in properties
-        if induced.property.relation in LICENSES
+        if induced.property.relation in LICENSES and not has_features(induced.property)
     ]
     left = [e for e in seen.rules if not any(holds(parameters, e.daughters) for holds, parameters in licensing)]
     while left:
@@ -668,8 +697,10 @@ def _grammar(
 def _features(
     counts: TreebankCounts, constructions: Sequence[InducedConstruction]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the features used in agreement, with their values in the lexicon."""
-    names = {feature for each in constructions for induced in each.properties for feature in induced.property.features}
+    """Return the features that properties name, with their values in the lexicon."""
+    properties = [induced.property for each in constructions for induced in each.properties]
+    names = {feature for prop in properties for feature in prop.features}
+    names |= {feature for prop in properties for operand in prop.all_operands() for feature, _ in operand.features}
     values: dict[str, set[str]] = {name: set() for name in names}
     for entry in counts.words:
         for feature, value in entry.features:

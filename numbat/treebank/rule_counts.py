@@ -19,6 +19,7 @@ from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
 from numbat.treebank.crossing import cleaned_crossing, inner
 from numbat.treebank.example_phrases import ExamplePhrase, better, words_below, words_of
+from numbat.treebank.featured import CHECKED, FeatureCounts
 from numbat.treebank.heads import table_for
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.trees import CODES, PHRASE, Tree, cleaned, name_of, repeats_its_daughter
@@ -85,7 +86,8 @@ class TreebankCounts:
     """Counts of a treebank. `rules` are sorted; `roots` and `words` count occurrences.
 
     `contractions` count the word sequences of each multiword token, in lower case; `relations` those of the phrases of
-    each construction, where words have some.
+    each construction, where words have some. `featured` are daughters by their features: in most sentences, and in the
+    others, which check what those say.
     """
 
     rules: tuple[RuleCount, ...]
@@ -97,6 +99,7 @@ class TreebankCounts:
     contractions: Mapping[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
     left_out: LeftOut = field(default_factory=LeftOut)
     relations: Mapping[str, Counter[str]] = field(default_factory=dict)
+    featured: tuple[FeatureCounts, FeatureCounts] = field(default_factory=lambda: (FeatureCounts(), FeatureCounts()))
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -138,6 +141,7 @@ class _TreebankCounter:
         self.places: dict[LocalTree, list[SentencePlace]] = {}
         self.phrases: dict[LocalTree, ExamplePhrase] = {}
         self.relations: dict[str, Counter[str]] = {}
+        self.featured = FeatureCounts(), FeatureCounts()
         self.roots: Counter[str] = Counter()
         self.words: Counter[TreebankWord] = Counter()
         self.agreements: AgreementsByPair = {}
@@ -211,7 +215,9 @@ class _TreebankCounter:
             if not self.functions:
                 self.relations.setdefault(phrase, Counter())[word.deprel] += 1
             example = ExamplePhrase(labels, shown, place[1])
-            self._agreement(phrase, example, [tree.words[each - 1].feats for each in around], place)
+            feats = [tree.words[each - 1].feats for each in around]
+            self._agreement(phrase, example, feats, place)
+            self.featured[self.sentences % CHECKED == 0].add(phrase, example, feats)
 
     def _category(self, word: DependencyWord) -> str:
         return category_of(word, self.xpos)
@@ -280,6 +286,7 @@ class _TreebankCounter:
             self.contractions,
             self.left_out,
             self.relations,
+            self.featured,
         )
 
 

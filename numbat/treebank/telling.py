@@ -12,14 +12,22 @@ from math import exp, log
 from typing import Final, Protocol
 
 from numbat.treebank.example_phrases import Operands
-from numbat.treebank.rule_counts import RuleCount
+
+
+class CountedRule(Protocol):
+    """A rule with its daughters and its count."""
+
+    @property
+    def daughters(self) -> tuple[str, ...]: ...
+    @property
+    def count(self) -> int: ...
 
 
 class Counts(Protocol):
     """What is counted of a construction: its rules, occurrences, and occurrences of each category."""
 
     @property
-    def rules(self) -> Sequence[RuleCount]: ...
+    def rules(self) -> Sequence[CountedRule]: ...
     @property
     def all(self) -> int: ...
     def share_of(self, categories: Sequence[str]) -> float: ...
