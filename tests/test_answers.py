@@ -172,6 +172,7 @@ COMMANDS: Final = (
     ("numbat.judge-summary/1", "judge", "--summary", "gold.mrg", *ON_STARTER),
     ("numbat.paradigm/1", "show", "english", "--paradigm", "goose"),
     ("numbat.power/1", "power", "pilot.tsv", "--people", "4", "--items", "4", "--simulations", "10"),
+    ("numbat.ranked-rules/1", "induce", "words.conllu", "--rank", "grex"),
     ("numbat.repair/1", "repair", "Cat the sleeps", *ON_STARTER),
     ("numbat.report/3", "report", "some.tsv", *ON_STARTER),
     ("numbat.score/1", "score", "gold.mrg", "gold.mrg", "--resamples", "10"),

@@ -49,7 +49,7 @@ LIBRARIES: Final = {
     "polars": {"parsing.explanation.json_format"},
     "numpy": {
         *("sequence", "gradience", "learning", "parsing.dependency_model"),
-        *("treebank.judgement", "treebank.material"),
+        *("treebank.judgement", "treebank.material", "treebank.grex"),
     },
     "scipy": {"learning"},
     "cairosvg": {"report.publication"},

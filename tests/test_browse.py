@@ -38,7 +38,7 @@ def test_an_induced_grammar_with_its_counts_rules_and_examples() -> None:
     data = data_of(page_of("t.pg", "--trees", MRG))
     noun = next(each for each in data["constructions"] if each["name"] == "NP")
     assert noun["occurrences"] == 25
-    assert noun["rules"][:2] == [[8, "DT NN"], [5, "PRP"]]
+    assert noun["rules"][:2] == [[8, "DT NN", "The cat"], [5, "PRP", "They"]]
     assert noun["constituents"][:3] == ["DT", "NN", "PRP"]
     unique = next(prop for prop in noun["properties"] if prop["text"] == "uniq DT")
     assert unique == {

@@ -6,6 +6,8 @@ import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
+from dataclasses import replace
+from itertools import product
 from math import exp, inf, log
 from pathlib import Path
 from random import Random
@@ -20,7 +22,7 @@ from numbat import native
 from numbat.cli.main import cli
 from numbat.errors import DataError, MissingFileError, UsageError
 from numbat.evaluation.evaluator import evaluated_phrase
-from numbat.grammar.loading import load_grammar
+from numbat.grammar.loading import load_grammar, parse_grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 from numbat.parsing.policies import Limits
@@ -613,3 +615,60 @@ def test_a_treebank_parser_is_shown_and_pickled_as_what_it_was_made_of(folder: P
 def test_nothing_to_parse(folder: Path) -> None:
     parse = treebank_parser(folder).parse("")
     assert (parse.constituents, parse.outcome.engine, parse.stopped_by) == ((), "expansions", None)
+
+
+# Readings that differ in their features alone
+
+AGREEING = """
+leaves: D, A, N, V
+roots: S
+features: {number: [sg, pl], gender: [m, f]}
+S:
+    oblig V
+    NP ~> V [number] cost 2
+NP:
+    oblig N
+    D ~> N [number, gender] cost 3
+    A ~> N [number] cost 1.5
+    D < A
+"""
+
+
+def agreeing_grammar(random: Random) -> str:
+    """The grammar with words whose readings differ in number and gender, with weights of their own."""
+    lines = []
+    for form, category in (("d", "D"), ("a", "A"), ("n", "N"), ("m", "N"), ("v", "V")):
+        pairs = [(number, gender) for number in ("sg", "pl") for gender in ("m", "f")]
+        chosen = random.sample(pairs, random.randint(1, 4))
+        readings = [f"{category}[number={n}, gender={g}] weight {random.randint(1, 9)}" for n, g in chosen]
+        lines.append(f"    {form}: {', '.join(readings)}")
+    return AGREEING.replace("{number: [sg, pl], gender: [m, f]}", "\n    number: sg, pl\n    gender: m, f") + (
+        "lexicon:\n" + "\n".join(lines) + "\n"
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_readings_that_differ_in_features_are_those_that_cost_least_together(seed: int) -> None:
+    """Expansions know no features; violations and readings decide, as an enumeration of all readings finds."""
+    text = "(S (NP (D d) (A a) (N n)) (V v)) (S (NP (D d) (N m)) (V v)) (S (NP (N n)) (V v))"
+    grammar = parse_grammar(agreeing_grammar(Random(seed)))
+    parser = TreebankParser(grammar, count_expansions(trees(text), frequent=9, least=1))
+    for sentence in ("d a n v", "d m v", "n v"):
+        lattice = read_text(sentence, parser.words)
+        costs = []
+        readings = [[arc for arc in lattice.arcs if arc.start == place] for place in range(len(lattice.tokens))]
+        best = [max(arc.log_weight for arc in those) for those in readings]
+        for chosen in product(*readings):
+            read = sum(round((top - arc.log_weight) * UNIT) for top, arc in zip(best, chosen, strict=True))
+            costs.append(read + parser.parse(replace(lattice, arcs=chosen)).violation_cost)
+        (top,) = parser.parse(lattice).constituents
+        assert top.cost == pytest.approx(min(costs), abs=20)
+
+
+def test_readings_that_differ_in_features_count_as_one_category() -> None:
+    """V is the likeliest reading of x, but those as N together are likelier."""
+    text = "leaves: N, V\nroots: S\nfeatures:\n    number: sg, pl\nS:\n    oblig {N, V}\nlexicon:\n"
+    words = "    x: V weight 3, N[number=sg] weight 2, N[number=pl] weight 2\n    y: V\n    z: N\n"
+    counted = count_expansions(trees("(S (N z)) (S (V y))"), frequent=9, least=1)
+    parser = TreebankParser(parse_grammar(text + words), counted)
+    assert parser.parse("x").to_brackets() == "(S (N x))"

@@ -25,8 +25,19 @@ from numbat.grammar.properties import format_property
 from numbat.parsing.queries import judge_tree, uncovered
 from numbat.report.treebanks import induced_texts
 from numbat.treebank.brackets import read_brackets
-from numbat.treebank.conllu import DependencyTree, DependencyWord
-from numbat.treebank.induce import InductionSettings, Thresholds, agreements, binomial_tail, chance, induce
+from numbat.treebank.conllu import DependencyTree, DependencyWord, read_conllu
+from numbat.treebank.induce import (
+    LEAST_GAIN,
+    RELATIONS,
+    TELLING,
+    InductionSettings,
+    Occurrences,
+    Thresholds,
+    agreements,
+    binomial_tail,
+    chance,
+    induce,
+)
 from numbat.treebank.induced import (
     InducedGrammar,
     InducedProperty,
@@ -86,7 +97,7 @@ def test_what_is_not_counted_is_told() -> None:
     counts = count_treebank(bank(FRENCH), dropped=CODES | PUNCTUATION)
     assert counts.left_out == LeftOut(sentences=1, words=2, phrases=1)
     assert [each.count for each in counts.rules if each.construction == "NP"] == [3]
-    opening = induced_texts(induce(counts, InductionSettings(least=CERTAIN)), "t.mrg").grammar.split("\n")[3]
+    opening = induced_texts(induce(counts, InductionSettings(least=CERTAIN)), "t.mrg").grammar.split("\n")[5]
     assert opening == (
         "# Not counted: 1 sentence without a word that counts; 2 marks and empty elements; "
         "1 phrase over one of its own label alone."
@@ -453,7 +464,8 @@ def test_counts_are_those_of_the_whole_name() -> None:
     counted = read_counts(format_induced(found))
     assert counted.occurrences == {each.name: each.occurrences for each in found.constructions}
     assert counted.rules == {
-        each.name: tuple((rule.count, " ".join(rule.daughters)) for rule in each.rules) for each in found.constructions
+        each.name: tuple((rule.count, " ".join(rule.daughters), "w w") for rule in each.rules)
+        for each in found.constructions
     }
     supports = [each.support for construction in found.constructions for each in construction.properties]
     assert [*counted.supports.values()] == supports
@@ -497,17 +509,107 @@ leaves: D, N
 roots: X
 
 X:                                                            # 100 occurrences
-    #   98  D N
-    #    2  N D
+    # 100 % of all phrases; the root 100 %
+    #   98  D N                                       "w w"
+    #    2  N D                                       "w w"
     const {D, N}
     oblig D weight 1 cost 4.615                               # 100:0 w0 1.0000 w1 1.0000
-
-    uniq D weight 1 cost 4.615                                # 100:0 w0 1.0000 w1 1.0000
-    uniq N weight 1 cost 4.615                                # 100:0 w0 1.0000 w1 1.0000
-
-    D < N weight 0.96 cost 3.497                              # 98:2 w0 .9800 w1 .9604; not in s99, s100
+        # as in "[w] w"
+    D < N weight 0.96 cost 3.497                              # 98:2 w0 .9800 w1 .9604 gain 60; not in s99, s100
+        # as in "[w] [w]"; not in "[w] [w]"
+    uniq D weight 1 cost 4.615                                # 100:0 w0 1.0000 w1 1.0000 gain 54
+        # as in "[w] w"
+    uniq N weight 1 cost 4.615                                # 100:0 w0 1.0000 w1 1.0000 gain 54
+        # as in "w [w]"
 """
     )
+
+
+def naive(relation: str, operands: list[list[str]], daughters: list[str]) -> bool | None:
+    """Whether a property holds of daughters, None where it is not pertinent, as docs/treebanks.md says."""
+    places = [[i for i, each in enumerate(daughters) if each in names] for names in operands]
+    if relation == "obligation":
+        return bool(places[0])
+    if relation == "exclusion":
+        return None if not places[0] and not places[1] else not (places[0] and places[1])
+    if not places[0]:
+        return None
+    if relation == "uniqueness":
+        return len(places[0]) == 1
+    if relation == "requirement":
+        return bool(places[1])
+    if not places[1] or (relation == "adjacency" and len(daughters) == 2):
+        return None
+    if relation == "adjacency":
+        return len(places[0]) == len(places[1]) == 1 and abs(places[0][0] - places[1][0]) == 1
+    return all(i < j for i in places[0] for j in places[1])
+
+
+@given(some_rules)
+def test_phrases_below_properties_satisfy_and_violate_them(drawn: list[tuple[int, list[str]]]) -> None:
+    found = induce(rules("\n".join(f"{n} {' '.join(each)}" for n, each in drawn)), InductionSettings(least=ALL))
+    (construction,) = found.constructions
+    for number, each in enumerate(construction.properties):
+        if each.property.relation in ("occurs", "dependency"):
+            continue
+        operands = [
+            [operand.category for joint in parameter for operand in joint] for parameter in each.property.operands
+        ]
+        holds = [naive(each.property.relation, operands, daughters) for n, daughters in drawn for _ in range(n)]
+        assert (each.support.valid, each.support.violating) == (holds.count(True), holds.count(False))
+        if each.example is not None:
+            assert naive(each.property.relation, operands, list(each.example.labels)) is True
+        if each.counterexample is not None:
+            assert naive(each.property.relation, operands, list(each.counterexample.labels)) is False
+        if number < TELLING and each.gain >= LEAST_GAIN:
+            assert (each.example is None) == (each.support.valid == 0)
+            assert (each.counterexample is None) == (each.support.violating == 0)
+
+
+def test_the_most_telling_properties_come_first_and_no_other_is_lost() -> None:
+    found = induce(rules("40 D N\n30 D A N\n3 A N\n20 P N A\n9 N"), InductionSettings(least=ALL))
+    (construction,) = found.constructions
+    gains = [each.gain for each in construction.properties[1:TELLING] if each.example is not None]
+    assert construction.properties[0].property.relation == "obligation"
+    assert gains == sorted(gains, reverse=True) != sorted(gains)
+    seen = Occurrences(construction.rules)
+    proposed = sum(len(list(candidates(seen, ALL))) for candidates in RELATIONS.values())
+    assert len(construction.properties) == 1 + proposed
+    by_hand = 40 + 30
+    before = next(each for each in construction.properties if format_property(each.property) == "D < N")
+    assert before.gain == pytest.approx(by_hand * log(2))
+
+
+def test_phrases_and_gains_are_read_back_from_the_file() -> None:
+    text = format_induced(induce(rules("98 D N\n2 N D"), InductionSettings(least=Thresholds(1, 0.9, 1), heads="cover")))
+    counted = read_counts(text)
+    lines = text.split("\n")
+    by_property = {lines[number - 1].split(" weight")[0].strip(): number for number in counted.supports}
+    assert counted.gains == {by_property["D < N"]: 60, by_property["uniq D"]: 54, by_property["uniq N"]: 54}
+    assert counted.phrases[by_property["D < N"]] == ("[w] [w]", "[w] [w]")
+    assert counted.about == {"X": "100 % of all phrases; the root 100 %"}
+
+
+def test_a_phrase_shows_daughters_and_the_heads_of_long_ones() -> None:
+    text = "".join(
+        f"{number}\t{form}\t_\t{tag}\t_\t_\t{head}\t{relation}\t_\t_\n"
+        for number, (form, tag, head, relation) in enumerate(
+            [
+                ("the", "DET", 2, "det"), ("house", "NOUN", 0, "root"), ("that", "PRON", 5, "obj"),
+                ("Jack", "PROPN", 5, "nsubj"), ("built", "VERB", 2, "acl"), ("there", "ADV", 5, "advmod"),
+            ],
+            start=1,
+        )
+    )  # fmt: skip
+    (tree,) = read_conllu(f"{text}\n".split("\n"), "x")
+    assert isinstance(tree, DependencyTree)
+    counts = count_treebank([TreebankSentence("s1", tree)])
+    shown = {each.construction: each.example for each in counts.rules if len(each.daughters) > 1}
+    assert shown["NOUN-P"] is not None
+    assert shown["NOUN-P"].marked({"VERB-P"}) == "the house [built …]"
+    assert shown["VERB-P"] is not None
+    assert shown["VERB-P"].marked({"PRON-P", "VERB"}) == "[that] Jack [built] there"
+    assert dict(counts.relations["VERB-P"]) == {"acl": 1}
 
 
 def test_the_induced_grammar_parses_its_own_sentences() -> None:

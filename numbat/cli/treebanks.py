@@ -241,9 +241,11 @@ def score(options: ScoreOptions) -> None:
 
 # induce
 
-OF_STRUCTURE: Final = ("samples", "seed", "max_length", "form", "shown", "page")
+OF_STRUCTURE: Final = ("samples", "seed", "max_length", "page")
 """What only goes with --structure."""
-OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "form", "shown", "page")
+OF_PROPOSALS: Final = ("form", "shown")
+"""What only goes with --structure or --rank."""
+OF_GRAMMAR: Final = ("lexicon", "rules", "functions", "punctuation", "tags", "rank", "form", "shown", "page")
 """What does not go with a language, which has all it takes."""
 OF_INDUCTION: Final = (
     "support",
@@ -291,6 +293,7 @@ class InduceOptions:
     punctuation: bool
     tags: str
     structure: str | None
+    rank: str | None
     drawing: DrawSettings
     form: str
     for_spreadsheets: bool
@@ -410,6 +413,13 @@ class InduceOptions:
     help="TREES are tagged sentences: their trees come from this model of numbat learn structure.",
 )
 @option(
+    OUTPUT,
+    "--rank",
+    metavar="METHOD",
+    type=click.Choice(["grex"]),
+    help="Print rules with features, ranked by sparse logistic regression (grex), -n of each phenomenon.",
+)
+@option(
     LEARNING,
     "--samples",
     default=DRAWING.samples,
@@ -427,7 +437,12 @@ class InduceOptions:
 @format_option("text", "json", "tsv", "html")
 @SPREADSHEETS_OPTION
 @option(
-    OUTPUT, "-n", "shown", default=20, type=click.IntRange(min=0), help="With --structure: how many proposals to show."
+    OUTPUT,
+    "-n",
+    "shown",
+    default=20,
+    type=click.IntRange(min=0),
+    help="With --structure: how many proposals to show; with --rank: how many rules of each phenomenon (5).",
 )
 @option(
     OUTPUT,
@@ -457,11 +472,14 @@ def induce(options: InduceOptions) -> None:
     """Induce a grammar from TREES, one or several files, with the counts behind each property. With -o FOLDER/ make a
     language: all that raw text takes, measured. With --structure TREES are tagged sentences: the properties
     of the trees that the model gives them are printed by rank, as proposals, and -o writes them as a grammar in which
-    lines can be struck out, or as a language.
+    lines can be struck out, or as a language. With --rank rules with features are printed by rank, and -o writes the
+    grammar.
     """
     _check(options)
     if options.makes_language:
         _language(options)
+    elif options.rank is not None:
+        _ranked(options)
     else:
         (_from_trees if options.structure is None else _from_tags)(options)
 
@@ -476,11 +494,16 @@ def _check(options: InduceOptions) -> None:
         name = param.name or ""
         if options.structure is None and name in OF_STRUCTURE and is_given(name):
             raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL")
+        if options.structure is None and options.rank is None and name in OF_PROPOSALS and is_given(name):
+            raise UsageError(f"{written(name)} is about proposals\n  add --structure MODEL, or --rank grex")
         if options.structure is not None and name in OF_TREES and is_given(name):
             raise UsageError(f"{written(name)} and --structure\n  {OF_TREES[name]}: leave one of them out")
     for name in ("without", "keep_grammar", "force"):
         if is_given(name) and not options.makes_language:
             raise UsageError(f"{written(name)} is about languages\n  add -o FOLDER/, or leave it out")
+    if options.rank is not None and (options.structure is not None or options.functions or options.form == "html"):
+        other = "--structure" if options.structure is not None else "--functions" if options.functions else "-f html"
+        raise UsageError(f"--rank and {other}\n  rules are ranked by the dependencies of a treebank: leave one out")
     if options.structure is None and options.source not in TREEBANKS:
         raise UsageError(f"--from {options.source} has no trees\n  add --structure MODEL, which gives sentences trees")
 
@@ -581,6 +604,26 @@ def _suite(options: InduceOptions) -> str:
     """Return the treebank, where it may be a suite as it is, or a word for one."""
     name = options.paths[0]
     return name if name.endswith(".conllu") else "SENTENCES"
+
+
+def _ranked(options: InduceOptions) -> None:
+    from numbat.commands.treebanks import rank_rules
+    from numbat.report.ranked_rules import ranked_report, ranked_table
+    from numbat.runs.jobs import TreeReader
+
+    if options.output is not None or options.lexicon is not None or options.rules is not None:
+        _from_trees(options)
+    most = options.shown if is_given("shown") else RULES_SHOWN
+    with Progress("trees") as progress:
+        reader = TreeReader(progress.complain, progress.advance)
+        found = rank_rules(options.paths, options.source, _settings(options, options.w0), reader, most)
+    write_in_form(
+        options.form, ranked_report(found), tsv=lambda: as_table(ranked_table(found), options.for_spreadsheets)
+    )
+    end_trees(reader)
+
+
+RULES_SHOWN: Final = 5
 
 
 def _from_tags(options: InduceOptions) -> None:

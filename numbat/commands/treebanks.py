@@ -22,6 +22,7 @@ from numbat.runs.piping import Local, Transferable, WireVerdict
 from numbat.treebank.conllu import DependencyTree
 from numbat.treebank.converting import CheckJob, TreeVerdict, to_constituents, to_phrases
 from numbat.treebank.crossing import CrossingTree, cleaned_crossing, inner
+from numbat.treebank.grex import ComparedRule, compared, ranked_rules
 from numbat.treebank.induce import DEFAULT_THRESHOLDS, InductionSettings, Thresholds, induce
 from numbat.treebank.induced import InducedGrammar
 from numbat.treebank.link_scores import LinkPair, count_links, link_pairs, uncounted
@@ -125,6 +126,29 @@ def induce_grammar(paths: Sequence[str], form: str, settings: InduceSettings, re
     if not observed.rules:
         raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {why_none(reader)}")
     return induce(observed, settings.choices(f"induced from {source_of(paths)}"))
+
+
+def rank_rules(
+    paths: Sequence[str], form: str, settings: InduceSettings, reader: TreeReader, most: int
+) -> list[ComparedRule]:
+    """Return up to `most` rules of each phenomenon of a treebank, by rank, with the counts of properties beside them.
+
+    Raises DataError where no sentence has dependencies, MissingExtraError without numpy.
+    """
+    dropped, xpos = CODES if settings.punctuation else CODES | PUNCTUATION, settings.tags == "xpos"
+    if xpos:
+        reader.notes.ignored.add(OTHER_COLUMN)
+    sentences = [
+        each
+        for path in paths
+        for each in reader.sentences(path, form)
+        if isinstance(each.tree, DependencyTree) and each.tree.has_heads
+    ]
+    if not sentences:
+        raise DataError(f"{shown(paths[0])}: no dependencies to rank rules of\n  --rank takes CoNLL-U with heads")
+    trees = [each.tree for each in sentences if isinstance(each.tree, DependencyTree)]
+    rules = ranked_rules(trees, dropped, most, xpos)
+    return list(compared(rules, count_treebank(sentences, dropped=dropped, xpos=xpos)))
 
 
 def _countable(sentence: TreebankSentence, reader: TreeReader) -> TreebankSentence | None:

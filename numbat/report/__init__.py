@@ -5,7 +5,8 @@ Begin with `parse_formats`, the output formats of a parse; `reasons` answers for
 judged sentences, `interactions` on their conditions, `tidy_tables` writes tables of these, `publication` a folder,
 `mixed_models` reads what R made of them, `comparison` reports on changes of a grammar, `ratings` on results of
 experiments, `design` on the items and lists of one, `theories` on theories side by side and on power, `grammars` and
-`treebanks` on those, `importance` and `structure` on what was learned, `decoding` on labels, `curves` on growth;
+`treebanks` on those, `ranked_rules` on rules of these, `importance` and `structure` on what was learned, `decoding` on
+labels, `curves` on growth;
 `dependencies` draws arcs, `corpus` has the answers of a store, `pipelines` writes findings for continuous integration.
 `run_notes` has remarks and the run record, `pages` what all pages and drawings share, `displays` what notebooks show.
 """
@@ -28,6 +29,7 @@ __all__ = [
     "parse_formats",
     "pipelines",
     "publication",
+    "ranked_rules",
     "ratings",
     "reasons",
     "run_notes",

@@ -621,6 +621,7 @@ def _construction(construction: Construction, counted: Mapping[str, FileCounts])
         "name": construction.name,
         "title": construction.title,
         "occurrences": file.occurrences.get(construction.name) if file else None,
+        "uses": file.about.get(construction.name, "") if file else "",
         "features": [*lines, *map(format_feature_rule, construction.feature_rules)],
         "constituents": [str(each) for each in construction.constituency or ()],
         "rules": [list(rule) for rule in rules],
@@ -642,7 +643,20 @@ def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, An
         "hard": prop.hard,
         "line": prop.place,
         "counts": counts,
+        **_told(prop, file),
     }
+
+
+def _told(prop: Property, file: FileCounts | None) -> dict[str, Any]:
+    """Return the gain of an induced property and the phrases that show it, where its file says them."""
+    if file is None or prop.span is None:
+        return {}
+    told: dict[str, Any] = {}
+    if prop.span.line in file.gains:
+        told["gain"] = file.gains[prop.span.line]
+    if prop.span.line in file.phrases:
+        told["phrases"] = list(file.phrases[prop.span.line])
+    return told
 
 
 def _examples_of(name: str, examples: Sequence[ExampleTree]) -> list[int]:

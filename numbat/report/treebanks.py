@@ -89,7 +89,9 @@ def induced_texts(induced: InducedGrammar, source: str, notes: Sequence[str] = (
 def _opening(source: str, induced: InducedGrammar) -> Iterator[str]:
     yield f"Induced by numbat from {source}: {counted(induced.sentences, 'sentence')}; {induced_sizes(induced)}."
     yield "Behind each property: occurrences of its construction that validate it and that violate it, w0 = validating"
-    yield "among both, w1 = w0 * validating among all occurrences, and the first sentences that violate it."
+    yield "among both, w1 = w0 * validating among all occurrences, gain = the natural logarithm of its likelihood ratio"
+    yield "against chance, and the first sentences that violate it. First come the most telling ones,"
+    yield "each with a phrase that satisfies it and one that does not."
     if said := left_out_of(induced):
         yield f"Not counted: {said}."
 

@@ -12,7 +12,9 @@
    where sentences end.
 - `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
 - `material`: what a treebank lacks for a grammar of one language.
-- `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them.
+- `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them; `telling`,
+  `example_phrases`: which of its properties tell most, and phrases that show them; `featured`: properties with
+  features; `grex`: rules with features, ranked.
 """
 
 __all__ = [
@@ -22,7 +24,10 @@ __all__ = [
     "corruptions",
     "crossing",
     "dependencies",
+    "example_phrases",
+    "featured",
     "formats",
+    "grex",
     "heads",
     "induce",
     "induced",
@@ -41,6 +46,7 @@ __all__ = [
     "sentence_ends",
     "sinica",
     "tagged_sentences",
+    "telling",
     "tiger_xml",
     "trees",
     "ud_maps",

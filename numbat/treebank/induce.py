@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations, groupby, permutations
+from itertools import chain, combinations, groupby, permutations
 from math import exp, lgamma, log
 from typing import Final
 
@@ -18,12 +18,22 @@ from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, Strength
 from numbat.grammar.relations import OCCURS
 from numbat.records import frozen
+from numbat.treebank.example_phrases import (
+    HOLDS,
+    ExamplePhrase,
+    Operands,
+    categories_of,
+    examples_of,
+    has_features,
+)
+from numbat.treebank.featured import FeaturedCandidates, FeaturedProperty
 from numbat.treebank.heads import TABLES, head_index, table_for
 from numbat.treebank.induced import (
     InducedConstruction,
     InducedGrammar,
     InducedProperty,
     Support,
+    Uses,
     affixes_of,
     guesses_of,
     lexicon_of,
@@ -32,6 +42,7 @@ from numbat.treebank.induced import (
     segmenting_of,
 )
 from numbat.treebank.rule_counts import MAX_SENTENCES, AgreementCounts, RuleCount, SentencePlace, TreebankCounts, agree
+from numbat.treebank.telling import CHANCE, gain
 from numbat.treebank.trees import PHRASE
 
 # Agreement
@@ -42,13 +53,16 @@ LEVEL: Final = 0.001
 
 @frozen
 class AgreeingPair:
-    """Two daughters of a construction and the features in which they agree."""
+    """Two daughters of a construction, the features in which they agree, its gain and phrases for and against it."""
 
     construction: str
     left: str
     right: str
     features: tuple[str, ...]
     support: Support
+    gain: float = 0.0
+    example: ExamplePhrase | None = None
+    counterexample: ExamplePhrase | None = None
 
 
 def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPair]:
@@ -70,8 +84,11 @@ def agreements(counts: TreebankCounts, least: Thresholds) -> Iterator[AgreeingPa
         if least.keep(support) and _is_significant(seen, LEVEL / len(tested)):
             kept.setdefault((construction, left, right), []).append((feature, support))
     for (construction, left, right), found in kept.items():
-        weakest = min((support for _, support in found), key=lambda support: support.w0)
-        yield AgreeingPair(construction, left, right, tuple(feature for feature, _ in found), weakest)
+        feature, weakest = min(found, key=lambda pair: pair[1].w0)
+        seen = tested[construction, left, right, feature]
+        names = tuple(feature for feature, _ in found)
+        gained = gain(weakest.valid, weakest.violating, chance(seen))
+        yield AgreeingPair(construction, left, right, names, weakest, gained, seen.example, seen.counterexample)
 
 
 def _is_significant(seen: AgreementCounts, level: float) -> bool:
@@ -152,6 +169,13 @@ class Occurrences:
                 self.apart[a, b] += count
                 if len(left) == len(right) == 1 and abs(left[0] - right[0]) == 1:
                     self.adjacent[a, b] += count
+
+    def share_of(self, categories: Sequence[str]) -> float:
+        """Return the share of the occurrences that have one of the categories."""
+        if len(categories) == 1:
+            return self.having[categories[0]] / self.all
+        having = sum(rule.count for rule in self.rules if any(each in rule.daughters for each in categories))
+        return having / self.all
 
     def together(self, a: str, b: str) -> int:
         """Count the occurrences with both, in either order."""
@@ -362,9 +386,6 @@ def _last(daughters: Sequence[str], category: str) -> int:
     return len(daughters) - 1 - daughters[::-1].index(category)
 
 
-Operands = tuple[tuple[str, ...], ...]
-"""Operands of each parameter of a property."""
-
 LICENSES: Final[dict[str, Callable[[Operands, Sequence[str]], bool]]] = {
     "uniqueness": lambda operands, daughters: daughters.count(operands[0][0]) == 1,
     "requirement": lambda operands, daughters: operands[0][0] in daughters and any(b in daughters for b in operands[1]),
@@ -427,14 +448,43 @@ def induce(counts: TreebankCounts, settings: InductionSettings) -> InducedGramma
     for found in agreements(counts, least):
         operands = ((found.left,),), ((found.right,),)
         prop = _property(found.construction, "dependency", operands, found.support, settings, found.features)
-        agreeing.setdefault(found.construction, []).append(prop)
+        shown = replace(prop, gain=found.gain, example=found.example, counterexample=found.counterexample)
+        agreeing.setdefault(found.construction, []).append(shown)
     constructions = []
     head_finder = _head_finder(counts, settings.heads)
+    used = _uses(counts)
+    featured = FeaturedCandidates(*counts.featured, least.support, least.w0)
     for name, group in groupby(counts.rules, key=lambda rule: rule.construction):
         rules = tuple(sorted(group, key=lambda e: (-e.count, e.daughters)))
-        constructions.append(_construction(name, rules, head_finder(name), settings, agreeing.get(name, [])))
+        with_features = agreeing.get(name, []), featured
+        made = _construction(name, rules, head_finder(name), settings, *with_features, counts.from_dependencies)
+        constructions.append(replace(made, uses=used[name]))
+    constructions.sort(key=lambda each: (-each.composed, -each.occurrences, each.name))
     grammar = _grammar(counts, constructions, settings)
     return InducedGrammar(grammar, tuple(constructions), counts.sentences, counts.left_out)
+
+
+def _uses(counts: TreebankCounts) -> dict[str, Uses]:
+    """Return what the phrases of each construction are for: their relations, and what they stand in."""
+    within: dict[str, Counter[str]] = {name: Counter() for name in counts.constructions}
+    for rule in counts.rules:
+        for daughter in rule.daughters:
+            if daughter in within:
+                within[daughter][rule.construction] += rule.count
+    total = counts.constructions.total()
+    return {
+        name: Uses(
+            counts.constructions[name] / total,
+            _ordered(counts.relations.get(name, Counter())),
+            _ordered(found),
+            counts.roots[name],
+        )
+        for name, found in within.items()
+    }
+
+
+def _ordered(found: Counter[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _head_finder(counts: TreebankCounts, heads: str) -> Callable[[str], Callable[[Sequence[str]], int | None]]:
@@ -469,6 +519,8 @@ def _construction(
     head_of: Callable[[Sequence[str]], int | None],
     settings: InductionSettings,
     agreeing: list[InducedProperty],
+    featured: FeaturedCandidates,
+    from_dependencies: bool,
 ) -> InducedConstruction:
     _check_daughters(name, rules)
     seen = Occurrences(rules)
@@ -481,23 +533,66 @@ def _construction(
         for parameters, support in found(seen, settings.thresholds):
             operands = tuple(tuple((each,) for each in parameter) for parameter in parameters)
             properties.append(_property(name, relation, operands, support, settings))
-    properties += agreeing
-    properties.sort(key=lambda induced: _order(induced.property, seen))
-    properties += _occurring(name, seen, properties)
+    known = {
+        (each.property.relation, *chain.from_iterable(categories_of(each.property)))
+        for each in properties
+        if each.property.relation != "obligation"
+    }
+    trivial = {each for prop in properties[:1] if from_dependencies for each in categories_of(prop.property)[0]}
+    weighed = [*(_with_gain(each, seen, trivial) for each in properties), *agreeing]
+    weighed += [_featured(each, seen.all, settings) for each in featured.of(name, known)]
+    properties = [_per_sentence(each, settings.samples) for each in weighed]
+    properties.sort(key=lambda induced: _order(induced, seen))
+    ordered = _most_telling_first(properties)
+    telling = [_with_examples(each, rules) for each in ordered[:TELLING]]
+    properties = [*telling, *ordered[TELLING:], *_occurring(name, seen, ordered)]
     constituency = tuple(sorted(seen.having.items(), key=lambda item: (-item[1], item[0])))
     return InducedConstruction(name, seen.all, constituency, tuple(properties), rules)
 
 
-def _order(prop: Property, seen: Occurrences) -> tuple[object, ...]:
-    """Sort key: by relation, then by operands, most frequent first."""
-    relations = ["obligation", *RELATIONS, "dependency"]
-    operands = tuple(
-        (-seen.having[operand.category], operand.category)
-        for parameter in prop.operands
-        for joint in parameter
-        for operand in joint
-    )
-    return relations.index(prop.relation), operands
+# The order of properties: the most telling first, with phrases that show them, then the others by relation
+
+TELLING: Final = 12
+"""Properties at the head of a construction, with examples: its obligation, and the most telling ones."""
+LEAST_GAIN: Final = 5.0
+"""Properties with less gain stand among the others."""
+ORDER: Final = ("obligation", *RELATIONS, "dependency")
+
+
+def _order(induced: InducedProperty, seen: Occurrences) -> tuple[object, ...]:
+    """Sort key: by relation, then by gain, then by operands, most frequent first."""
+    operands = tuple((-seen.having[each], each) for operand in categories_of(induced.property) for each in operand)
+    return ORDER.index(induced.property.relation), -round(induced.gain, 6), operands
+
+
+def _most_telling_first(properties: Sequence[InducedProperty]) -> list[InducedProperty]:
+    """Return the obligation and the most telling properties first, by gain, then the others in their order."""
+    first = [each for each in properties if each.property.relation == "obligation"]
+    gaining = [each for each in properties if each.gain >= LEAST_GAIN]
+    first += sorted(gaining, key=lambda each: -each.gain)[: max(0, TELLING - len(first))]
+    chosen = set(map(id, first))
+    return [*first, *(each for each in properties if id(each) not in chosen)]
+
+
+def _with_gain(induced: InducedProperty, seen: Occurrences, heads: Collection[str]) -> InducedProperty:
+    """Return a property with its gain; of dependencies that there is one head, one of `heads`, is no news."""
+    relation, operands = induced.property.relation, categories_of(induced.property)
+    chance_of = CHANCE.get(relation)
+    if chance_of is None or (relation == "uniqueness" and operands[0][0] in heads):
+        return induced
+    by_chance = chance_of(seen, operands)
+    return replace(induced, gain=gain(induced.support.valid, induced.support.violating, by_chance))
+
+
+def _per_sentence(induced: InducedProperty, samples: int) -> InducedProperty:
+    return induced if samples == 1 else replace(induced, gain=induced.gain / samples)
+
+
+def _with_examples(induced: InducedProperty, rules: Sequence[RuleCount]) -> InducedProperty:
+    if has_features(induced.property) or induced.property.relation not in HOLDS:
+        return induced
+    example, counterexample = examples_of(induced.property, [rule.example for rule in rules])
+    return replace(induced, example=example, counterexample=counterexample)
 
 
 def _property(
@@ -515,6 +610,18 @@ def _property(
     weight = UNIT if weight is None else weight
     cost = weight if cost is None else cost
     return InducedProperty(Property(construction, relation, parameters, features, weight, cost, hard, stated), support)
+
+
+def _featured(found: FeaturedProperty, occurrences: int, settings: InductionSettings) -> InducedProperty:
+    """Return a property with a feature of one of its operands."""
+    support = Support(found.valid, found.violating, occurrences)
+    parameters = ((found.operands[0],),), ((found.operands[1],),)
+    plain = _property(found.construction, found.relation, parameters, support, settings)
+    operands = list(plain.property.operands)
+    demand = ((found.feature, tuple(sorted(found.value.split(",")))),)
+    operands[found.at] = ((Operand(found.operands[found.at], demand),),)
+    prop = replace(plain.property, operands=tuple(operands))
+    return replace(plain, property=prop, gain=found.gain, example=found.example, counterexample=found.counterexample)
 
 
 def _strength(support: Support, weights: str, samples: int) -> tuple[int | None, int | None]:
@@ -539,9 +646,9 @@ def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedPropert
     daughter gets a property that always holds, without weight.
     """
     licensing = [
-        (LICENSES[induced.property.relation], _categories(induced.property))
+        (LICENSES[induced.property.relation], categories_of(induced.property))
         for induced in properties
-        if induced.property.relation in LICENSES
+        if induced.property.relation in LICENSES and not has_features(induced.property)
     ]
     left = [e for e in seen.rules if not any(holds(parameters, e.daughters) for holds, parameters in licensing)]
     while left:
@@ -555,10 +662,6 @@ def _occurring(name: str, seen: Occurrences, properties: Sequence[InducedPropert
         prop = Property(name, OCCURS.name, (((Operand(best),),),), (), 0, 0, False, strength)
         yield InducedProperty(prop, support)
         left = [rule for rule in left if best not in rule.daughters]
-
-
-def _categories(prop: Property) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(operand.category for joint in parameter for operand in joint) for parameter in prop.operands)
 
 
 def _grammar(
@@ -594,8 +697,10 @@ def _grammar(
 def _features(
     counts: TreebankCounts, constructions: Sequence[InducedConstruction]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the features used in agreement, with their values in the lexicon."""
-    names = {feature for each in constructions for induced in each.properties for feature in induced.property.features}
+    """Return the features that properties name, with their values in the lexicon."""
+    properties = [induced.property for each in constructions for induced in each.properties]
+    names = {feature for prop in properties for feature in prop.features}
+    names |= {feature for prop in properties for operand in prop.all_operands() for feature, _ in operand.features}
     values: dict[str, set[str]] = {name: set() for name in names}
     for entry in counts.words:
         for feature, value in entry.features:

@@ -19,6 +19,7 @@ from numbat.grammar.printing import format_grammar, format_statements, wrapped
 from numbat.grammar.properties import UNIT, Property, format_number
 from numbat.grammar.relations import BUILT_IN, OCCURS
 from numbat.records import frozen
+from numbat.treebank.example_phrases import ExamplePhrase, categories_of
 from numbat.treebank.rule_counts import LeftOut, RuleCount, TreebankCounts
 from numbat.words.segmentation import is_unsegmented
 
@@ -54,21 +55,46 @@ class Support:
 
 @frozen
 class InducedProperty:
-    """A property of the grammar with its support."""
+    """A property of the grammar with its support, its gain over chance, and phrases that satisfy and violate it.
+
+    Only the most telling ones have phrases.
+    """
 
     property: Property
     support: Support
+    gain: float = 0.0
+    example: ExamplePhrase | None = None
+    counterexample: ExamplePhrase | None = None
+
+
+@frozen
+class Uses:
+    """What phrases of a construction are for: their share of all phrases, their relations, what they stand in."""
+
+    share: float = 0.0
+    relations: tuple[tuple[str, int], ...] = ()
+    within: tuple[tuple[str, int], ...] = ()
+    roots: int = 0
 
 
 @frozen
 class InducedConstruction:
-    """A construction, how often it occurs, its daughters with their occurrences, its properties and its rules."""
+    """A construction, how often it occurs, its daughters with their occurrences, its properties and its rules.
+
+    Its obligation and its most telling properties come first.
+    """
 
     name: str
     occurrences: int
     constituency: tuple[tuple[str, int], ...]
     properties: tuple[InducedProperty, ...]
     rules: tuple[RuleCount, ...]
+    uses: Uses = Uses()
+
+    @property
+    def composed(self) -> int:
+        """The occurrences with more than one daughter."""
+        return sum(rule.count for rule in self.rules if len(rule.daughters) > 1)
 
 
 @frozen
@@ -228,16 +254,22 @@ _has_digit: Final[Callable[[str], object]] = re.compile(r"[0-9]").search
 _is_capital: Final[Callable[[str], object]] = re.compile(r"[A-Z]").match
 
 
-# Files. The line of a property ends with its counts: validating and violating occurrences, w0, w1, and up to three
-# sentences that violate it.
+# Files. The line of a property ends with its counts: validating and violating occurrences, w0, w1, the gain, and up to
+# three sentences that violate it. Below the most telling ones stand phrases.
 #
-#     Det < N weight 0.968 cost 4.094    # 5505:80 w0 .9857 w1 .9716; not in cats.mrg:3, cats.mrg:8, cats.mrg:17
+#     Det < N weight 0.968 cost 4.094    # 5505:80 w0 .9857 w1 .9716 gain 3445; not in cats.mrg:3, cats.mrg:8
+#         # as in "[the] old [house]"; not in "[day] [that]"
 
-COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?:; not in (.*))?")
-"""The comment behind a property: valid, violating, w0, w1, sentences."""
+COUNTS: Final = re.compile(r"# (\d+):(\d+) w0 ([01]?\.\d+) w1 ([01]?\.\d+)(?: gain (\d+))?(?:; not in (.*))?")
+"""The comment behind a property: valid, violating, w0, w1, gain, sentences."""
+PHRASES: Final = re.compile(r'\s+# as in "(.*?)"(?:; not in "(.*)")?')
+"""The comment below a property: a phrase that satisfies it, one that violates it."""
+ABOUT: Final = re.compile(r"    # (.*% of all phrases.*)")
+"""The comment below the first line of a construction: what its phrases are for."""
 CONSTRUCTION: Final = re.compile(r'("(?:[^"\\]|\\.)*"|[^:#"]*):(?:\s*# (\d+) occurrences?)?')
 """First line of a construction: its name, possibly quoted, and its number of occurrences."""
-RULE: Final = re.compile(r"\s+# {2,}(\d+)  (.*\S)")
+RULE: Final = re.compile(r'\s+# {2,}(\d+)  (\S+(?: \S+)*)(?: {2,}"(.*)")?')
+"""A rule: how often, its daughters, a phrase."""
 MAX_RULES: Final = 12
 """Maximum rules shown above the properties of a construction."""
 COLUMN: Final = 60
@@ -245,11 +277,18 @@ COLUMN: Final = 60
 
 @frozen
 class FileCounts:
-    """Counts in the comments of a grammar file: support by line; occurrences and rules by construction."""
+    """Counts in the comments of a grammar file.
+
+    By line of a property: its support, its gain, and phrases that satisfy and violate it, where they are said. By
+    construction: occurrences; rules, each with its count and a phrase; what its phrases are for.
+    """
 
     supports: dict[int, Support]
     occurrences: dict[str, int]
-    rules: dict[str, tuple[tuple[int, str], ...]]
+    rules: dict[str, tuple[tuple[int, str, str], ...]]
+    gains: dict[int, int] = field(default_factory=dict)
+    phrases: dict[int, tuple[str, str]] = field(default_factory=dict)
+    about: dict[str, str] = field(default_factory=dict)
 
 
 def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon_file: str = "") -> str:
@@ -275,25 +314,68 @@ def format_induced(induced: InducedGrammar, opening: Iterable[str] = (), lexicon
 def _construction(construction: InducedConstruction) -> Iterator[str]:
     name = f"{format_name(construction.name)}:"
     yield f"{name:<{COLUMN}}  # {construction.occurrences} occurrence{'s' * (construction.occurrences != 1)}"
+    yield f"    # {_about(construction.uses)}"
     width = len(str(construction.rules[0].count)) + 1
     for rule in construction.rules[:MAX_RULES]:
-        yield f"    #  {rule.count:>{width}}  {' '.join(rule.daughters)}"
+        yield f"    #  {rule.count:>{width}}  {_rule(rule)}".rstrip()
     if (more := len(construction.rules) - MAX_RULES) > 0:
         yield f"    # and {counted(more, 'rule')} more"
     yield f"    {wrapped('const {' + ', '.join(format_name(each) for each, _ in construction.constituency) + '}')}"
     relation = ""
     for induced in construction.properties:
-        if relation and relation != induced.property.relation:
+        shown = _shown(induced)
+        if relation != induced.property.relation and not shown:
             yield ""
-        relation = induced.property.relation
+        relation = "" if shown else induced.property.relation
         yield _line(induced)
+        if shown:
+            yield f"        # {shown}"
+
+
+MAX_USES: Final = 5
+
+
+def _about(uses: Uses) -> str:
+    """Return what the phrases of a construction are for, in one line."""
+    total = max(1, sum(count for _, count in uses.within) + uses.roots)
+    relations = max(1, sum(count for _, count in uses.relations))
+    parts = [f"{_percent(uses.share)} of all phrases"]
+    if uses.relations:
+        named = (f"{name} {_percent(count / relations)}" for name, count in uses.relations[:MAX_USES])
+        parts.append(f"as {', '.join(named)}")
+    if uses.within:
+        named = (f"{format_name(name)} {_percent(count / total)}" for name, count in uses.within[:MAX_USES])
+        parts.append(f"within {', '.join(named)}")
+    if uses.roots:
+        parts.append(f"the root {_percent(uses.roots / total)}")
+    return "; ".join(parts)
+
+
+def _percent(number: float) -> str:
+    return f"{100 * number:.0f} %" if number >= 0.095 else f"{100 * number:.1f} %"
+
+
+def _rule(rule: RuleCount) -> str:
+    daughters = " ".join(rule.daughters)
+    return daughters if rule.example is None else f'{daughters:<{COLUMN - 20}}  "{rule.example.marked(())}"'
+
+
+def _shown(induced: InducedProperty) -> str:
+    """Return the phrases that show a property, with those daughters marked of which it speaks."""
+    if induced.example is None:
+        return ""
+    named = {each for operand in categories_of(induced.property) for each in operand}
+    found = f'as in "{induced.example.marked(named)}"'
+    other = induced.counterexample
+    return found if other is None else f'{found}; not in "{other.marked(named)}"'
 
 
 def _line(induced: InducedProperty) -> str:
     (statement,) = format_statements([induced.property])
     support = induced.support
     sentences = f"; not in {', '.join(support.sentences)}" if support.sentences else ""
-    counts = f"# {support.valid}:{support.violating} w0 {share(support.w0)} w1 {share(support.w1)}{sentences}"
+    gained = f" gain {induced.gain:.0f}" if induced.gain >= 0.5 else ""
+    counts = f"# {support.valid}:{support.violating} w0 {share(support.w0)} w1 {share(support.w1)}{gained}{sentences}"
     return f"    {statement:<{COLUMN - 4}}  {counts}"
 
 
@@ -322,20 +404,26 @@ def format_rules(rules: Iterable[RuleCount]) -> str:
 
 def read_counts(text: str) -> FileCounts:
     """Read the counts in the comments of a grammar file; empty if it was not induced."""
-    supports: dict[int, Support] = {}
-    occurrences: dict[str, int] = {}
-    rules: dict[str, list[tuple[int, str]]] = {}
-    name = ""
+    found = FileCounts({}, {}, {})
+    rules: dict[str, list[tuple[int, str, str]]] = {}
+    name, last = "", 0
     for number, line in enumerate(text.split("\n"), start=1):
         if line[:1].strip() and not line.startswith("#"):
-            found = CONSTRUCTION.match(line)
-            name = unquoted(found[1].strip()) if found else ""
-            if found and found[2]:
-                occurrences[name] = whole_of(found[2])
-        elif found := RULE.fullmatch(line):
-            rules.setdefault(name, []).append((whole_of(found[1]), found[2]))
-        elif found := COUNTS.search(line):
-            valid, violating = whole_of(found[1]), whole_of(found[2])
-            sentences = tuple(found[5].split(", ")) if found[5] else ()
-            supports[number] = Support(valid, violating, occurrences.get(name, 0), sentences)
-    return FileCounts(supports, occurrences, {name: tuple(found) for name, found in rules.items()})
+            opened = CONSTRUCTION.match(line)
+            name = unquoted(opened[1].strip()) if opened else ""
+            if opened and opened[2]:
+                found.occurrences[name] = whole_of(opened[2])
+        elif match := RULE.fullmatch(line):
+            rules.setdefault(name, []).append((whole_of(match[1]), match[2], match[3] or ""))
+        elif match := PHRASES.fullmatch(line):
+            found.phrases[last] = match[1], match[2] or ""
+        elif match := ABOUT.fullmatch(line):
+            found.about[name] = match[1]
+        elif match := COUNTS.search(line):
+            last = number
+            valid, violating = whole_of(match[1]), whole_of(match[2])
+            sentences = tuple(match[6].split(", ")) if match[6] else ()
+            found.supports[number] = Support(valid, violating, found.occurrences.get(name, 0), sentences)
+            if match[5]:
+                found.gains[number] = whole_of(match[5])
+    return replace(found, rules={name: tuple(each) for name, each in rules.items()})

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from numbat.grammar.names import WRAPPERS
@@ -18,6 +18,8 @@ from numbat.parsing.treebank_grammar.expansions import TOP, Expansions, Rule, Sy
 from numbat.records import frozen
 from numbat.treebank.conllu import DependencyTree, DependencyWord, FeaturePairs
 from numbat.treebank.crossing import cleaned_crossing, inner
+from numbat.treebank.example_phrases import ExamplePhrase, better, words_below, words_of
+from numbat.treebank.featured import CHECKED, FeatureCounts
 from numbat.treebank.heads import table_for
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.trees import CODES, PHRASE, Tree, cleaned, name_of, repeats_its_daughter
@@ -34,19 +36,20 @@ SentencePlace = tuple[int, str]
 
 @frozen
 class RuleCount:
-    """A rule with its count and the first sentences that show it."""
+    """A rule with its count, the first sentences that show it, and a short phrase."""
 
     construction: str
     daughters: tuple[str, ...]
     count: int
     sentences: tuple[SentencePlace, ...] = ()
+    example: ExamplePhrase | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
 class AgreementCounts:
     """Agreement of two daughters that both have a feature, and the values of each.
 
-    `agreeing` and `clashing` count occurrences of the construction.
+    `agreeing` and `clashing` count occurrences of the construction; a short phrase shows either.
     """
 
     agreeing: int = 0
@@ -54,6 +57,8 @@ class AgreementCounts:
     left: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     sentences: list[SentencePlace] = field(default_factory=list)
+    example: ExamplePhrase | None = None
+    counterexample: ExamplePhrase | None = None
 
 
 @frozen
@@ -80,7 +85,9 @@ class LeftOut:
 class TreebankCounts:
     """Counts of a treebank. `rules` are sorted; `roots` and `words` count occurrences.
 
-    `contractions` count the word sequences of each multiword token, in lower case.
+    `contractions` count the word sequences of each multiword token, in lower case; `relations` those of the phrases of
+    each construction, where words have some. `featured` are daughters by their features: in most sentences, and in the
+    others, which check what those say.
     """
 
     rules: tuple[RuleCount, ...]
@@ -91,6 +98,8 @@ class TreebankCounts:
     from_dependencies: bool = False
     contractions: Mapping[str, Counter[tuple[str, ...]]] = field(default_factory=dict)
     left_out: LeftOut = field(default_factory=LeftOut)
+    relations: Mapping[str, Counter[str]] = field(default_factory=dict)
+    featured: tuple[FeatureCounts, FeatureCounts] = field(default_factory=lambda: (FeatureCounts(), FeatureCounts()))
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -130,6 +139,9 @@ class _TreebankCounter:
         self.functions, self.xpos, self.dropped = functions, xpos, dropped
         self.rules: Counter[LocalTree] = Counter()
         self.places: dict[LocalTree, list[SentencePlace]] = {}
+        self.phrases: dict[LocalTree, ExamplePhrase] = {}
+        self.relations: dict[str, Counter[str]] = {}
+        self.featured = FeatureCounts(), FeatureCounts()
         self.roots: Counter[str] = Counter()
         self.words: Counter[TreebankWord] = Counter()
         self.agreements: AgreementsByPair = {}
@@ -163,14 +175,15 @@ class _TreebankCounter:
                 first = False
             else:
                 below = (d.label if d.form is not None else d.label + _IS_PHRASE for d in node.daughters)
-                self._rule((node.label + _IS_PHRASE, tuple(below)), place)
+                self._rule((node.label + _IS_PHRASE, tuple(below)), place, tuple(map(words_of, node.daughters)))
 
     def _leave_out(self, words: int, kept: int) -> None:
         self.left_out.words += words - kept
         self.left_out.sentences += not kept
 
-    def _rule(self, rule: LocalTree, place: SentencePlace) -> None:
+    def _rule(self, rule: LocalTree, place: SentencePlace, words: tuple[str, ...]) -> None:
         self.rules[rule] += 1
+        self.phrases[rule] = better(self.phrases.get(rule), ExamplePhrase(rule[1], words, place[1]))
         seen = self.places.setdefault(rule, [])
         if len(seen) < MAX_SENTENCES and place not in seen:
             seen.append(place)
@@ -187,7 +200,7 @@ class _TreebankCounter:
         for root in dependents[0]:
             if kept[root]:
                 self.roots[self._phrase(tree.words[root - 1])] += 1
-        first = True
+        first, below = True, words_below(tree)
         for number, word in enumerate(tree.words, start=1):
             if not kept[number]:
                 continue
@@ -197,19 +210,25 @@ class _TreebankCounter:
             labels = tuple(
                 self._category(word) if each == number else self._phrase(tree.words[each - 1]) for each in around
             )
-            phrase = self._phrase(word)
-            self._rule((phrase, labels), place)
-            self._agreement(phrase, labels, [tree.words[each - 1].feats for each in around], place)
+            phrase, shown = self._phrase(word), tuple(word.form if each == number else below[each] for each in around)
+            self._rule((phrase, labels), place, shown)
+            if not self.functions:
+                self.relations.setdefault(phrase, Counter())[word.deprel] += 1
+            example = ExamplePhrase(labels, shown, place[1])
+            feats = [tree.words[each - 1].feats for each in around]
+            self._agreement(phrase, example, feats, place)
+            self.featured[self.sentences % CHECKED == 0].add(phrase, example, feats)
 
     def _category(self, word: DependencyWord) -> str:
-        return word.xpos if self.xpos or word.upos == "_" else word.upos
+        return category_of(word, self.xpos)
 
     def _phrase(self, word: DependencyWord) -> str:
         category = self._category(word)
         return f"{category}-{word.deprel}" if self.functions else category + PHRASE
 
-    def _agreement(self, phrase: str, labels: tuple[str, ...], feats: list[FeaturePairs], place: SentencePlace) -> None:
+    def _agreement(self, phrase: str, shown: ExamplePhrase, feats: list[FeaturePairs], place: SentencePlace) -> None:
         """Count agreement per pair of categories; an occurrence clashes if any two daughters do."""
+        labels = shown.labels
         clashing: dict[tuple[str, str, str, str], bool] = {}
         for i, left in enumerate(feats):
             if not left:
@@ -232,6 +251,10 @@ class _TreebankCounter:
             seen = self.agreements[key]
             seen.clashing += clash
             seen.agreeing += not clash
+            if clash:
+                seen.counterexample = better(seen.counterexample, shown)
+            else:
+                seen.example = better(seen.example, shown)
             if clash and len(seen.sentences) < MAX_SENTENCES and place not in seen.sentences:
                 seen.sentences.append(place)
 
@@ -244,7 +267,13 @@ class _TreebankCounter:
 
         rules = {(name(left), tuple(map(name, right))): (left, right) for left, right in self.rules}
         rule_counts = tuple(
-            RuleCount(*rule, self.rules[rules[rule]], tuple(self.places[rules[rule]])) for rule in sorted(rules)
+            RuleCount(
+                *rule,
+                self.rules[rules[rule]],
+                tuple(self.places[rules[rule]]),
+                replace(self.phrases[rules[rule]], labels=rule[1]),
+            )
+            for rule in sorted(rules)
         )
         roots = Counter({name(label): count for label, count in self.roots.items()})
         return TreebankCounts(
@@ -256,11 +285,18 @@ class _TreebankCounter:
             self.dependencies,
             self.contractions,
             self.left_out,
+            self.relations,
+            self.featured,
         )
 
 
 _IS_PHRASE: Final = "\0"
 """Suffix of phrase labels during counting; which of them also name words is only known at the end."""
+
+
+def category_of(word: DependencyWord, xpos: bool = False) -> str:
+    """Return the category of a word: its UPOS, or its XPOS where that is asked for or alone."""
+    return word.xpos if xpos or word.upos == "_" else word.upos
 
 
 def agree(left: str, right: str) -> bool:

@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from copy import copy
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, product
+from math import exp, log, prod
+from operator import attrgetter
 from typing import Final, Literal, NamedTuple, Protocol
 
 from numbat.derivations import Derivation, Derivations, Hyperedge
 from numbat.errors import UsageError
 from numbat.evaluation.constituents import Constituent, lexical_costs, word
 from numbat.evaluation.evaluator import Evaluator, PhraseTemplates
-from numbat.grammar.properties import UNIT
+from numbat.grammar.model import Construction
+from numbat.grammar.properties import UNIT, Bundle
 from numbat.parsing.analysis import Solution, fragment_cost_of
 from numbat.parsing.policies import Limits, Overdue, SearchLock, never
 from numbat.parsing.treebank_grammar.expansions import Expansions
@@ -137,18 +140,19 @@ class LikeliestTrees:
 
     def _solve(self, lattice: Lattice, n: int, run: Budget) -> list[LikelyTree]:
         """Return the solutions of the whole; of a long row that may be pruned one, of those of its pieces."""
-        words = [word(arc, cost) for arc, cost in lexical_costs(lattice)]
+        alike = _alike([word(arc, cost) for arc, cost in lexical_costs(lattice)])
+        words = [*map(_together, alike.values())]
         scored, readings = self.passes.words(words, len(lattice.tokens)), best_readings(words, len(lattice.tokens))
         inside = {place for each in words for place in range(each.start + 1, each.end)}
         pieces = [] if self.prune is None else pieces_of(lattice.tokens, inside)
         if len(pieces) < 2:
-            return self._solve_piece(words, readings, scored, n, run)
+            return self._solve_piece(words, alike, readings, scored, n, run)
         left, found = None if run.items_left is None else AT_ONCE * run.items_left, []
         for piece in pieces:
             own = Budget(left if left is None else min(left, run.items_left or 0), run.overdue)
             before, (within, kept) = own.items_left or 0, scored.within(*piece)
             its_words = [words[number] for number in kept]
-            found += self._solve_piece(its_words, readings[piece.start : piece.end], within, 1, own)
+            found += self._solve_piece(its_words, alike, readings[piece.start : piece.end], within, 1, own)
             left = None if left is None else left - before + (own.items_left or 0)
         return [self._joined(found, scored.tokens)]
 
@@ -163,6 +167,7 @@ class LikeliestTrees:
     def _solve_piece(
         self,
         words: Sequence[Constituent],
+        alike: Alike,
         readings: Sequence[tuple[str, str]],
         scored: SentenceWords,
         n: int,
@@ -179,15 +184,20 @@ class LikeliestTrees:
                 every = [every[0]._replace(stopped_by=wider[0].stopped_by)]
         if len(self._templates) > MAX_TEMPLATES:
             self._templates.clear()
-        solved = [self._judged(found, words, scored, threshold) for found in every]
+        solved = [self._judged(found, words, alike, scored, threshold) for found in every]
         if self.properties:
             solved.sort(key=lambda each: -each.log_likelihood - self.properties * _net(each.solution))
         return solved[:n]
 
     def _judged(
-        self, found: SearchResult, words: Sequence[Constituent], scored: SentenceWords, threshold: float | None
+        self,
+        found: SearchResult,
+        words: Sequence[Constituent],
+        alike: Alike,
+        scored: SentenceWords,
+        threshold: float | None,
     ) -> LikelyTree:
-        tops = self._trees(found.nodes, words)
+        tops = self._trees(found.nodes, words, alike)
         solution = Solution(tops, fragment_cost_of(tops, scored.tokens, self._grammar))
         structure = found.cost % FRAGMENT - sum(scored.fine[node.word].cost for node in found.nodes if node.word >= 0)
         return LikelyTree(solution, threshold, -structure / UNIT, found.stopped_by)
@@ -223,19 +233,70 @@ class LikeliestTrees:
             for edges in trees
         ]
 
-    def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent]) -> tuple[Constituent, ...]:
-        """Return the constituents of the nodes, their characterizations made by the one evaluator."""
-        built: list[Constituent] = []
+    def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent], alike: Alike) -> tuple[Constituent, ...]:
+        """Return the constituents of the nodes, their characterizations made by the one evaluator.
+
+        Expansions know no features: of the readings of a word that are alike but for these, those are taken with
+        which readings and violations together cost least.
+        """
+        built: list[list[Constituent]] = []
         for node in reversed(nodes):
             if node.word >= 0:
-                built.append(words[node.word])
+                built.append(alike[_but_for_features(words[node.word])])
                 continue
-            daughters = tuple(built[: -node.daughters - 1 : -1])
+            daughters = built[: -node.daughters - 1 : -1]
             del built[-node.daughters :]
             construction = self._constructions[self._fine.symbols[node.symbol].label]
-            signature = construction.name, tuple([(each.construction, each.features) for each in daughters])
-            built.append(self._templates.evaluated_phrase(signature, construction, daughters))
-        return tuple(reversed(built))
+            built.append(self._phrases(construction, daughters))
+        return tuple(min(each, key=attrgetter("cost")) for each in reversed(built))
+
+    def _phrases(self, construction: Construction, daughters: Sequence[list[Constituent]]) -> list[Constituent]:
+        """Return the phrases of alternative daughters, of those with the same features the least costly one."""
+        best: dict[Bundle, Constituent] = {}
+        for chosen in product(*_at_most(MAX_ALTERNATIVES, daughters)):
+            signature = construction.name, tuple([(each.construction, each.features) for each in chosen])
+            phrase = self._templates.evaluated_phrase(signature, construction, chosen)
+            if phrase.features not in best or phrase.cost < best[phrase.features].cost:
+                best[phrase.features] = phrase
+        return list(best.values())
+
+
+Alike = dict[tuple[int, str, str], list[Constituent]]
+"""Readings by their place, category and form."""
+MAX_ALTERNATIVES: Final = 100
+"""Rows of daughters of a phrase that are evaluated, where readings of words differ in their features."""
+
+
+def _but_for_features(of: Constituent) -> tuple[int, str, str]:
+    return of.cover, of.construction, of.form
+
+
+def _alike(words: Sequence[Constituent]) -> Alike:
+    """Return readings that are alike but for their features, the least costly first."""
+    found: Alike = {}
+    for each in words:
+        found.setdefault(_but_for_features(each), []).append(each)
+    for readings in found.values():
+        readings.sort(key=attrgetter("cost"))
+    return found
+
+
+def _together(readings: Sequence[Constituent]) -> Constituent:
+    """Return the first of readings that are alike but for their features, at the cost of all together."""
+    first = readings[0]
+    if len(readings) == 1:
+        return first
+    share = sum(exp((first.cost - each.cost) / UNIT) for each in readings)
+    return first._replace(cost=first.cost - round(log(share) * UNIT))
+
+
+def _at_most(most: int, daughters: Sequence[list[Constituent]]) -> list[list[Constituent]]:
+    """Return the alternatives of daughters, the costly ones left out where there would be more rows of them."""
+    kept = [sorted(each, key=attrgetter("cost")) if len(each) > 1 else each for each in daughters]
+    while prod(map(len, kept)) > most:
+        longest = max(range(len(kept)), key=lambda number: len(kept[number]))
+        kept[longest] = kept[longest][:-1]
+    return kept
 
 
 def _different(grammar: MarkovGrammar, forest: Forest, trees: Sequence[Sequence[int]]) -> list[Sequence[int]]:

@@ -79,16 +79,33 @@ function counts(c) {
   if (!c) return ["", "", "", "", "", ""].map(t => el("td", {}, t));
   return [el("td", { class: "n" }, number(c[0])), el("td", { class: "n" }, number(c[1])), el("td", { class: "n" }, share(c[2])),
     el("td", { class: "bar" }, el("i", { style: `width:${100 * c[2]}%` })), el("td", { class: "n" }, share(c[3])),
-    el("td", { class: "where" }, c[4].join(", "))];
+    el("td", { class: "where", title: c[4].join(", ") }, c[4].length > 1 ? `${c[4][0]}, …` : c[4].join(""))];
 }
+
+// The most telling properties of an induced grammar, each with its phrases; the daughters it speaks of are in brackets.
+function telling(c) {
+  const those = c.properties.filter(p => p.phrases);
+  if (!those.length) return [];
+  const most = Math.max(1, ...those.map(p => p.gain ?? 0));
+  const item = p => el("li", {},
+    el("div", { class: "said" }, el("span", { class: "code" }, p.text), p.hard ? el("span", { class: "hard" }, "hard") : null,
+      el("span", { class: "faint" }, p.counts[1] ? `${number(p.counts[0])} of ${number(p.counts[0] + p.counts[1])}` : `all ${number(p.counts[0])}`),
+      el("span", { class: "gain", title: `gain ${number(p.gain ?? 0)}` }, el("i", { style: `width:${100 * (p.gain ?? 0) / most}%` }))),
+    el("div", { class: "phrases" }, el("span", {}, ...phrase(p.phrases[0])),
+      p.phrases[1] ? el("span", { class: "but" }, "but ", ...phrase(p.phrases[1])) : null));
+  return [el("h3", {}, "Most telling", el("span", { class: "faint" }, "  the bar: how far from chance")),
+    el("ol", { class: "telling" }, ...those.map(item))];
+}
+const phrase = text => text.split(/(\[[^[\]]*\])/).map(part => /^\[.+\]$/.test(part) ? el("mark", {}, part.slice(1, -1)) : part);
 
 function rules(c) {
   if (!c.rules.length) return [];
   const most = c.rules[0][0];
   return [el("h3", {}, "Rules", el("span", { class: "faint" }, "  the most frequent")),
-    wide(el("table", {}, ...c.rules.map(([count, daughters]) => el("tr", {}, el("td", { class: "n", style: "width:5rem" }, number(count)),
+    wide(el("table", {}, ...c.rules.map(([count, daughters, shown]) => el("tr", {}, el("td", { class: "n", style: "width:5rem" }, number(count)),
       el("td", { class: "bar" }, el("i", { style: `width:${100 * count / most}%` })),
-      el("td", {}, el("div", { class: "chips" }, ...daughters.split(" ").map(link)))))))];
+      el("td", { class: "rule" }, el("div", { class: "chips" }, ...daughters.split(" ").map(link)),
+        shown ? el("span", { class: "shown" }, shown) : null)))))];
 }
 
 function show(name) {
@@ -100,7 +117,8 @@ function show(name) {
   main.replaceChildren(
     el("h2", {}, c.name),
     el("p", { class: "faint" }, [c.title, c.occurrences === null ? "" : some(c.occurrences, "occurrence"),
-      some(c.properties.length, "property"), ...c.features].filter(Boolean).join("; ")),
+      some(c.properties.length, "property"), c.uses, ...c.features].filter(Boolean).join("; ")),
+    ...telling(c),
     ...(c.constituents.length ? [el("h3", {}, "Constituents"), el("div", { class: "chips" }, ...c.constituents.map(link))] : []),
     ...rules(c), el("h3", {}, "Properties"), input, below, ...examples(c));
 }
