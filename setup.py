@@ -59,7 +59,7 @@ class BuildWithData(build_py):
 
     def _data(self) -> Iterator[tuple[str, str]]:
         """Each data file: its place in the package that is built, and its place in this folder."""
-        for source in sorted(path for folder in DATA_FOLDERS for path in Path(folder).iterdir()):
+        for source in sorted(path for folder in DATA_FOLDERS for path in Path(folder).rglob("*")):
             if source.is_file() and not source.name.startswith("."):
                 yield os.path.join(self.build_lib, "numbat", str(source)), str(source)
 

@@ -378,13 +378,18 @@ def _parts_in(folder: Path, statements: Iterable[Statement]) -> dict[Path, list[
 def _included_file(folder: Path, word: str) -> tuple[Path, str]:
     """Return the file that is included by a word in a file of this folder, and the part of it; empty for all of it."""
     path = folder / word
-    if path.suffix or os.path.exists(path):
+    if path.suffix or _is_file(path):
         return path, ""
     whole, _, part = word.rpartition("/")
     for name, rest in ((word, ""), (whole, part)):
-        if name in packaged() and not os.path.exists(folder / name):
+        if name in packaged() and not _is_file(folder / name):
             return find(name), rest
     return (folder / whole, part) if Path(whole).suffix in SUFFIXES else (path, "")
+
+
+def _is_file(path: Path) -> bool:
+    """True of what can be read as a file, a pipe too: a folder may have the chapters of the grammar of its name."""
+    return os.path.exists(path) and not os.path.isdir(path)
 
 
 def _meant(path: Path, folder: Path) -> str:

@@ -13,6 +13,7 @@ from numbat.commands.parsing import suite_of
 from numbat.commands.settings import SuiteSettings
 from numbat.commands.suites import judge_suite
 from numbat.errors import DataError, Problem, UsageError, close_match, counted
+from numbat.files import packaged_folder
 from numbat.gradience.comparison import coverage as coverage_of
 from numbat.gradience.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
 from numbat.gradience.models import MODELS, Score, explain_score
@@ -206,7 +207,7 @@ def grammars(session: Session, given: Nothing) -> dict[str, Any]:
 
 
 def packaged(session: Session, given: PackagedName) -> dict[str, Any]:
-    """A packaged grammar as the text of its first file, to start from."""
+    """A packaged grammar as the texts of its files, to start from."""
     text = packaged_texts(given.name)
     return {"main": text.main, "files": dict(text.files)}
 
@@ -553,5 +554,8 @@ def place_of(prop: Property) -> dict[str, Any] | None:
 
 
 def file_name(path: str) -> str:
-    """The name that a page has of a file: that of a packaged one is without its folder."""
+    """The name that a page has of a file: that of a packaged one is seen from the folder of grammars."""
+    folder = packaged_folder("grammars")
+    if folder in Path(path).parents:
+        return Path(path).relative_to(folder).as_posix()
     return Path(path).name if Path(path).is_absolute() else path

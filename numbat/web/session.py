@@ -673,9 +673,11 @@ def reread(text: GrammarText, earlier: Rereading | None = None) -> LoadedGrammar
 
 
 def packaged_texts(name: str) -> GrammarText:
-    """Return a packaged grammar as the text of its first file. Raises UsageError."""
+    """Return a packaged grammar as the texts of its own files, but for words. Raises UsageError."""
     file = _packaged_file(name)
-    return GrammarText(file.name, {file.name: file.read_text(encoding="utf-8")})
+    read = [each for each in map(Path, load_grammar(file).files) if each.suffix in SUFFIXES]
+    texts = {each.relative_to(file.parent).as_posix(): each.read_text(encoding="utf-8") for each in read}
+    return GrammarText(file.name, texts)
 
 
 def _packaged_content(name: str) -> str | None:
@@ -710,8 +712,9 @@ def _content(path: Path, text: GrammarText) -> bytes:
     given = text.files.get(path.as_posix())
     if given is not None:
         return _bytes_of(given)
-    file = packaged_folder("grammars") / path.name
-    if path not in (Path(path.name), file) or path.suffix not in READABLE or not file.is_file():
+    folder = packaged_folder("grammars")
+    file = folder / path
+    if ".." in path.parts or folder not in file.parents or path.suffix not in READABLE or not file.is_file():
         raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
     return file.read_bytes()
 

@@ -206,9 +206,9 @@ def sources() -> Iterator[tuple[Path, str]]:
             if path.suffix in CODE:
                 yield path, f"{package}/{path.relative_to(folder).as_posix()}"
     for data in (packaged_folder("grammars"), packaged_folder("corpora"), packaged_folder("exercises")):
-        for path in data.iterdir():
+        for path in _files_below(data):
             if path.suffix in DATA:
-                yield path, f"numbat/{data.name}/{path.name}"
+                yield path, f"numbat/{data.name}/{path.relative_to(data).as_posix()}"
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
