@@ -771,6 +771,6 @@ def test_what_a_notebook_shows_of_the_parts_of_a_parse() -> None:
     parse = Parser(load_grammar("english")).parse("the cats sleeps")
     (violated,) = parse.violated
     prop, top = repr(violated.property), repr(violated.constituent)
-    assert re.fullmatch(r"<S: NP\S* ~> VP\S* \[number, person\] \(english\.pg:\d+\)>", prop)
+    assert re.fullmatch(r"<S: NP\S* ~> VP\S* \[number, person\] \(sentences\.pg:\d+\)>", prop)
     assert re.fullmatch(r"<S\[.*\] 0-3 'the cats sleeps'>", top)
     assert repr(violated) == f"<violated {prop} in {top}>"
