@@ -42,8 +42,8 @@ def test_an_induced_grammar_with_its_counts_rules_and_examples() -> None:
     assert noun["constituents"][:3] == ["DT", "NN", "PRP"]
     unique = next(prop for prop in noun["properties"] if prop["text"] == "uniq DT")
     assert unique == {
-        "relation": "uniqueness", "text": "uniq DT", "weight": 0.52, "cost": 2.639, "hard": False, "line": "t.pg:34",
-        "counts": [13, 0, 1.0, 0.52, []],
+        "relation": "uniqueness", "text": "uniq DT", "weight": 0.52, "cost": 2.639, "hard": False, "line": "t.pg:35",
+        "counts": [13, 0, 1.0, 0.52, []], "gain": 4, "phrases": ["[The] cat", ""],
     }  # fmt: skip
     assert len(noun["examples"]) == 3
     assert data["examples"][noun["examples"][0]] == {

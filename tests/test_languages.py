@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from numbat import cli
-from numbat.commands.languages import Language, LanguageSettings, language_at, learn_judgement, make_language
+from numbat.commands.language_making import LanguageSettings, learn_judgement, make_language
+from numbat.commands.languages import Language, language_at
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser

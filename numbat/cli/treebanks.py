@@ -509,7 +509,7 @@ def _check(options: InduceOptions) -> None:
 
 
 def _language(options: InduceOptions) -> None:
-    from numbat.commands.languages import LanguageSettings, make_language, make_language_of_tags
+    from numbat.commands.language_making import LanguageSettings, make_language, make_language_of_tags
     from numbat.commands.parsing import executor_of
     from numbat.report.languages import summary
     from numbat.runs.jobs import TreeReader

@@ -2,14 +2,15 @@
 
 Begin with `settings`, the records of what may be asked for, and `parsing`, which makes parsers, sentences, suites and
 scorers of them. The others follow the verbs: `suites`, `ratings`, `design`, `fitting`, `grammars`, `treebanks`,
-`learn`, `sequences`; `parts` joins the outputs of several runs, `rerun` makes a published report again. Text for people
-is written by `numbat/report/`.
+`languages` and `language_making` (folders made of treebanks), `learn`, `sequences`; `parts` joins the outputs of
+several runs, `rerun` makes a published report again. Text for people is written by `numbat/report/`.
 """
 
 __all__ = [
     "design",
     "fitting",
     "grammars",
+    "language_making",
     "languages",
     "learn",
     "parsing",

@@ -543,9 +543,9 @@ def _construction(
     weighed += [_featured(each, seen.all, settings) for each in featured.of(name, known)]
     properties = [_per_sentence(each, settings.samples) for each in weighed]
     properties.sort(key=lambda induced: _order(induced, seen))
-    ordered = _most_telling_first(properties)
-    telling = [_with_examples(each, rules) for each in ordered[:TELLING]]
-    properties = [*telling, *ordered[TELLING:], *_occurring(name, seen, ordered)]
+    telling, others = _most_telling(properties)
+    telling = [_with_examples(each, rules) for each in telling]
+    properties = [*telling, *others, *_occurring(name, seen, properties)]
     constituency = tuple(sorted(seen.having.items(), key=lambda item: (-item[1], item[0])))
     return InducedConstruction(name, seen.all, constituency, tuple(properties), rules)
 
@@ -554,7 +554,7 @@ def _construction(
 
 TELLING: Final = 12
 """Properties at the head of a construction, with examples: its obligation, and the most telling ones."""
-LEAST_GAIN: Final = 5.0
+LEAST_GAIN: Final = 0.5
 """Properties with less gain stand among the others."""
 ORDER: Final = ("obligation", *RELATIONS, "dependency")
 
@@ -565,13 +565,13 @@ def _order(induced: InducedProperty, seen: Occurrences) -> tuple[object, ...]:
     return ORDER.index(induced.property.relation), -round(induced.gain, 6), operands
 
 
-def _most_telling_first(properties: Sequence[InducedProperty]) -> list[InducedProperty]:
-    """Return the obligation and the most telling properties first, by gain, then the others in their order."""
+def _most_telling(properties: Sequence[InducedProperty]) -> tuple[list[InducedProperty], list[InducedProperty]]:
+    """Return the obligation and the most telling properties, by gain, and the others in their order."""
     first = [each for each in properties if each.property.relation == "obligation"]
     gaining = [each for each in properties if each.gain >= LEAST_GAIN]
     first += sorted(gaining, key=lambda each: -each.gain)[: max(0, TELLING - len(first))]
     chosen = set(map(id, first))
-    return [*first, *(each for each in properties if id(each) not in chosen)]
+    return first, [each for each in properties if id(each) not in chosen]
 
 
 def _with_gain(induced: InducedProperty, seen: Occurrences, heads: Collection[str]) -> InducedProperty:
