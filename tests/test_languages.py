@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from numbat import cli
-from numbat.commands.language_making import LanguageSettings, learn_judgement, make_language
+from numbat.commands.language_making import LanguageSettings, learn_judgement, licence_beside, make_language
 from numbat.commands.languages import Language, language_at
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
@@ -170,6 +170,14 @@ def test_ends_of_sentences_are_labels_of_pieces() -> None:
     ends = SentenceEnds(lambda rows: [["last" if piece == "b" else "other" for (piece,) in row] for row in rows])
     assert ends(" a b  a a") == [(1, 4), (6, 9)]
     assert ends(" ") == []
+
+
+def test_the_licence_beside_a_treebank_is_told(tmp_path: Path) -> None:
+    treebank = tmp_path / "xx-train.conllu"
+    treebank.write_text("", encoding="utf-8")
+    assert licence_beside([str(treebank)]) is None
+    (tmp_path / "LICENSE.txt").write_text("\n The work is under CC BY-SA 4.0.\nMore.\n", encoding="utf-8")
+    assert licence_beside([str(treebank)]) == ("LICENSE.txt", "The work is under CC BY-SA 4.0.")
 
 
 def test_a_treebank_of_one_sentence_holds_nothing_out(

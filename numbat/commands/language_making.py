@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +18,7 @@ from numbat.commands import learn, parsing
 from numbat.commands.languages import LEXICON, MADE, PARTS, SCHEMA, Language, language_at, there
 from numbat.commands.settings import DrawSettings, SentenceSettings, WeightSettings
 from numbat.commands.treebanks import InduceSettings, source_of, why_none
-from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy
+from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy, shortened
 from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.matching import build_table
 from numbat.files import shown, write_whole
@@ -120,7 +121,9 @@ def make_language(
     with _made_in(folder, settings) as language:
         sentences, trees = _material(paths, form, reader)
         lacks = _doubts(sentences, reader.read - len(sentences), told)
-        maker = _Maker(language, source_of(paths), settings, sentences, trees, told, lacks)
+        maker = _Maker(
+            language, source_of(paths), settings, sentences, trees, told, lacks, licence=licence_beside(paths)
+        )
         if not settings.keeps_grammar:
             maker.make_grammar()
         return maker.make_rest(folder, executor, jobs)
@@ -139,11 +142,12 @@ class _Maker:
         told: Told,
         lacks: tuple[str, ...] = (),
         gold: str = "",
+        licence: tuple[str, str] | None = None,
     ) -> None:
         held = len(sentences) // HELD_OUT if len(sentences) >= MIN_SENTENCES else 0
         cut = len(sentences) - held
         self.language, self.source, self.settings, self.told = language, source, settings, told
-        self.lacks, self.gold = lacks, gold
+        self.lacks, self.gold, self.licence = lacks, gold, licence
         self.sentences, self.trees = sentences[:cut], trees[:cut]
         self.samples = [_tagged(tree) for tree in self.trees]
         self.linked, self.held = _linked(self.sentences), _linked(sentences[cut:])
@@ -231,7 +235,7 @@ class _Maker:
             self._done("measured")
         made = folder, self.source, len(self.sentences), tuple(self.stages)
         said = self.settings.notes, self.settings.command, self.lacks, self.gold
-        report = LanguageReport(*made, measured, self.judgement, *said)
+        report = LanguageReport(*made, measured, self.judgement, *said, self.licence)
         _write(os.path.join(self.language.folder, "README.md"), read_me(report))
         return report
 
@@ -330,7 +334,7 @@ def make_language_of_tags(
             raise DataError(f"{language.grammar}: the grammar allows no tree of the sentences\n  see its lines const")
         phrases = [to_constituents(each) for each in trees]
         source = f"{source_of(paths)} by the model {os.path.basename(model_file)}"
-        maker = _Maker(language, source, settings, trees, phrases, told, gold=model_file)
+        maker = _Maker(language, source, settings, trees, phrases, told, gold=model_file, licence=licence_beside(paths))
         return maker.make_rest(folder, executor, jobs)
 
 
@@ -449,6 +453,22 @@ def _material(paths: Sequence[str], form: str, reader: TreeReader) -> tuple[list
     if not trees:
         raise DataError(f"{shown(paths[0])}: no tree to learn from\n  {why_none(reader)}")
     return sentences, trees
+
+
+LICENCES: Final = re.compile(r"(licen[cs]e|copying)(\.\w+)?", re.IGNORECASE)
+"""What a file is called that has the licence of those beside it."""
+
+
+def licence_beside(paths: Sequence[str]) -> tuple[str, str] | None:
+    """Return the name and the first line of the licence beside files; None where there is none to be read."""
+    for folder in dict.fromkeys(Path(path).resolve().parent for path in paths):
+        for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if LICENCES.fullmatch(file.name) and file.is_file():
+                text = file.read_text(encoding="utf-8", errors="replace")
+                begins = next((line.strip() for line in text.splitlines() if line.strip()), "")
+                if begins:
+                    return file.name, shortened(begins)
+    return None
 
 
 def _doubts(sentences: Sequence[TreebankSentence], left_out: int, told: Told) -> tuple[str, ...]:

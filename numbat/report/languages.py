@@ -22,7 +22,8 @@ class LanguageReport:
     """How a language was made, and what it does on held-out sentences; None where nothing was held out.
 
     `sentences` are those that it was made of. `command` is the one that made it, `lacks` says what its treebank
-    lacks. `gold` names the model whose trees the held-out ones are, empty for those of a treebank.
+    lacks. `gold` names the model whose trees the held-out ones are, empty for those of a treebank. `licence` is how the
+    licence beside the treebank begins, with the name of its file.
     """
 
     folder: str
@@ -35,6 +36,7 @@ class LanguageReport:
     command: str = ""
     lacks: tuple[str, ...] = ()
     gold: str = ""
+    licence: tuple[str, str] | None = None
 
 
 @frozen
@@ -58,7 +60,7 @@ def read_me(report: LanguageReport) -> str:
         f"A language made by numbat {__version__} of {report.source}: {counted(report.sentences, 'sentence')}.",
         *report.notes,
         *(f"Note: {each}." for each in report.lacks),
-        "The licence of the treebank holds for these files too.",
+        _licence(report),
         "",
         "```console",
         *([f"$ {report.command}"] if report.command else []),
@@ -75,6 +77,16 @@ def read_me(report: LanguageReport) -> str:
         *_measured(report),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _licence(report: LanguageReport) -> str:
+    holds = (
+        "The licence of the treebank holds for these files too: whoever passes them on names the treebank and keeps it."
+    )
+    if report.licence is None:
+        return f"{holds}\nIt does not lie beside the treebank: look for it where that comes from, and write it here."
+    name, begins = report.licence
+    return f"{holds}\n{name} beside it begins: {begins}"
 
 
 def _measured(report: LanguageReport) -> Iterator[str]:
