@@ -80,9 +80,9 @@ def without(weights: TreeWeights) -> Iterator[tuple[str, TreeWeights]]:
 @pytest.mark.parametrize(
     ("kernel", "seed", "counts"),
     [
-        ("compiled", 2, {"words", "adjacency", "uniqueness"}),
-        ("compiled", 5, {"expansions", "adjacency", "linearity", "obligation"}),
-        ("compiled", 7, {"all properties", "linearity", "obligation", "uniqueness"}),
+        ("compiled", 4, {"words", "adjacency"}),
+        ("compiled", 8, {"all properties", "obligation", "uniqueness"}),
+        ("compiled", 14, {"all properties", "adjacency", "exclusion", "requirement", "uniqueness"}),
         ("python", 5, set()),
     ],
 )

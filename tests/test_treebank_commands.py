@@ -160,7 +160,7 @@ def test_a_grammar_of_one_tree_counts_one() -> None:
     Path("a.mrg").write_text("(S (D a) (N b))\n", encoding="utf-8")
     text = run("induce", "a.mrg").stdout
     assert text.startswith("# Induced by numbat from a.mrg: 1 sentence; 1 construction, 2 constituency, ")
-    assert f"\n{'S:':<60}  # 1 occurrence\n    #   1  D N\n" in text
+    assert f"\n{'S:':<60}  # 1 occurrence\n    # 100 % of all phrases; the root 100 %\n    #   1  D N " in text
 
 
 def test_options_of_induce() -> None:

@@ -337,7 +337,9 @@ class InduceOptions:
     help="The grammar file, or a folder/ for a language; default: standard output.",
 )
 @option(OUTPUT, "--lexicon", type=Output(), help="Write the lexicon and guess rules to this file.")
-@option(OUTPUT, "--rules", type=Output(), help="Write the rules of the trees and their counts to this file.")
+@option(
+    OUTPUT, "--rules", type=Output(), advanced=True, help="Write the rules of the trees and their counts to this file."
+)
 @option(GRAMMAR, "--name", help="The grammar's name; default: that of the file.")
 @option(
     OUTPUT, "--note", multiple=True, help="A line of comment for the top of the file; may be repeated.", advanced=True
@@ -442,7 +444,7 @@ class InduceOptions:
     "shown",
     default=20,
     type=click.IntRange(min=0),
-    help="With --structure: how many proposals to show; with --rank: how many rules of each phenomenon (5).",
+    help="How many proposals to show, or, with --rank, rules (5).",
 )
 @option(
     OUTPUT,

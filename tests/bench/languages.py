@@ -1,6 +1,6 @@
 """Languages made of UD treebanks beside UDPipe 1 of the same files: `python -m tests.bench.languages -o FOLDER`.
 
-Makes of each treebank in `NUMBAT_DATA`/ud (or `../shared/data/ud`) what is not in FOLDER yet, a language by `numbat
+Makes of each treebank in `NUMBAT_DATA`/ud what is not in FOLDER yet, a language by `numbat
 induce` and a model of UDPipe (`tests/bench/peers/udpipe.py` says what to install; without it the peer has no rows),
 parses dev, and scores it by `numbat score`: with gold tags (words and UPOS; UDPipe sees FEATS and XPOS too), from the
 raw text of each sentence, and from running text, of which the sentences are found too. A treebank without train is
