@@ -306,14 +306,10 @@ def _judgement(options: ParseOptions, grammar: Grammar) -> Judgement | None:
 
     None where the grammar has been edited since it was learned.
     """
-    if options.form not in SHOW_JUDGEMENTS or not os.path.isdir(options.grammar):
+    if options.form not in SHOW_JUDGEMENTS or options.by_expansions.expansions is None:
         return None
-    if options.by_expansions.expansions is None:
-        return None
-    from numbat.commands.languages import Language
-
-    language = Language(options.grammar)
-    return None if language.is_edited(grammar) else language.read_judgement()
+    language = language_of(options.grammar)
+    return None if language is None or language.is_edited(grammar) else language.read_judgement()
 
 
 def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
@@ -323,11 +319,12 @@ def _ud_map(options: ParseOptions, parser: SentenceParser) -> UdMap | None:
     from numbat.treebank.ud_maps import ud_map_of
 
     found = ud_map_of(parser.grammar, options.ud_map)
-    if not os.path.isdir(options.grammar):
+    language = language_of(options.grammar)
+    if language is None:
         return found
-    from numbat.commands.languages import Language, with_links
+    from numbat.commands.languages import with_links
 
-    return with_links(found, Language(options.grammar))
+    return with_links(found, language)
 
 
 def _job(

@@ -121,6 +121,16 @@ def won(better: float, worse: float) -> float:
     return 1.0 if better > worse else 0.5 if better == worse else 0.0
 
 
+def paired(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Return how often the better one of a pair scores above the worse, ties half; None without pairs."""
+    return sum(won(*pair) for pair in pairs) / len(pairs) if pairs else None
+
+
+def pooled(pairs: Sequence[tuple[float, float]]) -> float | None:
+    """Return the area under the ROC curve of all better ones against all worse ones; None without pairs."""
+    return auc([score for pair in pairs for score in pair], [1.0, 0.0] * len(pairs))
+
+
 def mean(scores: Numbers, ratings: Numbers) -> float | None:
     """Return the mean of the scores alone, None where there is none: of outcomes of pairs it is their accuracy."""
     return fsum(scores) / len(scores) if scores else None

@@ -20,7 +20,6 @@ from numbat.parsing.start_checks import headless_phrases
 from numbat.records import frozen
 from numbat.report.answers import Answer, annotation, problem_json, property_json
 from numbat.report.pages import scripted_page
-from numbat.runs.permissiveness import Permissiveness
 from numbat.runs.record import RunRecord
 from numbat.treebank.corruptions import CORRUPTIONS
 from numbat.treebank.induced import FileCounts
@@ -28,6 +27,8 @@ from numbat.treebank.trees import Tree
 
 if TYPE_CHECKING:
     from networkx import DiGraph
+
+    from numbat.runs.permissiveness import Permissiveness
 
 
 def checked_line(path: Path, grammar: Grammar, errors: int, warnings: int, notes: int = 0) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from numbat.gradience.statistics import auc, won
+from numbat.gradience.statistics import paired, pooled
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.records import frozen
@@ -108,14 +108,14 @@ class Measured:
 
     def paired(self, kind: str, value: Callable[[Features], float]) -> float | None:
         """Return how often a sentence scores above its own corruption of a kind, ties half."""
-        outcomes = [won(value(pair.good), value(pair.bad)) for pair in self.pairs if pair.kind == kind]
-        return sum(outcomes) / len(outcomes) if outcomes else None
+        return paired(self._scores(kind, value))
 
     def pooled(self, kind: str, value: Callable[[Features], float]) -> float | None:
         """Return the area under the ROC curve of all sentences against all corruptions of a kind."""
-        chosen = [pair for pair in self.pairs if pair.kind == kind]
-        scores = [value(each) for pair in chosen for each in (pair.good, pair.bad)]
-        return auc(scores, [1.0, 0.0] * len(chosen)) if chosen else None
+        return pooled(self._scores(kind, value))
+
+    def _scores(self, kind: str, value: Callable[[Features], float]) -> list[tuple[float, float]]:
+        return [(value(pair.good), value(pair.bad)) for pair in self.pairs if pair.kind == kind]
 
 
 def measure(

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final, TypeVar
 
 from numbat.evaluation.constituents import Constituent
-from numbat.gradience.statistics import auc, won
+from numbat.gradience.statistics import paired, pooled
 from numbat.grammar.properties import UNIT, Bundle, bundles
 from numbat.learning.margin import neighbours
 from numbat.parsing.result import Parse
@@ -68,13 +68,14 @@ class Permissiveness:
 
     def paired(self, kind: str | None = None) -> float:
         """Return how often a sentence costs less than its own corruption, ties half."""
-        found = self.of(kind)
-        return sum(won(each.bad, each.good) for each in found) / len(found)
+        return paired(self._scores(kind)) or 0.0
 
     def pooled(self, kind: str | None = None) -> float:
         """Return the area under the ROC curve of costs, all sentences against all corruptions."""
-        found = self.of(kind)
-        return auc([value for each in found for value in (each.bad, each.good)], [1.0, 0.0] * len(found)) or 0.0
+        return pooled(self._scores(kind)) or 0.0
+
+    def _scores(self, kind: str | None) -> list[tuple[float, float]]:
+        return [(-each.good, -each.bad) for each in self.of(kind)]
 
 
 def tagged_costs(

@@ -12,7 +12,7 @@ probability of the score: that a sentence is one of the treebank and not a corru
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import exp, log, sqrt
 from typing import Any, Final, NamedTuple
@@ -100,12 +100,7 @@ class WordModel:
 
     def rows(self, words: Sequence[TaggedWord]) -> dict[str, list[str]]:
         """Return the rows of classes of a sentence."""
-        tags = [tag for _, tag in words]
-        named = [_named(*word) for word in words]
-        known = self.trigrams["forms"].counts if self.trigrams else {}
-        forms = [name if name in known else tag for name, tag in zip(named, tags, strict=True)]
-        values = [f"{tag}:{self.features.get(name, '')}" for name, tag in zip(named, tags, strict=True)]
-        return dict(zip(VIEWS, (tags, forms, values), strict=True))
+        return _rows(words, self.features, self.trigrams["forms"].counts)
 
     def values(self, words: Sequence[TaggedWord]) -> dict[str, float]:
         """Return the features of a sentence that need no tree."""
@@ -124,13 +119,19 @@ def word_model(sentences: Sequence[Sequence[TaggedWord]], features: Mapping[Tagg
     counts = Counter(_named(*word) for sentence in sentences for word in sentence if word[1] not in OPEN)
     frequent = {name for name, count in counts.items() if count >= FREQUENT}
     named = {_named(*word): values for word, values in features.items() if values}
-    bare = WordModel(named, {})
-    rows = [bare.rows(sentence) for sentence in sentences]
-    for sentence, row in zip(sentences, rows, strict=True):
-        row["forms"] = [name if (name := _named(*word)) in frequent else word[1] for word in sentence]
+    rows = [_rows(sentence, named, frequent) for sentence in sentences]
     return WordModel(
         named, {view: Trigrams.of((row[view] for row in rows), 1 if view == "tags" else 2) for view in VIEWS}
     )
+
+
+def _rows(words: Sequence[TaggedWord], features: Mapping[str, str], frequent: Container[str]) -> dict[str, list[str]]:
+    """Return the rows of classes of a sentence, by features of words and forms that are classes of their own."""
+    named = [(_named(*word), word[1]) for word in words]
+    tags = [tag for _, tag in named]
+    forms = [name if name in frequent else tag for name, tag in named]
+    values = [f"{tag}:{features.get(name, '')}" for name, tag in named]
+    return dict(zip(VIEWS, (tags, forms, values), strict=True))
 
 
 def seen_features(feats: Iterable[tuple[str, str]]) -> str:
@@ -319,11 +320,7 @@ def _regression(pairs: Sequence[JudgedPair], names: Sequence[str], faults: Colle
     kept = [place for place, each in enumerate(spread) if each > 0]
     weights = np.zeros(len(names))
     while kept:
-        scaled, found = rows[:, kept] / spread[kept], np.zeros(len(kept))
-        for _ in range(STEPS):
-            wrong = 1 / (1 + np.exp(np.clip(scaled @ found, -30, 30)))
-            curvature = (scaled * (shares * wrong * (1 - wrong))[:, None]).T @ scaled + STRENGTH * np.eye(len(kept))
-            found += np.linalg.solve(curvature, scaled.T @ (shares * wrong) - STRENGTH * found)
+        found = _logistic(rows[:, kept] / spread[kept], np.ones(len(rows)), shares)
         negative = {place for place, each in zip(kept, found, strict=True) if each < 0 and names[place] in faults}
         if not negative:
             weights[kept] = found / spread[kept]
@@ -333,15 +330,23 @@ def _regression(pairs: Sequence[JudgedPair], names: Sequence[str], faults: Colle
 
 
 def _calibrated(values: Any, is_good: Any) -> tuple[float, float]:
-    """Return scale and shift of a logistic regression on one value, by Newton's steps."""
+    """Return scale and shift of a logistic regression on one value."""
     import numpy as np
 
     middle, spread = float(values.mean()), float(values.std()) or 1.0
     rows = np.stack([(values - middle) / spread, np.ones(len(values))], axis=1)
-    found = np.zeros(2)
+    slope, shift = _logistic(rows, is_good, np.ones(len(values)))
+    scale = max(0.0, float(slope)) / spread
+    return scale, float(shift) - scale * middle
+
+
+def _logistic(rows: Any, outcomes: Any, shares: Any) -> Any:
+    """Return the weights of a logistic regression with a quadratic penalty, by Newton's steps."""
+    import numpy as np
+
+    found = np.zeros(rows.shape[1])
     for _ in range(STEPS):
-        share = 1 / (1 + np.exp(-np.clip(rows @ found, -500, 500)))
-        curvature = (rows * (share * (1 - share) + 1e-9)[:, None]).T @ rows + 1e-3 * np.eye(2)
-        found += np.linalg.solve(curvature, rows.T @ (is_good - share) - 1e-3 * found)
-    scale = max(0.0, float(found[0])) / spread
-    return scale, float(found[1]) - scale * middle
+        chance = 1 / (1 + np.exp(-np.clip(rows @ found, -30, 30)))
+        curvature = (rows * (shares * chance * (1 - chance))[:, None]).T @ rows + STRENGTH * np.eye(len(found))
+        found += np.linalg.solve(curvature, rows.T @ (shares * (outcomes - chance)) - STRENGTH * found)
+    return found

@@ -211,10 +211,9 @@ class Session:
     def _read(self, text: str) -> Lattice:
         if len(text) > MAX_SENTENCE:
             raise DataError(f"this sentence has more than {MAX_SENTENCE:,} characters\n  cut it into several")
-        words = self.any_parser.words
-        read = read_text if self.language is None else self.language.read
-        key = text, id(words.readings)
-        return self.kept.lattices.made(key, lambda: (words.readings, read(text, words)))[1]
+        parser = self.any_parser
+        readings = parser.words.readings
+        return self.kept.lattices.made((text, id(readings)), lambda: (readings, self.read_of_suite(text, parser)))[1]
 
     def read_of_suite(self, sentence: str, parser: SentenceParser) -> Lattice:
         """Return a sentence of a suite as the parser of the session takes it."""
