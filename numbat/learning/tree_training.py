@@ -16,7 +16,8 @@ from numbat.grammar.properties import UNIT
 from numbat.learning.state_files import StateFile
 from numbat.learning.tree_learners import AdaGrad, FrankWolfe, Learner, Perceptron, Rival
 from numbat.learning.tree_settings import TrainingSettings
-from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, features, spans
+from numbat.parsing.tree_model.heads import Arc, arcs_of
+from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, arc_features, best, features, spans
 from numbat.parsing.tree_model.templates import (
     VERSION,
     EdgeFeatures,
@@ -99,7 +100,12 @@ class TreeExamples:
         import numpy as np
 
         nothing = np.zeros(self.size, np.float32)
-        return sparse_sum(*_features(self._task(self.examples[number], nothing, False), edges))
+        task = self._task(self.examples[number], nothing, False)
+        ids, values = _features(task, edges)
+        if task.groups & HashedGroup.HEADS:
+            own = _arc_features(task, arcs_of(task.forest, edges))
+            ids, values = np.concatenate((ids, own)), np.concatenate((values, np.ones(len(own))))
+        return sparse_sum(ids, values)
 
     @property
     def digest(self) -> int:
@@ -153,7 +159,13 @@ class TreeExamples:
         (ids, values), (other_ids, others) = _features(task, missed), _features(task, found)
         loss = self.loss * example.loss(edges)
         ahead = self.start.likelihood * (example.cost(missed) - example.cost(found))
-        difference = sparse_sum(np.concatenate((ids, other_ids)), np.concatenate((values, -others)))
+        parts, counts = [ids, other_ids], [values, -others]
+        if task.groups & HashedGroup.HEADS:
+            own, its = (set(arcs_of(example.forest, tree)) for tree in (example.right, edges))
+            for arcs, count in ((own - its, 1.0), (its - own, -1.0)):
+                parts.append(_arc_features(task, sorted(arcs)))
+                counts.append(np.full(len(parts[-1]), count))
+        difference = sparse_sum(np.concatenate(parts), np.concatenate(counts))
         return Rival(*difference, loss, loss + ahead)
 
 
@@ -167,6 +179,13 @@ def _features(task: Task, edges: Sequence[int]) -> tuple[Ids, NDArray[np.float64
         return ids, values
     named, counts = _named(task.extra, edges)
     return np.concatenate((ids, named)), np.concatenate((values, counts.astype(np.float64)))
+
+
+def _arc_features(task: Task, arcs: Sequence[Arc]) -> Ids:
+    """Return the features of links, one that is there twice coming twice."""
+    import numpy as np
+
+    return np.frombuffer(arc_features(task, arcs), np.uint32).astype(np.int32)
 
 
 def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:

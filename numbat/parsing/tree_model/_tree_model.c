@@ -9,8 +9,9 @@
 #include <string.h>
 
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
-enum { WORDS = 1, EXPANSIONS = 2, AUXILIARY = 4 };                                                           /* templates.Group */
+enum { WORDS = 1, EXPANSIONS = 2, AUXILIARY = 4, HEADS = 8 };                                                  /* templates.HashedGroup */
 enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH };                                /* templates.py */
+enum { OF_ROOT = -1, NO_ARC = -2 };                                                            /* head_splitting.py */
 enum { ALONE = 1, WITH_LABEL = 2, WITH_SYMBOL = 4 }; /* of spans; of steps: label, daughter, the two and the last */
 enum { NO_SYMBOL = 5, FIRST = 6, LAST = 9 };         /* in place of keys that are not there */
 
@@ -27,7 +28,7 @@ typedef struct { /* scoring.Task */
     const int32_t *marks;       /* by span, NULL without */
     const uint32_t *label, *plain, *full, *state_label, *state_plain, *state_full, *state_last, *state_history;
     const uint32_t *category; /* the keys of symbols, states and categories */
-    Templates spans, steps;
+    Templates spans, steps, arcs;
     const float *weights;
     int32_t named;
     uint32_t mask;
@@ -185,6 +186,20 @@ static const uint32_t *step_context(const Task *task, Cache *cache, int32_t edge
     return found;
 }
 
+static void arc_features(const Task *task, int32_t head, int32_t dependent, Sink *sink) {
+    const int32_t places[] = {head - 1, head, head + 1, dependent - 1, dependent, dependent + 1};
+    uint32_t side = dependent < head, far = side * 16 + bucket(side ? head - dependent : dependent - head);
+    for (int32_t t = 0; t < task->arcs.count; t++) {
+        uint32_t hash = (uint32_t)(t + 1) * task->arcs.seed;
+        for (int32_t c = task->arcs.at[t]; c < task->arcs.at[t + 1]; c++) {
+            int32_t code = task->arcs.code[c];
+            hash = mix(hash, task->attributes[code / PLACES * task->columns + places[code % PLACES] + 2]);
+        }
+        if (task->arcs.levels[t] & ALONE) fire(task, sink, mix(hash, side));
+        if (task->arcs.levels[t] & WITH_LABEL) fire(task, sink, mix(hash, 32 + far));
+    }
+}
+
 /* A node that stands for a phrase: one that edges complete. */
 static int is_phrase(const Task *task, int32_t edge) {
     return task->kinds[edge] == ACCEPT_EDGE || task->kinds[edge] == UNARY_EDGE;
@@ -226,24 +241,216 @@ static int edge_scores(const Task *task, double *scores) {
     return 0;
 }
 
-/* The best tree: for each node its best edge, for the root the edges of its tree; how many, -1 without memory. */
-static int32_t best_tree(const Task *task, const double *scores, double *value, int32_t *best, int32_t *found) {
-    for (int32_t node = 0; node < task->nodes; node++) best[node] = -1, value[node] = 0;
+/* Forests split by the heads of phrases: what head_splitting.py says, loop for loop */
+
+typedef struct {
+    int32_t nodes, edges, room;
+    int32_t *of_node; /* the node of the forest that each node is a copy of */
+    int32_t *columns; /* by edge: head, left, right, the edge that it is a copy of, head word, dependent word */
+} Split;
+
+enum { COPY_HEAD, COPY_LEFT, COPY_RIGHT, ORIGIN, ARC_HEAD, ARC_DEPENDENT, SPLIT_COLUMNS };
+
+typedef struct {
+    const Task *task;
+    size_t width;       /* words of 64 bits of a set of places; the place behind the last word stands for no head */
+    uint64_t *sets;     /* by node: which words may be the head of its phrase */
+    int32_t *first;     /* by node: the first of its copies */
+    char *is_open, *is_leaf; /* by node: no head word is in it yet; it is a word */
+    Split *split;
+} Splitting;
+
+static inline int has(const Splitting *s, int32_t node, int32_t place) {
+    return (int)(s->sets[(size_t)node * s->width + (size_t)place / 64] >> (place % 64) & 1);
+}
+
+static inline void put(Splitting *s, int32_t node, int32_t place) {
+    s->sets[(size_t)node * s->width + (size_t)place / 64] |= (uint64_t)1 << (place % 64);
+}
+
+static void put_all(Splitting *s, int32_t node, int32_t from) {
+    for (size_t w = 0; w < s->width; w++) s->sets[(size_t)node * s->width + w] |= s->sets[(size_t)from * s->width + w];
+}
+
+static int32_t next_place(const Splitting *s, int32_t node, int32_t place) { /* the next one in a set, -1 for none */
+    for (place++; place <= s->task->tokens; place++) {
+        uint64_t rest = s->sets[(size_t)node * s->width + (size_t)place / 64] >> (place % 64);
+        if (rest & 1) return place;
+        if (!rest) place |= 63;
+    }
+    return -1;
+}
+
+static int32_t copy_of(const Splitting *s, int32_t node, int32_t place) {
+    int32_t found = s->first[node];
+    for (int32_t each = next_place(s, node, -1); each >= 0 && each < place; each = next_place(s, node, each)) found++;
+    return found;
+}
+
+static void heads_below(Splitting *s) { /* heads that stand in a node already */
+    const Task *task = s->task;
     for (int32_t edge = 0; edge < task->edges; edge++) {
-        int32_t head = task->heads[edge];
+        int32_t node = task->heads[edge], left = task->lefts[edge], right = task->rights[edge], none = task->tokens;
+        switch (task->kinds[edge]) {
+        case WORD_EDGE: s->is_leaf[node] = 1, put(s, node, task->starts[node]); break;
+        case START_EDGE:
+            if (s->is_leaf[left]) put(s, node, task->starts[left]);
+            else s->is_open[node] = 1;
+            break;
+        case COMBINE_EDGE:
+            if (!s->is_open[left]) put_all(s, node, left);
+            else if (s->is_leaf[right]) put(s, node, task->starts[right]);
+            else s->is_open[node] = 1;
+            break;
+        case UNARY_EDGE: put(s, node, s->is_leaf[left] ? task->starts[left] : none); break;
+        case ROOT_EDGE: put(s, node, none); break;
+        case ACCEPT_EDGE:
+            if (s->is_open[left]) put(s, node, none);
+            else put_all(s, node, left);
+            break;
+        default: put_all(s, node, left), s->is_leaf[node] |= s->is_leaf[left];
+        }
+    }
+}
+
+static void heads_to_come(Splitting *s) { /* heads that what begins a phrase is still to be given */
+    const Task *task = s->task;
+    for (int32_t edge = task->edges; edge--;) {
+        int32_t left = task->lefts[edge], right = task->rights[edge];
+        if (left < 0 || !s->is_open[left]) continue;
+        if (task->kinds[edge] == ACCEPT_EDGE) put(s, left, task->tokens);
+        else if (task->kinds[edge] == COMBINE_EDGE && s->is_leaf[right]) put(s, left, task->starts[right]);
+        else if (task->kinds[edge] == COMBINE_EDGE) put_all(s, left, task->heads[edge]);
+    }
+}
+
+static int emit(Splitting *s, int32_t head, int32_t left, int32_t right, int32_t edge, int32_t from, int32_t to) {
+    Split *split = s->split;
+    if (split->edges == split->room) {
+        int32_t room = split->room < 1 << 28 ? split->room * 2 : 0;
+        int32_t *columns = room ? realloc(split->columns, (size_t)room * SPLIT_COLUMNS * sizeof *columns) : NULL;
+        if (!columns) return -1;
+        split->columns = columns, split->room = room;
+    }
+    int32_t *row = split->columns + (size_t)split->edges++ * SPLIT_COLUMNS;
+    row[COPY_HEAD] = head, row[COPY_LEFT] = left, row[COPY_RIGHT] = right, row[ORIGIN] = edge;
+    row[ARC_HEAD] = from, row[ARC_DEPENDENT] = to;
+    return 0;
+}
+
+/* The copies of an edge whose phrase has a head at `place`: one for each head that the daughter may have. */
+static int split_edge(Splitting *s, int32_t edge, int32_t head, int32_t place) {
+    const Task *task = s->task;
+    int32_t left = task->lefts[edge], right = task->rights[edge], none = task->tokens, kind = task->kinds[edge];
+    int32_t begun = -1, daughter = -1, from = place == none ? NO_ARC : place;
+    if (kind == WORD_EDGE) return emit(s, head, -1, -1, edge, NO_ARC, NO_ARC);
+    if (kind == COMBINE_EDGE) {
+        if (!has(s, left, place)) return 0;
+        begun = copy_of(s, left, place), daughter = right;
+        if (s->is_open[left] && s->is_leaf[right]) {
+            if (place != task->starts[right]) return 0;
+            from = NO_ARC;
+        }
+    } else if (kind == ACCEPT_EDGE || kind == SAME_EDGE) {
+        return has(s, left, place) ? emit(s, head, copy_of(s, left, place), -1, edge, NO_ARC, NO_ARC) : 0;
+    } else {
+        daughter = left;
+        if (kind == ROOT_EDGE) from = OF_ROOT;
+        else if (s->is_leaf[left]) {
+            if (place != task->starts[left]) return 0;
+            from = NO_ARC;
+        } else if (kind == UNARY_EDGE && place != none) return 0;
+    }
+    int32_t copy = s->first[daughter];
+    for (int32_t each = next_place(s, daughter, -1); each >= 0; each = next_place(s, daughter, each), copy++) {
+        int has_arc = from != NO_ARC && each != none;
+        if (emit(s, head, begun < 0 ? copy : begun, begun < 0 ? -1 : copy, edge, has_arc ? from : NO_ARC,
+                 has_arc ? each : NO_ARC) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void split_free(Split *split) {
+    free(split->of_node), free(split->columns);
+}
+
+static int split_by_heads(const Task *task, Split *split) {
+    size_t nodes = (size_t)task->nodes + 1;
+    Splitting s = {.task = task, .width = (size_t)task->tokens / 64 + 1, .split = split};
+    s.sets = calloc(nodes * s.width, sizeof *s.sets), s.first = calloc(nodes, sizeof *s.first);
+    s.is_open = calloc(nodes, 1), s.is_leaf = calloc(nodes, 1);
+    *split = (Split){.room = task->edges + 16};
+    split->columns = malloc((size_t)split->room * SPLIT_COLUMNS * sizeof *split->columns);
+    int bad = !s.sets || !s.first || !s.is_open || !s.is_leaf || !split->columns;
+    if (!bad) {
+        heads_below(&s), heads_to_come(&s);
+        for (int32_t node = 0; node < task->nodes; node++) {
+            s.first[node] = split->nodes;
+            for (int32_t each = next_place(&s, node, -1); each >= 0; each = next_place(&s, node, each)) split->nodes++;
+        }
+        split->of_node = malloc(((size_t)split->nodes + 1) * sizeof *split->of_node);
+        bad = !split->of_node;
+    }
+    for (int32_t node = 0, begin = 0, end = 0, copy = 0; node < task->nodes && !bad; node++, begin = end) {
+        while (end < task->edges && task->heads[end] == node) end++;
+        for (int32_t each = next_place(&s, node, -1); each >= 0 && !bad; each = next_place(&s, node, each), copy++) {
+            split->of_node[copy] = node;
+            for (int32_t edge = begin; edge < end && !bad; edge++) bad = split_edge(&s, edge, copy, each) < 0;
+        }
+    }
+    free(s.sets), free(s.first), free(s.is_open), free(s.is_leaf);
+    if (bad) split_free(split), *split = (Split){0};
+    return bad ? -1 : 0;
+}
+
+/* What each edge of a split forest adds: what the edge that it is a copy of adds, and the features of its arc. */
+static double *split_scores(const Task *task, const Split *split, const double *scores) {
+    size_t columns = (size_t)task->tokens + 1;
+    double *found = malloc(((size_t)split->edges + 1) * sizeof *found), *arcs = malloc(columns * columns * sizeof *arcs);
+    char *known = calloc(columns * columns, 1);
+    for (int32_t edge = 0; edge < split->edges && found && arcs && known; edge++) {
+        const int32_t *row = split->columns + (size_t)edge * SPLIT_COLUMNS;
+        found[edge] = scores[row[ORIGIN]];
+        if (row[ARC_HEAD] == NO_ARC) continue;
+        size_t at = (size_t)(row[ARC_HEAD] + 1) * columns + (size_t)row[ARC_DEPENDENT];
+        if (!known[at]) {
+            Sink sink = {0};
+            arc_features(task, row[ARC_HEAD], row[ARC_DEPENDENT], &sink);
+            arcs[at] = sink.score, known[at] = 1;
+        }
+        found[edge] += arcs[at];
+    }
+    if (!arcs || !known) free(found), found = NULL;
+    free(arcs), free(known);
+    return found;
+}
+
+typedef struct { /* what a tree is looked for in: a forest, or one split by heads */
+    int32_t nodes, edges;
+    size_t stride;
+    const int32_t *heads, *lefts, *rights, *origins;
+} Graph;
+
+/* The best tree: for each node its best edge, for the root the edges of its tree; how many, -1 without memory. */
+static int32_t best_tree(const Graph *graph, const double *scores, double *value, int32_t *best, int32_t *found) {
+    for (int32_t node = 0; node < graph->nodes; node++) best[node] = -1, value[node] = 0;
+    for (int32_t edge = 0; edge < graph->edges; edge++) {
+        size_t at = (size_t)edge * graph->stride;
+        int32_t head = graph->heads[at], left = graph->lefts[at], right = graph->rights[at];
         double score = scores[edge];
-        if (task->lefts[edge] >= 0) score += value[task->lefts[edge]];
-        if (task->rights[edge] >= 0) score += value[task->rights[edge]];
+        if (left >= 0) score += value[left];
+        if (right >= 0) score += value[right];
         if (best[head] < 0 || score > value[head]) value[head] = score, best[head] = edge;
     }
-    int32_t count = 0, waiting = 0, *stack = malloc(((size_t)task->nodes + 2) * 2 * sizeof *stack);
+    int32_t count = 0, waiting = 0, *stack = malloc(((size_t)graph->nodes + 2) * 2 * sizeof *stack);
     if (!stack) return -1;
-    if (task->nodes && best[task->nodes - 1] >= 0) stack[waiting++] = task->nodes - 1;
+    if (graph->nodes && best[graph->nodes - 1] >= 0) stack[waiting++] = graph->nodes - 1;
     while (waiting) {
-        int32_t edge = best[stack[--waiting]];
-        found[count++] = edge;
-        if (task->rights[edge] >= 0) stack[waiting++] = task->rights[edge];
-        if (task->lefts[edge] >= 0) stack[waiting++] = task->lefts[edge];
+        size_t at = (size_t)best[stack[--waiting]] * graph->stride;
+        found[count++] = graph->origins ? graph->origins[at] : (int32_t)at;
+        if (graph->rights[at] >= 0) stack[waiting++] = graph->rights[at];
+        if (graph->lefts[at] >= 0) stack[waiting++] = graph->lefts[at];
     }
     free(stack);
     return count;
@@ -318,17 +525,17 @@ static int read_templates(Templates *templates, PyObject *record, uint32_t seed)
 }
 
 static int read_task(Task *task, PyObject *record, Py_buffer *weights) {
-    PyObject *forest, *attributes, *marks, *keys, *spans, *steps, *table, *extra, *losses;
+    PyObject *forest, *attributes, *marks, *keys, *spans, *steps, *arcs, *table, *extra, *losses;
     int bits, named;
-    if (!PyArg_ParseTuple(record, "O!iSOO!O!O!iOiiOOd", &PyTuple_Type, &forest, &task->tokens, &attributes, &marks,
-                          &PyTuple_Type, &keys, &PyTuple_Type, &spans, &PyTuple_Type, &steps, &task->groups, &table,
-                          &bits, &named, &extra, &losses, &task->likelihood))
+    if (!PyArg_ParseTuple(record, "O!iSOO!O!O!O!iOiiOOd", &PyTuple_Type, &forest, &task->tokens, &attributes, &marks,
+                          &PyTuple_Type, &keys, &PyTuple_Type, &spans, &PyTuple_Type, &steps, &PyTuple_Type, &arcs,
+                          &task->groups, &table, &bits, &named, &extra, &losses, &task->likelihood))
         return -1;
     const void *found;
     task->columns = task->tokens + 4;
     task->attributes = (const uint32_t *)PyBytes_AsString(attributes);
     if (read_forest(task, forest) < 0 || read_keys(task, keys) < 0 || read_templates(&task->spans, spans, 7919) < 0 ||
-        read_templates(&task->steps, steps, 104729) < 0)
+        read_templates(&task->steps, steps, 104729) < 0 || read_templates(&task->arcs, arcs, 1299709) < 0)
         return -1;
     if (optional(marks, &found) < 0) return -1;
     task->marks = found;
@@ -351,26 +558,84 @@ static int read_task(Task *task, PyObject *record, Py_buffer *weights) {
     return 0;
 }
 
+/* The best tree, as what is found: how many edges, -1 without memory. */
+static int32_t find_best(const Task *task, double *score, int32_t **found) {
+    Split split = {0};
+    Graph graph = {task->nodes, task->edges, 1, task->heads, task->lefts, task->rights, NULL};
+    double *scores = malloc(((size_t)task->edges + 1) * sizeof *scores), *value = NULL;
+    int32_t *chosen = NULL, count = -1;
+    if (!scores || edge_scores(task, scores) < 0) goto end;
+    if (task->groups & HEADS) {
+        if (split_by_heads(task, &split) < 0) goto end;
+        double *own = split_scores(task, &split, scores);
+        free(scores), scores = own;
+        if (!scores) goto end;
+        const int32_t *at = split.columns;
+        graph = (Graph){split.nodes, split.edges, SPLIT_COLUMNS, at + COPY_HEAD, at + COPY_LEFT, at + COPY_RIGHT, at + ORIGIN};
+    }
+    value = malloc(((size_t)graph.nodes + 1) * sizeof *value);
+    chosen = malloc(((size_t)graph.nodes + 1) * sizeof *chosen);
+    *found = malloc(((size_t)graph.nodes + 2) * 2 * sizeof **found);
+    if (value && chosen && *found) count = best_tree(&graph, scores, value, chosen, *found);
+    *score = count > 0 ? value[graph.nodes - 1] : 0;
+end:
+    free(scores), free(value), free(chosen), split_free(&split);
+    return count;
+}
+
 static PyObject *best(PyObject *self, PyObject *record) {
     Task task = {0};
     Py_buffer weights;
     if (read_task(&task, record, &weights) < 0) return NULL;
-    double *value = malloc(((size_t)task.nodes + 1) * sizeof *value);
-    int32_t *chosen = malloc(((size_t)task.nodes + 1) * sizeof *chosen);
-    int32_t *found = malloc(((size_t)task.nodes + 2) * 2 * sizeof *found);
-    double *scores = malloc(((size_t)task.edges + 1) * sizeof *scores);
-    int32_t count = -1;
+    int32_t *found = NULL;
+    double score = 0;
     PyObject *answer = NULL;
-    if (value && chosen && found && scores) {
-        PyThreadState *state = PyEval_SaveThread(); /* several threads look for trees at once */
-        count = edge_scores(&task, scores) < 0 ? -1 : best_tree(&task, scores, value, chosen, found);
-        PyEval_RestoreThread(state);
-    }
+    PyThreadState *state = PyEval_SaveThread(); /* several threads look for trees at once */
+    int32_t count = find_best(&task, &score, &found);
+    PyEval_RestoreThread(state);
     if (count < 0) PyErr_NoMemory();
+    else answer = Py_BuildValue("(dy#)", score, (char *)found, (Py_ssize_t)count * (Py_ssize_t)sizeof *found);
+    free(found);
+    PyBuffer_Release(&weights);
+    return answer;
+}
+
+/* A forest split by heads: the nodes that its own are copies of, its edges row by row, what each adds. */
+static PyObject *split(PyObject *self, PyObject *record) {
+    Task task = {0};
+    Py_buffer weights;
+    if (read_task(&task, record, &weights) < 0) return NULL;
+    Split made = {0};
+    double *scores = malloc(((size_t)task.edges + 1) * sizeof *scores), *found = NULL;
+    if (scores && edge_scores(&task, scores) == 0 && split_by_heads(&task, &made) == 0)
+        found = split_scores(&task, &made, scores);
+    PyObject *answer = NULL;
+    if (!found) PyErr_NoMemory();
     else
-        answer = Py_BuildValue("(dy#)", task.nodes ? value[task.nodes - 1] : 0.0, (char *)found,
-                               (Py_ssize_t)count * (Py_ssize_t)sizeof *found);
-    free(value), free(chosen), free(found), free(scores);
+        answer = Py_BuildValue("(y#y#y#)", (char *)made.of_node, (Py_ssize_t)((size_t)made.nodes * sizeof(int32_t)),
+                               (char *)made.columns, (Py_ssize_t)((size_t)made.edges * SPLIT_COLUMNS * sizeof(int32_t)),
+                               (char *)found, (Py_ssize_t)((size_t)made.edges * sizeof *found));
+    free(scores), free(found), split_free(&made);
+    PyBuffer_Release(&weights);
+    return answer;
+}
+
+/* The features of arcs, given as pairs of head and dependent. */
+static PyObject *arcs(PyObject *self, PyObject *arguments) {
+    PyObject *record, *answer = NULL;
+    const char *pairs;
+    Py_ssize_t size;
+    Task task = {0};
+    Py_buffer weights;
+    if (!PyArg_ParseTuple(arguments, "O!y#", &PyTuple_Type, &record, &pairs, &size)) return NULL;
+    if (read_task(&task, record, &weights) < 0) return NULL;
+    Sink sink = {.room = 1024, .ids = malloc(1024 * sizeof *sink.ids)};
+    sink.bad = !sink.ids;
+    for (Py_ssize_t i = 0; i < size / 8 && !sink.bad; i++)
+        arc_features(&task, ((const int32_t *)pairs)[2 * i], ((const int32_t *)pairs)[2 * i + 1], &sink);
+    if (sink.bad) PyErr_NoMemory();
+    else answer = PyBytes_FromStringAndSize((char *)sink.ids, (Py_ssize_t)(sink.used * sizeof *sink.ids));
+    free(sink.ids);
     PyBuffer_Release(&weights);
     return answer;
 }
@@ -463,6 +728,8 @@ static PyMethodDef methods[] = {
     {"best", best, METH_O, "As python_scoring.best; takes a scoring.Task."},
     {"scores", scores, METH_O, "As python_scoring.scores; takes a scoring.Task."},
     {"features", features, METH_VARARGS, "As python_scoring.features; takes a scoring.Task and edges."},
+    {"split", split, METH_O, "As python_scoring.split; takes a scoring.Task."},
+    {"arcs", arcs, METH_VARARGS, "As python_scoring.arc_features; takes a scoring.Task and pairs of head and dependent."},
     {"spans", spans, METH_VARARGS, "As python_scoring.spans; takes tokens, attributes, templates, bits and weights or None."},
     {"scaled", scaled, METH_VARARGS, "Whole numbers of 16 bits times a step."},
     {NULL, NULL, 0, NULL},

@@ -17,7 +17,9 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.files import content_of, packaged_file, shown
 from numbat.grammar.properties import UNIT
 from numbat.parsing.tree_model import python_scoring
+from numbat.parsing.tree_model.heads import Arc
 from numbat.parsing.tree_model.templates import (
+    ARCS,
     GROUPS,
     SPANS,
     STEPS,
@@ -116,6 +118,16 @@ def features(task: Task, edges: Sequence[int]) -> array[int]:
     return array("I", _tree_model.features(_packed(task), array("i", edges).tobytes()))
 
 
+def arc_features(task: Task, arcs: Sequence[Arc]) -> array[int]:
+    """Return the hashed features of links between heads and dependents."""
+    if native.load(native.TREE_MODEL) is None:
+        return python_scoring.arc_features(task, arcs)
+    from numbat.parsing.tree_model import _tree_model
+
+    pairs = array("i", [place for arc in arcs for place in arc]).tobytes()
+    return array("I", _tree_model.arcs(_packed(task), pairs))
+
+
 def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
     """Classify spans; see `python_scoring.spans`."""
     if native.load(native.TREE_MODEL) is None:
@@ -135,6 +147,7 @@ def _packed(task: Task) -> tuple[object, ...]:
         task.keys.packed,
         _SPANS,
         _STEPS,
+        _ARCS,
         int(task.groups),
         task.table.weights,
         task.table.bits,
@@ -151,6 +164,7 @@ def _pack(templates: Templates) -> tuple[bytes, ...]:
 
 _SPANS: Final = _pack(SPANS)
 _STEPS: Final = _pack(STEPS)
+_ARCS: Final = _pack(ARCS)
 
 
 # Learned weights of the linear model over trees, and the file that holds them: numbers, and the names of properties.
@@ -207,6 +221,8 @@ class TreeWeights:
             found |= HashedGroup.EXPANSIONS
         if "auxiliary" in self.groups:
             found |= HashedGroup.AUXILIARY
+        if "heads" in self.groups:
+            found |= HashedGroup.HEADS
         return found
 
     def named(self) -> dict[str, float]:

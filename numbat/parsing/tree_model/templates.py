@@ -25,7 +25,7 @@ from numbat.parsing.treebank_grammar.expansions import Symbol
 from numbat.parsing.treebank_grammar.items import WHOLE, Forest, categories
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
-GROUPS: Final = ("expansions", "properties", "words", "auxiliary")
+GROUPS: Final = ("expansions", "properties", "words", "auxiliary", "heads")
 """Groups of features, as named on the command line."""
 
 
@@ -35,6 +35,7 @@ class HashedGroup(IntFlag):
     WORDS = 1
     EXPANSIONS = 2
     AUXILIARY = 4
+    HEADS = 8
 
 
 ATTRIBUTES: Final = "wtshpc"
@@ -43,6 +44,8 @@ word if its tag is of a closed class, else the tag."""
 PLACES: Final = "BbfgklaAnm"
 """Two words before a span, one before it, its first and second, its last but one and last, one and two after it; the
 words before and after the place where a daughter is added."""
+PLACES_OF_ARCS: Final = "xhyudv"
+"""The word before the head, the head, the word after it; the same of the dependent."""
 PLACES_IN_CODE: Final = 16
 SPECIAL: Final = {"L": 1000, "LL": 1001, "LR": 1002}
 """Codes of lengths: of the span, of the part before the last daughter, of the last daughter."""
@@ -67,6 +70,11 @@ STEP_TEMPLATES: Final = """
 3. tn tm | wn wm | wn tm | tn wm | LL LR | tn tm ta | tf tm | wf wm | wf tm | tf wm | tm tl | wm tl | tl ta | wl ta
 3. cn cm | LR tm | LL tn | cf cm | LR wm
 """
+ARC_TEMPLATES: Final = """
+3. wh th | wh | th | wd td | wd | td | wh th wd td | wh th wd | wh th td | wh wd td | th wd td | wh wd | th td
+3. sh sd | th sd | sh td | ch cd | th tu td | th td tv | th ty td | tx th td
+3. th ty tu td | tx th tu td | th ty td tv | tx th td tv
+"""
 
 
 class Templates(NamedTuple):
@@ -78,21 +86,21 @@ class Templates(NamedTuple):
     seed: int
 
 
-def _templates(text: str, seed: int) -> Templates:
+def _templates(text: str, seed: int, places: str = PLACES) -> Templates:
     at, codes, levels = array("i", [0]), array("i"), array("i")
     for line in text.strip().splitlines():
         level, _, rest = line.partition(". ")
         for template in rest.split(" | "):
-            codes.extend(_code(each) for each in template.split() if each != "~")
+            codes.extend(_code(each, places) for each in template.split() if each != "~")
             at.append(len(codes))
             levels.append(int(level))
     return Templates(at, codes, levels, seed)
 
 
-def _code(observation: str) -> int:
+def _code(observation: str, places: str) -> int:
     if observation in SPECIAL:
         return SPECIAL[observation]
-    return ATTRIBUTES.index(observation[0]) * PLACES_IN_CODE + PLACES.index(observation[1])
+    return ATTRIBUTES.index(observation[0]) * PLACES_IN_CODE + places.index(observation[1])
 
 
 EXPANSION_FEATURES: Final = 8
@@ -101,6 +109,7 @@ AUXILIARY_FEATURES: Final = 4
 """Kinds of features of auxiliary predictions."""
 SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
 STEPS: Final = _templates(STEP_TEMPLATES, 104729)
+ARCS: Final = _templates(ARC_TEMPLATES, 1299709, PLACES_OF_ARCS)
 VERSION: Final = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())
 """Checksum of the templates: weights are valid for the templates that they were learned with."""
 
