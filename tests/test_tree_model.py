@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count, product
 from pathlib import Path
@@ -18,6 +18,7 @@ from numbat.errors import DataError, UsageError
 from numbat.grammar.properties import UNIT
 from numbat.learning.tree_training import ExampleJob, GivenNode, NamedTree, items_of_tree, words_of
 from numbat.parsing.tree_model import python_scoring, scoring
+from numbat.parsing.tree_model.heads import NO_LINK, links_of
 from numbat.parsing.tree_model.scoring import (
     BITS,
     BY_CLASSIFIER,
@@ -68,8 +69,17 @@ SENTENCES = (
 )
 
 
-def trees() -> list[Tree]:
-    return [each for each in read_brackets(TREES.splitlines(), "trees.mrg") if isinstance(each, Tree)]
+HEADED = """\
+(VP (NP (DP (D the)) (N cat)) (V sees) (NP (DP (D a)) (N bird)))
+(VP (NP (DP (D the)) (N bird)) (V sings) (PP (P in) (NP (DP (D the)) (N garden))))
+(VP (NP (N cats)) (V see) (NP (DP (D the)) (N birds) (PP (P in) (NP (N gardens)))))
+"""
+HEADED_SENTENCE = "the/D cat/N sees/V the/D bird/N in/P the/D garden/N"
+"""In each phrase of these trees there is one word, as in trees of dependencies."""
+
+
+def trees(text: str = TREES) -> list[Tree]:
+    return [each for each in read_brackets(text.splitlines(), "trees.mrg") if isinstance(each, Tree)]
 
 
 def tokens_of(sentence: str) -> list[tuple[str, str]]:
@@ -88,9 +98,9 @@ def leaves(tokens: list[tuple[str, str]]) -> Tree:
 class Made:
     """The forest of a sentence with all that is needed to score it."""
 
-    def __init__(self, sentence: str, slack: float = 7.0) -> None:
+    def __init__(self, sentence: str, slack: float = 7.0, trees_of: str = TREES) -> None:
         self.tokens = tokens_of(sentence)
-        self.passes = CoarseToFine(count_expansions(trees(), frequent=2, least=1), 3)
+        self.passes = CoarseToFine(count_expansions(trees(trees_of), frequent=2, least=1), 3)
         self.words = self.passes.words(words_of(leaves(self.tokens)), len(self.tokens))
         self.found = self.passes.search(self.words, None, round(slack * UNIT))
         self.most = self.found.cost + round(slack * UNIT)
@@ -162,6 +172,53 @@ def test_scores_and_features_are_the_same_in_c_and_in_python(sentence: str) -> N
     assert in_c.edges == in_python[1]
     assert in_c.score == pytest.approx(in_python[0])
     assert scoring.features(task, in_c.edges) == python_scoring.features(task, in_c.edges)
+
+
+@pytest.mark.parametrize("made", [*map(Made, SENTENCES), Made(HEADED_SENTENCE, trees_of=HEADED)])
+def test_with_heads_the_best_tree_is_the_best_of_all_derivations(made: Made) -> None:
+    """What a tree adds is what its edges and its links add, whatever the forest is split into."""
+    every = list(derivations(made.forest, len(made.forest.starts) - 1))
+    for seed in range(3):
+        weights = replace(random_weights(seed), groups=("expansions", "heads", "words"))
+        task = made.task(weights)
+        of_edges = scoring.scores(task)
+
+        def score(edges: Sequence[int], task: Task = task, of_edges: Sequence[float] = of_edges) -> float:
+            links = scoring.link_features(task, links_of(made.forest, edges))
+            return sum(of_edges[each] for each in edges) + sum(task.table.weights[each] for each in links)
+
+        best = max(every, key=score)
+        found = scoring.best(task)
+        assert found.score == pytest.approx(score(best), abs=1e-3)
+        assert score(found.edges) == pytest.approx(found.score, abs=1e-3)
+        split, added = scoring.split(task)
+        of_split = split.forest(made.forest)
+        whole = list(derivations(of_split, len(of_split.starts) - 1))
+        assert sorted(tuple(split.origins[each] for each in edges) for edges in whole) == sorted(every)
+        for edges in whole:
+            assert sum(added[each] for each in edges) == pytest.approx(
+                score([split.origins[each] for each in edges]), abs=1e-3
+            )
+
+
+def test_links_are_those_of_the_heads_of_phrases() -> None:
+    made = Made(HEADED_SENTENCE, trees_of=HEADED)
+    found = {tuple(sorted(links_of(made.forest, e))) for e in derivations(made.forest, len(made.forest.starts) - 1)}
+    assert ((-1, 2), (1, 0), (2, 1), (2, 4), (4, 3), (4, 5), (5, 7), (7, 6)) in found
+    assert ((-1, 2), (1, 0), (2, 1), (2, 4), (2, 5), (4, 3), (5, 7), (7, 6)) in found
+
+
+@pytest.mark.parametrize("made", [*map(Made, SENTENCES), Made(HEADED_SENTENCE, trees_of=HEADED)])
+def test_forests_are_split_alike_in_c_and_in_python(made: Made) -> None:
+    if native.load(native.TREE_MODEL) is None:
+        pytest.skip("the compiled module is not in use")
+    task = made.task(replace(random_weights(4), groups=("heads", "words")))
+    (in_c, added), (in_python, others) = scoring.split(task), python_scoring.split(task)
+    assert in_c == in_python
+    assert list(added) == pytest.approx(list(others))
+    assert scoring.best(task).edges == python_scoring.best(task)[1]
+    links = [*{link for link in in_c.links if link != NO_LINK}]
+    assert scoring.link_features(task, links) == python_scoring.link_features(task, links)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)

@@ -201,7 +201,8 @@ class _Maker:
     def make_weights(self, executor: Executor, jobs: int) -> None:
         """Write the weights of trees."""
         grammar = load_grammar(self.language.grammar)
-        choice = replace(WeightSettings(), passes=PASSES)
+        groups = "expansions,heads,words" if self.linked else "expansions,words"
+        choice = replace(WeightSettings(), passes=PASSES, features=groups)
         if len(self.trees) < 2 * choice.folds:
             self.told(f"no weights of trees: too few sentences ({len(self.trees)})")
             return

@@ -255,7 +255,7 @@ class WeightSettings(TrainingSettings):
     features: str = learning(
         "expansions,words",
         "--features",
-        "Groups of features: expansions, properties, words, auxiliary.",
+        "Groups of features: expansions, properties, words, heads, auxiliary.",
         metavar="GROUPS",
     )
     likelihood: float = learning(

@@ -37,10 +37,12 @@ from numbat.gradience.terms import ALL_RELATIONS, OF_ALL, TermGroup, Terms, grou
 from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_named
-from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features
+from numbat.parsing.tree_model.heads import links_of
+from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features, link_features
 from numbat.parsing.tree_model.templates import (
     AUXILIARY_FEATURES,
     EXPANSION_FEATURES,
+    LINKS,
     SPANS,
     STEPS,
     HashedGroup,
@@ -460,6 +462,8 @@ def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
         found.append(TreePart("words", (), HashedGroup.WORDS, sum(level.bit_count() for level in levels)))
     if weights.hashed_groups & HashedGroup.EXPANSIONS:
         found.append(TreePart("expansions", (), HashedGroup.EXPANSIONS, EXPANSION_FEATURES))
+    if weights.hashed_groups & HashedGroup.HEADS:
+        found.append(TreePart("heads", (), HashedGroup.HEADS, sum(level.bit_count() for level in LINKS.levels)))
     if weights.hashed_groups & HashedGroup.AUXILIARY:
         found.append(TreePart("auxiliary", (), HashedGroup.AUXILIARY, AUXILIARY_FEATURES))
     if "properties" in weights.groups and weights.names:
@@ -572,6 +576,8 @@ def _zeroed(weights: array[float], places: Sequence[int]) -> Iterator[None]:
 def _added(task: Task, edges: Sequence[int], part: TreePart) -> float:
     """Return the contribution of a part to the score of a tree."""
     weights = task.table.weights
+    if part.groups & HashedGroup.HEADS:
+        return sum(weights[place] for place in link_features(task, links_of(task.forest, edges)))
     if part.groups:
         return sum(weights[place] for place in features(task._replace(groups=part.groups), edges))
     if task.extra is None:

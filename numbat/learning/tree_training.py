@@ -16,16 +16,16 @@ from numbat.grammar.properties import UNIT
 from numbat.learning.state_files import StateFile
 from numbat.learning.tree_learners import AdaGrad, FrankWolfe, Learner, Perceptron, Rival
 from numbat.learning.tree_settings import TrainingSettings
-from numbat.parsing.tree_model.heads import Arc, arcs_of
-from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, arc_features, best, features, spans
+from numbat.parsing.tree_model.heads import Link, links_of
+from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, features, link_features, spans
 from numbat.parsing.tree_model.templates import (
-    VERSION,
     EdgeFeatures,
     GrammarKeys,
     HashedGroup,
     Table,
     Task,
     token_attributes,
+    version_of,
 )
 from numbat.parsing.treebank_grammar.expansions import TOP
 from numbat.parsing.treebank_grammar.items import WHOLE, ActiveItem, Forest, PassiveItem, ScoredWord, Viable
@@ -103,7 +103,7 @@ class TreeExamples:
         task = self._task(self.examples[number], nothing, False)
         ids, values = _features(task, edges)
         if task.groups & HashedGroup.HEADS:
-            own = _arc_features(task, arcs_of(task.forest, edges))
+            own = _link_features(task, links_of(task.forest, edges))
             ids, values = np.concatenate((ids, own)), np.concatenate((values, np.ones(len(own))))
         return sparse_sum(ids, values)
 
@@ -161,9 +161,9 @@ class TreeExamples:
         ahead = self.start.likelihood * (example.cost(missed) - example.cost(found))
         parts, counts = [ids, other_ids], [values, -others]
         if task.groups & HashedGroup.HEADS:
-            own, its = (set(arcs_of(example.forest, tree)) for tree in (example.right, edges))
-            for arcs, count in ((own - its, 1.0), (its - own, -1.0)):
-                parts.append(_arc_features(task, sorted(arcs)))
+            own, its = (set(links_of(example.forest, tree)) for tree in (example.right, edges))
+            for links, count in ((own - its, 1.0), (its - own, -1.0)):
+                parts.append(_link_features(task, sorted(links)))
                 counts.append(np.full(len(parts[-1]), count))
         difference = sparse_sum(np.concatenate(parts), np.concatenate(counts))
         return Rival(*difference, loss, loss + ahead)
@@ -181,11 +181,11 @@ def _features(task: Task, edges: Sequence[int]) -> tuple[Ids, NDArray[np.float64
     return np.concatenate((ids, named)), np.concatenate((values, counts.astype(np.float64)))
 
 
-def _arc_features(task: Task, arcs: Sequence[Arc]) -> Ids:
+def _link_features(task: Task, links: Sequence[Link]) -> Ids:
     """Return the features of links, one that is there twice coming twice."""
     import numpy as np
 
-    return np.frombuffer(arc_features(task, arcs), np.uint32).astype(np.int32)
+    return np.frombuffer(link_features(task, links), np.uint32).astype(np.int32)
 
 
 def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:
@@ -274,7 +274,7 @@ def _about(examples: TreeExamples, settings: TrainingSettings) -> dict[str, Any]
     start = examples.start
     about = {each.name: getattr(settings, each.name) for each in fields(TrainingSettings)}
     del about["passes"], about["gap"]
-    about["templates"] = VERSION
+    about["templates"] = version_of(start.groups)
     about |= {"features": ",".join(start.groups), "bits": start.bits, "likelihood": start.likelihood}
     about |= {"number of examples": len(examples), "digest of the examples": examples.digest}
     return about

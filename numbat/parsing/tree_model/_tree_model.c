@@ -186,7 +186,7 @@ static const uint32_t *step_context(const Task *task, Cache *cache, int32_t edge
     return found;
 }
 
-static void arc_features(const Task *task, int32_t head, int32_t dependent, Sink *sink) {
+static void link_features(const Task *task, int32_t head, int32_t dependent, Sink *sink) {
     const int32_t places[] = {head - 1, head, head + 1, dependent - 1, dependent, dependent + 1};
     uint32_t side = dependent < head, far = side * 16 + bucket(side ? head - dependent : dependent - head);
     for (int32_t t = 0; t < task->arcs.count; t++) {
@@ -416,7 +416,7 @@ static double *split_scores(const Task *task, const Split *split, const double *
         size_t at = (size_t)(row[ARC_HEAD] + 1) * columns + (size_t)row[ARC_DEPENDENT];
         if (!known[at]) {
             Sink sink = {0};
-            arc_features(task, row[ARC_HEAD], row[ARC_DEPENDENT], &sink);
+            link_features(task, row[ARC_HEAD], row[ARC_DEPENDENT], &sink);
             arcs[at] = sink.score, known[at] = 1;
         }
         found[edge] += arcs[at];
@@ -621,7 +621,7 @@ static PyObject *split(PyObject *self, PyObject *record) {
 }
 
 /* The features of arcs, given as pairs of head and dependent. */
-static PyObject *arcs(PyObject *self, PyObject *arguments) {
+static PyObject *links(PyObject *self, PyObject *arguments) {
     PyObject *record, *answer = NULL;
     const char *pairs;
     Py_ssize_t size;
@@ -632,7 +632,7 @@ static PyObject *arcs(PyObject *self, PyObject *arguments) {
     Sink sink = {.room = 1024, .ids = malloc(1024 * sizeof *sink.ids)};
     sink.bad = !sink.ids;
     for (Py_ssize_t i = 0; i < size / 8 && !sink.bad; i++)
-        arc_features(&task, ((const int32_t *)pairs)[2 * i], ((const int32_t *)pairs)[2 * i + 1], &sink);
+        link_features(&task, ((const int32_t *)pairs)[2 * i], ((const int32_t *)pairs)[2 * i + 1], &sink);
     if (sink.bad) PyErr_NoMemory();
     else answer = PyBytes_FromStringAndSize((char *)sink.ids, (Py_ssize_t)(sink.used * sizeof *sink.ids));
     free(sink.ids);
@@ -729,7 +729,7 @@ static PyMethodDef methods[] = {
     {"scores", scores, METH_O, "As python_scoring.scores; takes a scoring.Task."},
     {"features", features, METH_VARARGS, "As python_scoring.features; takes a scoring.Task and edges."},
     {"split", split, METH_O, "As python_scoring.split; takes a scoring.Task."},
-    {"arcs", arcs, METH_VARARGS, "As python_scoring.arc_features; takes a scoring.Task and pairs of head and dependent."},
+    {"links", links, METH_VARARGS, "As python_scoring.link_features; takes a scoring.Task and pairs of head and dependent."},
     {"spans", spans, METH_VARARGS, "As python_scoring.spans; takes tokens, attributes, templates, bits and weights or None."},
     {"scaled", scaled, METH_VARARGS, "Whole numbers of 16 bits times a step."},
     {NULL, NULL, 0, NULL},

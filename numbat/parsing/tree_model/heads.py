@@ -17,13 +17,141 @@ from numbat.parsing.treebank_grammar.items import EdgeKind, Forest
 
 OF_ROOT: Final = -1
 """In place of a head: the word is that of the whole."""
-Arc = tuple[int, int]
+Link = tuple[int, int]
 """The places of a head and of its dependent."""
+NO_LINK: Final = -2, -2
+"""In place of a link, of an edge that makes none."""
 
 
-def arcs_of(forest: Forest, edges: Sequence[int]) -> list[Arc]:
+class Split(NamedTuple):
+    """A forest split by the heads of its phrases.
+
+    By node, what it is a copy of: `nodes`. By edge: the `heads`, the nodes that it is made of (`lefts`, `rights`, -1
+    for none), what it is a copy of (`origins`), and the link that it makes. Both are in the order of the forest.
+    """
+
+    nodes: array[int]
+    heads: array[int]
+    lefts: array[int]
+    rights: array[int]
+    origins: array[int]
+    links: list[Link]
+
+    def forest(self, of: Forest) -> Forest:
+        """Return the split forest as one, of the forest that was split."""
+        by_node = [array("i", [column[each] for each in self.nodes]) for column in (of.starts, of.ends, of.symbols)]
+        by_edge = [array("i", [column[each] for each in self.origins]) for column in of[6:11]]
+        return Forest(*by_node, self.heads, self.lefts, self.rights, *by_edge, of.befores, of.lasts)
+
+
+def split_by_heads(forest: Forest, tokens: int) -> Split:
+    """Return a forest split by heads; `_tree_model.c` does the same."""
+    return _Splitting(forest, tokens).split()
+
+
+class _Splitting:
+    def __init__(self, forest: Forest, tokens: int) -> None:
+        self.forest, self.none = forest, tokens
+        """`none` stands for no head."""
+        nodes = len(forest.starts)
+        self.is_open, self.is_leaf = [False] * nodes, [False] * nodes
+        """By node: no head word is in it yet; it is a word."""
+        self.places: list[set[int]] = [set() for _ in range(nodes)]
+        """By node: the words that may be the head of its phrase."""
+        self._of_nodes_below()
+        self._to_come()
+        self.copies: list[dict[int, int]] = []
+        self.nodes = array("i")
+        for node, places in enumerate(self.places):
+            self.copies.append({place: len(self.nodes) + i for i, place in enumerate(sorted(places))})
+            self.nodes.extend([node] * len(places))
+
+    def _of_nodes_below(self) -> None:
+        """Find the heads that stand in a node already."""
+        places, is_open, is_leaf = self.places, self.is_open, self.is_leaf
+        for node, left, right, kind in self._edges():
+            if kind == EdgeKind.WORD:
+                is_leaf[node] = True
+                places[node].add(self.forest.starts[node])
+            elif kind == EdgeKind.ROOT:
+                places[node].add(self.none)
+            elif kind == EdgeKind.COMBINE:
+                if not is_open[left]:
+                    places[node] |= places[left]
+                elif is_leaf[right]:
+                    places[node] |= places[right]
+                else:
+                    is_open[node] = True
+            elif kind in (EdgeKind.START, EdgeKind.UNARY) and not is_leaf[left]:
+                is_open[node] |= kind == EdgeKind.START
+                places[node] |= {self.none} if kind == EdgeKind.UNARY else set()
+            elif kind == EdgeKind.ACCEPT and is_open[left]:
+                places[node].add(self.none)
+            else:
+                places[node] |= places[left]
+                is_leaf[node] |= kind == EdgeKind.SAME and is_leaf[left]
+
+    def _to_come(self) -> None:
+        """Find the heads that what begins a phrase is still to be given."""
+        for node, left, right, kind in reversed(list(self._edges())):
+            if left >= 0 and self.is_open[left]:
+                if kind == EdgeKind.ACCEPT:
+                    self.places[left].add(self.none)
+                elif kind == EdgeKind.COMBINE:
+                    self.places[left] |= self.places[right if self.is_leaf[right] else node]
+
+    def _edges(self) -> Iterator[tuple[int, int, int, int]]:
+        return zip(self.forest.heads, self.forest.lefts, self.forest.rights, self.forest.kinds, strict=True)
+
+    def split(self) -> Split:
+        """Return the split forest."""
+        found = Split(self.nodes, array("i"), array("i"), array("i"), array("i"), [])
+        below: list[list[int]] = [[] for _ in self.copies]
+        for edge, node in enumerate(self.forest.heads):
+            below[node].append(edge)
+        for node, copies in enumerate(self.copies):
+            for place, copy in copies.items():
+                for edge in below[node]:
+                    for left, right, link in self._copies(edge, place):
+                        for column, value in zip(found, (None, copy, left, right, edge), strict=False):
+                            if value is not None:
+                                column.append(value)
+                        found.links.append(link)
+        return found
+
+    def _copies(self, edge: int, place: int) -> Iterator[tuple[int, int, Link]]:
+        """Yield the copies of an edge whose phrase has this head: one for each head that the daughter may have."""
+        forest = self.forest
+        left, right, kind = forest.lefts[edge], forest.rights[edge], forest.kinds[edge]
+        if kind == EdgeKind.WORD:
+            yield -1, -1, NO_LINK
+        elif kind in (EdgeKind.ACCEPT, EdgeKind.SAME):
+            if place in self.copies[left]:
+                yield self.copies[left][place], -1, NO_LINK
+        elif kind == EdgeKind.COMBINE:
+            begun = self.copies[left].get(place)
+            is_head = self.is_open[left] and self.is_leaf[right]
+            if begun is None or (is_head and place != forest.starts[right]):
+                return
+            for each, copy in self.copies[right].items():
+                yield begun, copy, NO_LINK if is_head else self._link(place, each)
+        elif kind == EdgeKind.ROOT:
+            for each, copy in self.copies[left].items():
+                yield copy, -1, self._link(OF_ROOT, each)
+        elif self.is_leaf[left]:
+            if place == forest.starts[left]:
+                yield self.copies[left][place], -1, NO_LINK
+        elif kind == EdgeKind.START or place == self.none:
+            for each, copy in self.copies[left].items():
+                yield copy, -1, self._link(place, each)
+
+    def _link(self, head: int, dependent: int) -> Link:
+        return NO_LINK if self.none in (head, dependent) else (head, dependent)
+
+
+def links_of(forest: Forest, edges: Sequence[int]) -> list[Link]:
     """Return the links between words of a tree that is given by its edges, from the root, the left part first."""
-    found: list[Arc] = []
+    found: list[Link] = []
     built: list[tuple[int | None, list[int], bool]] = []  # head, dependents without one yet, whether it is a word
     for edge in reversed(edges):
         kind = forest.kinds[edge]
@@ -43,7 +171,7 @@ def arcs_of(forest: Forest, edges: Sequence[int]) -> list[Arc]:
 
 
 def _with(
-    found: list[Arc], head: int | None, waiting: list[int], daughter: int | None, _: object, is_word: bool
+    found: list[Link], head: int | None, waiting: list[int], daughter: int | None, _: object, is_word: bool
 ) -> tuple[int | None, list[int], bool]:
     """Return the head of a beginning with one daughter more, and the words that wait for it."""
     if daughter is None:

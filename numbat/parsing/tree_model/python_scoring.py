@@ -6,9 +6,11 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from numbat.parsing.tree_model.heads import NO_LINK, Link, Split, split_by_heads
 from numbat.parsing.tree_model.templates import (
     ALONE,
     BUCKETS,
+    LINKS,
     MARGIN,
     PLACES_IN_CODE,
     SPANS,
@@ -38,10 +40,13 @@ def mix(hashed: int, key: int) -> int:
 
 def best(task: Task) -> tuple[float, array[int]]:
     """Find the best tree; see `scoring.best`."""
-    forest = task.forest
+    forest, origins, added = task.forest, None, scores(task)
+    if task.groups & HashedGroup.HEADS:
+        made, added = split(task)
+        forest, origins = made.forest(forest), made.origins
     value: list[float] = [0.0] * len(forest.starts)
     chosen = [-1] * len(forest.starts)
-    for edge, score in enumerate(scores(task)):
+    for edge, score in enumerate(added):
         head = forest.heads[edge]
         for part in (forest.lefts[edge], forest.rights[edge]):
             score += value[part] if part >= 0 else 0.0
@@ -51,9 +56,24 @@ def best(task: Task) -> tuple[float, array[int]]:
     waiting = [len(value) - 1] if chosen and chosen[-1] >= 0 else []
     while waiting:
         edge = chosen[waiting.pop()]
-        found.append(edge)
+        found.append(edge if origins is None else origins[edge])
         waiting += [part for part in (forest.rights[edge], forest.lefts[edge]) if part >= 0]
-    return value[-1] if value else 0.0, found
+    return value[-1] if found else 0.0, found
+
+
+def split(task: Task) -> tuple[Split, array[float]]:
+    """Split a forest by heads; see `scoring.split`."""
+    made, of_edges, features = split_by_heads(task.forest, task.tokens), scores(task), _Features(task)
+    of_links = {link: features.score(features.of_link(link)) for link in dict.fromkeys(made.links) if link != NO_LINK}
+    of_links[NO_LINK] = 0.0
+    added = [of_edges[edge] + of_links[link] for edge, link in zip(made.origins, made.links, strict=True)]
+    return made, array("d", added)
+
+
+def link_features(task: Task, links: Sequence[Link]) -> array[int]:
+    """Return the hashed features of links; see `scoring.link_features`."""
+    features = _Features(task)
+    return array("I", [place for link in links for place in features.of_link(link)])
 
 
 def scores(task: Task) -> array[float]:
@@ -115,6 +135,24 @@ class _Features:
 
     def of_edge(self, edge: int) -> Iterator[int]:
         return (self.named + (hashed & self.mask) for hashed in self._edge_hashes(edge))
+
+    def of_link(self, link: Link) -> Iterator[int]:
+        return (self.named + (hashed & self.mask) for hashed in self._link_hashes(*link))
+
+    def _link_hashes(self, head: int, dependent: int) -> Iterator[int]:
+        places = head - 1, head, head + 1, dependent - 1, dependent, dependent + 1
+        side = int(dependent < head)
+        far = 16 * side + _bucket(abs(head - dependent))
+        attributes, columns = self.task.attributes, self.task.tokens + 2 * MARGIN
+        for template, levels in enumerate(LINKS.levels):
+            hashed = (template + 1) * LINKS.seed & 0xFFFFFFFF
+            for code in LINKS.codes[LINKS.at[template] : LINKS.at[template + 1]]:
+                attribute, place = divmod(code, PLACES_IN_CODE)
+                hashed = mix(hashed, attributes[attribute * columns + places[place] + MARGIN])
+            if levels & ALONE:
+                yield mix(hashed, side)
+            if levels & WITH_LABEL:
+                yield mix(hashed, 32 + far)
 
     def _node_hashes(self, node: int) -> Iterator[int]:
         symbol, start = self.forest.symbols[node], self.forest.starts[node]

@@ -17,13 +17,12 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.files import content_of, packaged_file, shown
 from numbat.grammar.properties import UNIT
 from numbat.parsing.tree_model import python_scoring
-from numbat.parsing.tree_model.heads import Arc
+from numbat.parsing.tree_model.heads import Link, Split
 from numbat.parsing.tree_model.templates import (
-    ARCS,
     GROUPS,
+    LINKS,
     SPANS,
     STEPS,
-    VERSION,
     Best,
     EdgeFeatures,
     GrammarKeys,
@@ -33,6 +32,7 @@ from numbat.parsing.tree_model.templates import (
     Task,
     Templates,
     token_attributes,
+    version_of,
 )
 from numbat.parsing.treebank_grammar.items import WHOLE, Forest
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
@@ -57,9 +57,15 @@ class TreeModel:
         """Return the edges of the best tree of a forest over forms with their tags."""
         return best(self.task(forest, tokens)).edges
 
-    def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """Return the contribution of each edge to the score of a tree, in natural logarithms."""
-        return scores(self.task(forest, tokens))
+    def scored(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> tuple[Forest, Sequence[float]]:
+        """Return a forest of the same trees, and the contribution of each of its edges to the score of a tree, in
+        natural logarithms.
+        """
+        task = self.task(forest, tokens)
+        if not task.groups & HashedGroup.HEADS:
+            return forest, scores(task)
+        made, added = split(task)
+        return made.forest(forest), added
 
     def extra(self, forest: Forest) -> EdgeFeatures | None:
         """Return the features of a forest that are not hashed."""
@@ -118,14 +124,28 @@ def features(task: Task, edges: Sequence[int]) -> array[int]:
     return array("I", _tree_model.features(_packed(task), array("i", edges).tobytes()))
 
 
-def arc_features(task: Task, arcs: Sequence[Arc]) -> array[int]:
-    """Return the hashed features of links between heads and dependents."""
+def split(task: Task) -> tuple[Split, array[float]]:
+    """Return a forest split by heads, and the contribution of each of its edges to the score of a tree."""
     if native.load(native.TREE_MODEL) is None:
-        return python_scoring.arc_features(task, arcs)
+        return python_scoring.split(task)
     from numbat.parsing.tree_model import _tree_model
 
-    pairs = array("i", [place for arc in arcs for place in arc]).tobytes()
-    return array("I", _tree_model.arcs(_packed(task), pairs))
+    nodes, rows, added = _tree_model.split(_packed(task))
+    every = array("i", rows)
+    heads, lefts, rights, origins, above, below = (every[at::6] for at in range(6))
+    return Split(array("i", nodes), heads, lefts, rights, origins, list(zip(above, below, strict=True))), array(
+        "d", added
+    )
+
+
+def link_features(task: Task, links: Sequence[Link]) -> array[int]:
+    """Return the hashed features of links between heads and dependents."""
+    if native.load(native.TREE_MODEL) is None:
+        return python_scoring.link_features(task, links)
+    from numbat.parsing.tree_model import _tree_model
+
+    pairs = array("i", [place for link in links for place in link]).tobytes()
+    return array("I", _tree_model.links(_packed(task), pairs))
 
 
 def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
@@ -147,7 +167,7 @@ def _packed(task: Task) -> tuple[object, ...]:
         task.keys.packed,
         _SPANS,
         _STEPS,
-        _ARCS,
+        _LINKS,
         int(task.groups),
         task.table.weights,
         task.table.bits,
@@ -164,7 +184,7 @@ def _pack(templates: Templates) -> tuple[bytes, ...]:
 
 _SPANS: Final = _pack(SPANS)
 _STEPS: Final = _pack(STEPS)
-_ARCS: Final = _pack(ARCS)
+_LINKS: Final = _pack(LINKS)
 
 
 # Learned weights of the linear model over trees, and the file that holds them: numbers, and the names of properties.
@@ -249,7 +269,7 @@ def packed_weights(weights: TreeWeights) -> bytes:
         "likelihood": weights.likelihood,
         "slack": weights.slack,
         "expansions": weights.expansions,
-        "templates": VERSION,
+        "templates": version_of(weights.groups),
         "about": weights.about,
         "names": weights.names,
     }
@@ -302,7 +322,7 @@ def parse_weights(data: bytes) -> TreeWeights:
     head = json.loads(second.decode())
     if not isinstance(head, dict):
         raise TypeError("its second line is no JSON object")
-    if head["templates"] != VERSION:
+    if head["templates"] != version_of(head["groups"]):
         raise ValueError("it is of another version of Numbat, which has other features")
     names, bits = _names(head), _whole(head, "bits", MAX_BITS)
     sizes = 4 * len(names), 2 << bits, 2 * _whole(head, "brackets", 1 << MAX_BITS)

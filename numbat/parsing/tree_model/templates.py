@@ -3,7 +3,8 @@
 They follow the span features of Taskar et al. (2004, section 6) and Hall, Durrett & Klein (2014, "Less Grammar, More
 Features"). A template is a row of observations; an observation is an attribute of a word at a place, or a length. Each
 is combined with what stands there: for a span, its label; for a step of a phrase (a first daughter, one more, the end,
-an only daughter), the label of the phrase and the daughter. All is hashed into a table of fixed size.
+an only daughter), the label of the phrase and the daughter. Those of a link between two words are the features of
+McDonald, Crammer & Pereira (2005). All is hashed into a table of fixed size.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntFlag
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
@@ -44,8 +45,8 @@ word if its tag is of a closed class, else the tag."""
 PLACES: Final = "BbfgklaAnm"
 """Two words before a span, one before it, its first and second, its last but one and last, one and two after it; the
 words before and after the place where a daughter is added."""
-PLACES_OF_ARCS: Final = "xhyudv"
-"""The word before the head, the head, the word after it; the same of the dependent."""
+PLACES_OF_LINKS: Final = "xhyudv"
+"""Of links: the word before the head, the head, the word after it; the same of the dependent."""
 PLACES_IN_CODE: Final = 16
 SPECIAL: Final = {"L": 1000, "LL": 1001, "LR": 1002}
 """Codes of lengths: of the span, of the part before the last daughter, of the last daughter."""
@@ -54,7 +55,8 @@ BUCKETS: Final = (0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 8, *([9] * 10))
 
 ALONE, WITH_LABEL, WITH_SYMBOL = 1, 2, 4
 """What a template is combined with. Spans: nothing, the label, the label and the one above it. Steps: the kind of
-step and the label of the phrase; the daughter too; the daughter before it as well."""
+step and the label of the phrase; the daughter too; the daughter before it as well. Links: the side of the dependent,
+its side and how far it is."""
 
 SPAN_TEMPLATES: Final = """
 7. wf | wl | wb | wa | wb wf | wl wa | wf wl | wb wa
@@ -70,7 +72,7 @@ STEP_TEMPLATES: Final = """
 3. tn tm | wn wm | wn tm | tn wm | LL LR | tn tm ta | tf tm | wf wm | wf tm | tf wm | tm tl | wm tl | tl ta | wl ta
 3. cn cm | LR tm | LL tn | cf cm | LR wm
 """
-ARC_TEMPLATES: Final = """
+LINK_TEMPLATES: Final = """
 3. wh th | wh | th | wd td | wd | td | wh th wd td | wh th wd | wh th td | wh wd td | th wd td | wh wd | th td
 3. sh sd | th sd | sh td | ch cd | th tu td | th td tv | th ty td | tx th td
 3. th ty tu td | tx th tu td | th ty td tv | tx th td tv
@@ -109,9 +111,13 @@ AUXILIARY_FEATURES: Final = 4
 """Kinds of features of auxiliary predictions."""
 SPANS: Final = _templates(SPAN_TEMPLATES, 7919)
 STEPS: Final = _templates(STEP_TEMPLATES, 104729)
-ARCS: Final = _templates(ARC_TEMPLATES, 1299709, PLACES_OF_ARCS)
-VERSION: Final = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())
-"""Checksum of the templates: weights are valid for the templates that they were learned with."""
+LINKS: Final = _templates(LINK_TEMPLATES, 1299709, PLACES_OF_LINKS)
+
+
+def version_of(groups: Collection[str]) -> int:
+    """Return a checksum of the templates: weights are valid for the templates that they were learned with."""
+    of_phrases = crc32((SPAN_TEMPLATES + STEP_TEMPLATES + ATTRIBUTES + PLACES).encode())
+    return crc32((LINK_TEMPLATES + PLACES_OF_LINKS).encode(), of_phrases) if "heads" in groups else of_phrases
 
 
 # Input of templates: the attributes of words, and the keys of symbols and states, all as 32-bit hashes.

@@ -73,8 +73,10 @@ class ForestChoice(Protocol):
         """Return the edges of the best tree of a forest over forms with their tags."""
         ...
 
-    def scores(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[float]:
-        """Return the contribution of each edge to the score of a tree, in natural logarithms."""
+    def scored(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> tuple[Forest, Sequence[float]]:
+        """Return a forest of the same trees, and the contribution of each of its edges to the score of a tree, in
+        natural logarithms.
+        """
         ...
 
 
@@ -221,17 +223,16 @@ class LikeliestTrees:
         likeliest, forest = self.passes.search_and_forest(scored, prune, round(choice.slack * UNIT), run)
         if forest is None:
             return [likeliest]
-        trees = [choice.best(forest, tokens)]
+        trees = [_costed_tree(forest, choice.best(forest, tokens))]
         if n > 1:
-            costs = [round(-each * UNIT) for each in choice.scores(forest, tokens)]
+            forest, scores = choice.scored(forest, tokens)
+            costs = [round(-each * UNIT) for each in scores]
             every = ranked(self._fine, forest, costs, n * MAX_DERIVATIONS * 2, run.overdue or never)
-            trees = _different(self._fine, forest, [*trees, *(edges for _, edges in islice(every, n))])[:n]
+            trees += [_costed_tree(forest, edges) for _, edges in islice(every, n)]
+            trees = _different(self._fine, trees)[:n]
         late = n > len(trees) and run.overdue is not None and run.overdue()
         found = likeliest._replace(viable=Viable(), stopped_by="seconds" if late else likeliest.stopped_by)
-        return [
-            found._replace(cost=sum(forest.costs[each] for each in edges), nodes=nodes_of(forest, edges))
-            for edges in trees
-        ]
+        return [found._replace(cost=cost, nodes=nodes) for cost, nodes in trees]
 
     def _trees(self, nodes: Sequence[TreeNode], words: Sequence[Constituent], alike: Alike) -> tuple[Constituent, ...]:
         """Return the constituents of the nodes, their characterizations made by the one evaluator.
@@ -299,11 +300,19 @@ def _at_most(most: int, daughters: Sequence[list[Constituent]]) -> list[list[Con
     return kept
 
 
-def _different(grammar: MarkovGrammar, forest: Forest, trees: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+CostedTree = tuple[int, list[TreeNode]]
+"""What a tree costs by its likelihood, and its nodes."""
+
+
+def _costed_tree(forest: Forest, edges: Sequence[int]) -> CostedTree:
+    return sum(forest.costs[each] for each in edges), nodes_of(forest, edges)
+
+
+def _different(grammar: MarkovGrammar, trees: Sequence[CostedTree]) -> list[CostedTree]:
     """Return the trees but for those that are over bare labels what one before them is."""
-    found: dict[Hashable, Sequence[int]] = {}
-    for edges in trees:
-        found.setdefault(bare_tree(grammar, nodes_of(forest, edges)), edges)
+    found: dict[Hashable, CostedTree] = {}
+    for tree in trees:
+        found.setdefault(bare_tree(grammar, tree[1]), tree)
     return list(found.values())
 
 
