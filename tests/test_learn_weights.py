@@ -366,7 +366,8 @@ def test_what_cannot_be_learned_is_told(numbat: Numbat, monkeypatch: pytest.Monk
     done = numbat(*LEARN, "-o", "m.weights", "--features", "words,colours")
     assert (done.code, done.err) == (
         2,
-        'numbat: no group of features is called "colours"\n  there are expansions, properties, words, auxiliary\n',
+        'numbat: no group of features is called "colours"\n'
+        "  there are expansions, properties, words, heads, auxiliary\n",
     )
     done = numbat(*LEARN[:-1], "7", "-o", "m.weights")
     assert (done.code, done.err) == (

@@ -20,6 +20,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.learning.tree_learners import Rival
 from numbat.learning.tree_training import TreeExamples, sparse_sum, train
 from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights
+from numbat.parsing.tree_model.scoring import scores as scores_of
 from numbat.parsing.treebank_grammar.items import Forest
 from numbat.parsing.treebank_grammar.likeliest import MAX_DERIVATIONS, LikeliestTrees, ranked
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
@@ -90,7 +91,7 @@ class Reranker(TreeModel):
         self._grammar = grammar
 
     def best(self, forest: Forest, tokens: Sequence[tuple[str, str]]) -> Sequence[int]:
-        scores = self.scores(forest, tokens)
+        scores = scores_of(self.task(forest, tokens))
         return max(likeliest(self._grammar, forest), key=lambda edges: sum(scores[edge] for edge in edges))
 
 

@@ -1,7 +1,8 @@
 """Linear model over trees: the likelihood of counted expansions, and weights of features of the tree and its words.
 
 Begin with `scoring`, which finds the best tree of a packed forest (in C, or in `python_scoring`) and has the file of
-learned weights. `templates` defines the features.
+learned weights. `templates` defines the features; `heads` splits a forest by the heads of its phrases, so that links
+between words have features, too.
 """
 
-__all__ = ["scoring", "templates"]
+__all__ = ["heads", "scoring", "templates"]

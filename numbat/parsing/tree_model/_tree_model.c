@@ -11,7 +11,7 @@
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
 enum { WORDS = 1, EXPANSIONS = 2, AUXILIARY = 4, HEADS = 8 };                                                  /* templates.HashedGroup */
 enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH };                                /* templates.py */
-enum { OF_ROOT = -1, NO_ARC = -2 };                                                            /* head_splitting.py */
+enum { OF_ROOT = -1, NO_ARC = -2 };                                                            /* heads.py */
 enum { ALONE = 1, WITH_LABEL = 2, WITH_SYMBOL = 4 }; /* of spans; of steps: label, daughter, the two and the last */
 enum { NO_SYMBOL = 5, FIRST = 6, LAST = 9 };         /* in place of keys that are not there */
 
@@ -241,7 +241,7 @@ static int edge_scores(const Task *task, double *scores) {
     return 0;
 }
 
-/* Forests split by the heads of phrases: what head_splitting.py says, loop for loop */
+/* Forests split by the heads of phrases: what heads.py says, loop for loop */
 
 typedef struct {
     int32_t nodes, edges, room;

@@ -39,9 +39,20 @@ class Split(NamedTuple):
 
     def forest(self, of: Forest) -> Forest:
         """Return the split forest as one, of the forest that was split."""
-        by_node = [array("i", [column[each] for each in self.nodes]) for column in (of.starts, of.ends, of.symbols)]
-        by_edge = [array("i", [column[each] for each in self.origins]) for column in of[6:11]]
-        return Forest(*by_node, self.heads, self.lefts, self.rights, *by_edge, of.befores, of.lasts)
+        nodes, edges = self.nodes, self.origins
+        return of._replace(
+            starts=array("i", [of.starts[each] for each in nodes]),
+            ends=array("i", [of.ends[each] for each in nodes]),
+            symbols=array("i", [of.symbols[each] for each in nodes]),
+            heads=self.heads,
+            lefts=self.lefts,
+            rights=self.rights,
+            costs=array("i", [of.costs[each] for each in edges]),
+            kinds=array("i", [of.kinds[each] for each in edges]),
+            states=array("i", [of.states[each] for each in edges]),
+            daughters=array("i", [of.daughters[each] for each in edges]),
+            sequences=array("i", [of.sequences[each] for each in edges]),
+        )
 
 
 def split_by_heads(forest: Forest, tokens: int) -> Split:
@@ -113,9 +124,10 @@ class _Splitting:
             for place, copy in copies.items():
                 for edge in below[node]:
                     for left, right, link in self._copies(edge, place):
-                        for column, value in zip(found, (None, copy, left, right, edge), strict=False):
-                            if value is not None:
-                                column.append(value)
+                        found.heads.append(copy)
+                        found.lefts.append(left)
+                        found.rights.append(right)
+                        found.origins.append(edge)
                         found.links.append(link)
         return found
 

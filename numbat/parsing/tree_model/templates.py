@@ -26,7 +26,7 @@ from numbat.parsing.treebank_grammar.expansions import Symbol
 from numbat.parsing.treebank_grammar.items import WHOLE, Forest, categories
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
 
-GROUPS: Final = ("expansions", "properties", "words", "auxiliary", "heads")
+GROUPS: Final = ("expansions", "properties", "words", "heads", "auxiliary")
 """Groups of features, as named on the command line."""
 
 
