@@ -184,7 +184,7 @@ def test_with_heads_the_best_tree_is_the_best_of_all_derivations(made: Made) -> 
         of_edges = scoring.scores(task)
 
         def score(edges: Sequence[int], task: Task = task, of_edges: Sequence[float] = of_edges) -> float:
-            links = scoring.link_features(task, links_of(made.forest, edges))
+            links = scoring.features(task, [], links_of(made.forest, edges))
             return sum(of_edges[each] for each in edges) + sum(task.table.weights[each] for each in links)
 
         best = max(every, key=score)
@@ -218,7 +218,7 @@ def test_forests_are_split_alike_in_c_and_in_python(made: Made) -> None:
     assert list(added) == pytest.approx(list(others))
     assert scoring.best(task).edges == python_scoring.best(task)[1]
     links = [*{link for link in in_c.links if link != NO_LINK}]
-    assert scoring.link_features(task, links) == python_scoring.link_features(task, links)
+    assert scoring.features(task, [], links) == python_scoring.features(task, [], links)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)

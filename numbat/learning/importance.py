@@ -37,8 +37,7 @@ from numbat.gradience.terms import ALL_RELATIONS, OF_ALL, TermGroup, Terms, grou
 from numbat.gradience.verdicts import ScoredItem
 from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, format_named
-from numbat.parsing.tree_model.heads import links_of
-from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features, link_features
+from numbat.parsing.tree_model.scoring import TreeModel, TreeWeights, best, features, links_with_features
 from numbat.parsing.tree_model.templates import (
     AUXILIARY_FEATURES,
     EXPANSION_FEATURES,
@@ -47,6 +46,7 @@ from numbat.parsing.tree_model.templates import (
     STEPS,
     HashedGroup,
     Task,
+    Templates,
     relations_of_names,
 )
 from numbat.parsing.treebank_grammar.items import Forest, SearchResult, TreeNode, nodes_of
@@ -458,12 +458,11 @@ def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
     """Return the parts of a model: its groups of features, and the relations of the properties that it names."""
     found = []
     if weights.hashed_groups & HashedGroup.WORDS:
-        levels = (*SPANS.levels, *STEPS.levels)
-        found.append(TreePart("words", (), HashedGroup.WORDS, sum(level.bit_count() for level in levels)))
+        found.append(TreePart("words", (), HashedGroup.WORDS, _kinds(SPANS, STEPS)))
     if weights.hashed_groups & HashedGroup.EXPANSIONS:
         found.append(TreePart("expansions", (), HashedGroup.EXPANSIONS, EXPANSION_FEATURES))
     if weights.hashed_groups & HashedGroup.HEADS:
-        found.append(TreePart("heads", (), HashedGroup.HEADS, sum(level.bit_count() for level in LINKS.levels)))
+        found.append(TreePart("heads", (), HashedGroup.HEADS, _kinds(LINKS)))
     if weights.hashed_groups & HashedGroup.AUXILIARY:
         found.append(TreePart("auxiliary", (), HashedGroup.AUXILIARY, AUXILIARY_FEATURES))
     if "properties" in weights.groups and weights.names:
@@ -475,6 +474,11 @@ def tree_parts(weights: TreeWeights, grammar: Grammar) -> tuple[TreePart, ...]:
                 places.setdefault(relation_of[name], []).append(place)
         found += [TreePart(name, tuple(own), count=len(own)) for name, own in sorted(places.items())]
     return tuple(found)
+
+
+def _kinds(*templates: Templates) -> int:
+    """Return how many kinds of features templates have."""
+    return sum(level.bit_count() for each in templates for level in each.levels)
 
 
 @frozen
@@ -576,16 +580,15 @@ def _zeroed(weights: array[float], places: Sequence[int]) -> Iterator[None]:
 def _added(task: Task, edges: Sequence[int], part: TreePart) -> float:
     """Return the contribution of a part to the score of a tree."""
     weights = task.table.weights
-    if part.groups & HashedGroup.HEADS:
-        return sum(weights[place] for place in link_features(task, links_of(task.forest, edges)))
     if part.groups:
-        return sum(weights[place] for place in features(task._replace(groups=part.groups), edges))
+        own = task._replace(groups=part.groups)
+        return sum(weights[place] for place in features(own, edges, links_with_features(own, edges)))
     if task.extra is None:
         return 0.0
     at, ids, values = task.extra
-    own = frozenset(part.places)
+    named = frozenset(part.places)
     every = (k for edge in edges for k in range(at[edge], at[edge + 1]))
-    return sum(values[k] * weights[ids[k]] for k in every if ids[k] in own)
+    return sum(values[k] * weights[ids[k]] for k in every if ids[k] in named)
 
 
 def own_copy(weights: TreeWeights) -> TreeWeights:

@@ -16,8 +16,8 @@ from numbat.grammar.properties import UNIT
 from numbat.learning.state_files import StateFile
 from numbat.learning.tree_learners import AdaGrad, FrankWolfe, Learner, Perceptron, Rival
 from numbat.learning.tree_settings import TrainingSettings
-from numbat.parsing.tree_model.heads import Link, links_of
-from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, features, link_features, spans
+from numbat.parsing.tree_model.heads import Link
+from numbat.parsing.tree_model.scoring import BITS, TreeModel, TreeWeights, best, features, links_with_features, spans
 from numbat.parsing.tree_model.templates import (
     EdgeFeatures,
     GrammarKeys,
@@ -101,11 +101,7 @@ class TreeExamples:
 
         nothing = np.zeros(self.size, np.float32)
         task = self._task(self.examples[number], nothing, False)
-        ids, values = _features(task, edges)
-        if task.groups & HashedGroup.HEADS:
-            own = _link_features(task, links_of(task.forest, edges))
-            ids, values = np.concatenate((ids, own)), np.concatenate((values, np.ones(len(own))))
-        return sparse_sum(ids, values)
+        return sparse_sum(*_features(task, edges, links_with_features(task, edges)))
 
     @property
     def digest(self) -> int:
@@ -156,36 +152,25 @@ class TreeExamples:
         edges = best(task).edges
         right, wrong = set(example.right), set(edges)
         missed, found = sorted(right - wrong), sorted(wrong - right)
-        (ids, values), (other_ids, others) = _features(task, missed), _features(task, found)
+        own, its = (set(links_with_features(task, tree)) for tree in (example.right, edges))
+        ids, values = _features(task, missed, sorted(own - its))
+        other_ids, others = _features(task, found, sorted(its - own))
         loss = self.loss * example.loss(edges)
         ahead = self.start.likelihood * (example.cost(missed) - example.cost(found))
-        parts, counts = [ids, other_ids], [values, -others]
-        if task.groups & HashedGroup.HEADS:
-            own, its = (set(links_of(example.forest, tree)) for tree in (example.right, edges))
-            for links, count in ((own - its, 1.0), (its - own, -1.0)):
-                parts.append(_link_features(task, sorted(links)))
-                counts.append(np.full(len(parts[-1]), count))
-        difference = sparse_sum(np.concatenate(parts), np.concatenate(counts))
+        difference = sparse_sum(np.concatenate((ids, other_ids)), np.concatenate((values, -others)))
         return Rival(*difference, loss, loss + ahead)
 
 
-def _features(task: Task, edges: Sequence[int]) -> tuple[Ids, NDArray[np.float64]]:
-    """Return the features of edges, one that is there twice coming twice, with how often they are there."""
+def _features(task: Task, edges: Sequence[int], links: Sequence[Link]) -> tuple[Ids, NDArray[np.float64]]:
+    """Return the features of edges and links, one that is there twice coming twice, with how often they are there."""
     import numpy as np
 
-    ids = np.frombuffer(features(task, edges), np.uint32).astype(np.int32)
+    ids = np.frombuffer(features(task, edges, links), np.uint32).astype(np.int32)
     values = np.ones(len(ids))
     if task.extra is None:
         return ids, values
     named, counts = _named(task.extra, edges)
     return np.concatenate((ids, named)), np.concatenate((values, counts.astype(np.float64)))
-
-
-def _link_features(task: Task, links: Sequence[Link]) -> Ids:
-    """Return the features of links, one that is there twice coming twice."""
-    import numpy as np
-
-    return np.frombuffer(link_features(task, links), np.uint32).astype(np.int32)
 
 
 def _named(named: EdgeFeatures, edges: Sequence[int]) -> tuple[Ids, Values]:

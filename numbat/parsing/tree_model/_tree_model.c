@@ -11,7 +11,7 @@
 enum { WORD_EDGE, START_EDGE, COMBINE_EDGE, ACCEPT_EDGE, UNARY_EDGE, SAME_EDGE, ROOT_EDGE }; /* forest.EdgeKind */
 enum { WORDS = 1, EXPANSIONS = 2, AUXILIARY = 4, HEADS = 8 };                                                  /* templates.HashedGroup */
 enum { PLACES = 16, LENGTH = 1000, LEFT_LENGTH, RIGHT_LENGTH };                                /* templates.py */
-enum { OF_ROOT = -1, NO_ARC = -2 };                                                            /* heads.py */
+enum { OF_ROOT = -1, NO_LINK = -2 };                                                            /* heads.py */
 enum { ALONE = 1, WITH_LABEL = 2, WITH_SYMBOL = 4 }; /* of spans; of steps: label, daughter, the two and the last */
 enum { NO_SYMBOL = 5, FIRST = 6, LAST = 9 };         /* in place of keys that are not there */
 
@@ -28,7 +28,7 @@ typedef struct { /* scoring.Task */
     const int32_t *marks;       /* by span, NULL without */
     const uint32_t *label, *plain, *full, *state_label, *state_plain, *state_full, *state_last, *state_history;
     const uint32_t *category; /* the keys of symbols, states and categories */
-    Templates spans, steps, arcs;
+    Templates spans, steps, links;
     const float *weights;
     int32_t named;
     uint32_t mask;
@@ -75,22 +75,23 @@ static uint32_t bucket(int32_t length) {
     return (uint32_t)(length < 6 ? length : length < 8 ? 6 : length < 11 ? 7 : length < 16 ? 8 : length < 26 ? 9 : 10);
 }
 
-static uint32_t value_of(const Task *task, int32_t code, int32_t start, int32_t middle, int32_t end) {
-    if (code == LENGTH) return 100 + bucket(end - start);
-    if (code == LEFT_LENGTH) return 200 + bucket(middle - start);
-    if (code == RIGHT_LENGTH) return 300 + bucket(end - middle);
-    const int32_t places[] = {start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle};
-    return task->attributes[code / PLACES * task->columns + places[code % PLACES] + 2];
+/* What a template observes, hashed: attributes of the words at `places`, and `lengths`. */
+static uint32_t observed(const Task *task, const Templates *templates, int32_t t, const int32_t *places,
+                         const uint32_t *lengths) {
+    uint32_t hash = (uint32_t)(t + 1) * templates->seed;
+    for (int32_t c = templates->at[t]; c < templates->at[t + 1]; c++) {
+        int32_t code = templates->code[c];
+        hash = mix(hash, code >= LENGTH ? lengths[code - LENGTH]
+                                        : task->attributes[code / PLACES * task->columns + places[code % PLACES] + 2]);
+    }
+    return hash;
 }
 
 static void contexts(const Task *task, const Templates *templates, int32_t start, int32_t middle, int32_t end,
                      uint32_t *found) {
-    for (int32_t t = 0; t < templates->count; t++) {
-        uint32_t hash = (uint32_t)(t + 1) * templates->seed;
-        for (int32_t c = templates->at[t]; c < templates->at[t + 1]; c++)
-            hash = mix(hash, value_of(task, templates->code[c], start, middle, end));
-        found[t] = hash;
-    }
+    const int32_t places[] = {start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle};
+    const uint32_t lengths[] = {100 + bucket(end - start), 200 + bucket(middle - start), 300 + bucket(end - middle)};
+    for (int32_t t = 0; t < templates->count; t++) found[t] = observed(task, templates, t, places, lengths);
 }
 
 /* features */
@@ -189,14 +190,10 @@ static const uint32_t *step_context(const Task *task, Cache *cache, int32_t edge
 static void link_features(const Task *task, int32_t head, int32_t dependent, Sink *sink) {
     const int32_t places[] = {head - 1, head, head + 1, dependent - 1, dependent, dependent + 1};
     uint32_t side = dependent < head, far = side * 16 + bucket(side ? head - dependent : dependent - head);
-    for (int32_t t = 0; t < task->arcs.count; t++) {
-        uint32_t hash = (uint32_t)(t + 1) * task->arcs.seed;
-        for (int32_t c = task->arcs.at[t]; c < task->arcs.at[t + 1]; c++) {
-            int32_t code = task->arcs.code[c];
-            hash = mix(hash, task->attributes[code / PLACES * task->columns + places[code % PLACES] + 2]);
-        }
-        if (task->arcs.levels[t] & ALONE) fire(task, sink, mix(hash, side));
-        if (task->arcs.levels[t] & WITH_LABEL) fire(task, sink, mix(hash, 32 + far));
+    for (int32_t t = 0; t < task->links.count; t++) {
+        uint32_t hash = observed(task, &task->links, t, places, NULL);
+        if (task->links.levels[t] & ALONE) fire(task, sink, mix(hash, side));
+        if (task->links.levels[t] & WITH_LABEL) fire(task, sink, mix(hash, 32 + far));
     }
 }
 
@@ -249,7 +246,7 @@ typedef struct {
     int32_t *columns; /* by edge: head, left, right, the edge that it is a copy of, head word, dependent word */
 } Split;
 
-enum { COPY_HEAD, COPY_LEFT, COPY_RIGHT, ORIGIN, ARC_HEAD, ARC_DEPENDENT, SPLIT_COLUMNS };
+enum { COPY_HEAD, COPY_LEFT, COPY_RIGHT, ORIGIN, LINK_HEAD, LINK_DEPENDENT, SPLIT_COLUMNS };
 
 typedef struct {
     const Task *task;
@@ -334,7 +331,7 @@ static int emit(Splitting *s, int32_t head, int32_t left, int32_t right, int32_t
     }
     int32_t *row = split->columns + (size_t)split->edges++ * SPLIT_COLUMNS;
     row[COPY_HEAD] = head, row[COPY_LEFT] = left, row[COPY_RIGHT] = right, row[ORIGIN] = edge;
-    row[ARC_HEAD] = from, row[ARC_DEPENDENT] = to;
+    row[LINK_HEAD] = from, row[LINK_DEPENDENT] = to;
     return 0;
 }
 
@@ -342,30 +339,30 @@ static int emit(Splitting *s, int32_t head, int32_t left, int32_t right, int32_t
 static int split_edge(Splitting *s, int32_t edge, int32_t head, int32_t place) {
     const Task *task = s->task;
     int32_t left = task->lefts[edge], right = task->rights[edge], none = task->tokens, kind = task->kinds[edge];
-    int32_t begun = -1, daughter = -1, from = place == none ? NO_ARC : place;
-    if (kind == WORD_EDGE) return emit(s, head, -1, -1, edge, NO_ARC, NO_ARC);
+    int32_t begun = -1, daughter = -1, from = place == none ? NO_LINK : place;
+    if (kind == WORD_EDGE) return emit(s, head, -1, -1, edge, NO_LINK, NO_LINK);
     if (kind == COMBINE_EDGE) {
         if (!has(s, left, place)) return 0;
         begun = copy_of(s, left, place), daughter = right;
         if (s->is_open[left] && s->is_leaf[right]) {
             if (place != task->starts[right]) return 0;
-            from = NO_ARC;
+            from = NO_LINK;
         }
     } else if (kind == ACCEPT_EDGE || kind == SAME_EDGE) {
-        return has(s, left, place) ? emit(s, head, copy_of(s, left, place), -1, edge, NO_ARC, NO_ARC) : 0;
+        return has(s, left, place) ? emit(s, head, copy_of(s, left, place), -1, edge, NO_LINK, NO_LINK) : 0;
     } else {
         daughter = left;
         if (kind == ROOT_EDGE) from = OF_ROOT;
         else if (s->is_leaf[left]) {
             if (place != task->starts[left]) return 0;
-            from = NO_ARC;
+            from = NO_LINK;
         } else if (kind == UNARY_EDGE && place != none) return 0;
     }
     int32_t copy = s->first[daughter];
     for (int32_t each = next_place(s, daughter, -1); each >= 0; each = next_place(s, daughter, each), copy++) {
-        int has_arc = from != NO_ARC && each != none;
-        if (emit(s, head, begun < 0 ? copy : begun, begun < 0 ? -1 : copy, edge, has_arc ? from : NO_ARC,
-                 has_arc ? each : NO_ARC) < 0)
+        int has_link = from != NO_LINK && each != none;
+        if (emit(s, head, begun < 0 ? copy : begun, begun < 0 ? -1 : copy, edge, has_link ? from : NO_LINK,
+                 has_link ? each : NO_LINK) < 0)
             return -1;
     }
     return 0;
@@ -404,25 +401,26 @@ static int split_by_heads(const Task *task, Split *split) {
     return bad ? -1 : 0;
 }
 
-/* What each edge of a split forest adds: what the edge that it is a copy of adds, and the features of its arc. */
+/* What each edge of a split forest adds: what the edge that it is a copy of adds, and the features of its link. */
 static double *split_scores(const Task *task, const Split *split, const double *scores) {
     size_t columns = (size_t)task->tokens + 1;
-    double *found = malloc(((size_t)split->edges + 1) * sizeof *found), *arcs = malloc(columns * columns * sizeof *arcs);
+    double *found = malloc(((size_t)split->edges + 1) * sizeof *found);
+    double *links = malloc(columns * columns * sizeof *links);
     char *known = calloc(columns * columns, 1);
-    for (int32_t edge = 0; edge < split->edges && found && arcs && known; edge++) {
+    for (int32_t edge = 0; edge < split->edges && found && links && known; edge++) {
         const int32_t *row = split->columns + (size_t)edge * SPLIT_COLUMNS;
         found[edge] = scores[row[ORIGIN]];
-        if (row[ARC_HEAD] == NO_ARC) continue;
-        size_t at = (size_t)(row[ARC_HEAD] + 1) * columns + (size_t)row[ARC_DEPENDENT];
+        if (row[LINK_HEAD] == NO_LINK) continue;
+        size_t at = (size_t)(row[LINK_HEAD] + 1) * columns + (size_t)row[LINK_DEPENDENT];
         if (!known[at]) {
             Sink sink = {0};
-            link_features(task, row[ARC_HEAD], row[ARC_DEPENDENT], &sink);
-            arcs[at] = sink.score, known[at] = 1;
+            link_features(task, row[LINK_HEAD], row[LINK_DEPENDENT], &sink);
+            links[at] = sink.score, known[at] = 1;
         }
-        found[edge] += arcs[at];
+        found[edge] += links[at];
     }
-    if (!arcs || !known) free(found), found = NULL;
-    free(arcs), free(known);
+    if (!links || !known) free(found), found = NULL;
+    free(links), free(known);
     return found;
 }
 
@@ -456,7 +454,8 @@ static int32_t best_tree(const Graph *graph, const double *scores, double *value
     return count;
 }
 
-static int collect(const Task *task, const int32_t *edges, Py_ssize_t count, Sink *sink) {
+static int collect(const Task *task, const int32_t *edges, Py_ssize_t count, const int32_t *links, Py_ssize_t pairs,
+                   Sink *sink) {
     Cache cache;
     sink->room = 1024, sink->ids = malloc(sink->room * sizeof *sink->ids);
     if (cache_new(&cache, task) < 0 || !sink->ids) sink->bad = 1;
@@ -466,6 +465,7 @@ static int collect(const Task *task, const int32_t *edges, Py_ssize_t count, Sin
         if (is_phrase(task, edge)) node_features(task, task->heads[edge], cache.span, sink);
         if (has_step(task->kinds[edge])) edge_features(task, edge, step_context(task, &cache, edge), cache.rows, sink);
     }
+    for (Py_ssize_t i = 0; i < pairs && !sink->bad; i++) link_features(task, links[2 * i], links[2 * i + 1], sink);
     cache_free(&cache);
     return sink->bad ? -1 : 0;
 }
@@ -525,17 +525,17 @@ static int read_templates(Templates *templates, PyObject *record, uint32_t seed)
 }
 
 static int read_task(Task *task, PyObject *record, Py_buffer *weights) {
-    PyObject *forest, *attributes, *marks, *keys, *spans, *steps, *arcs, *table, *extra, *losses;
+    PyObject *forest, *attributes, *marks, *keys, *spans, *steps, *links, *table, *extra, *losses;
     int bits, named;
     if (!PyArg_ParseTuple(record, "O!iSOO!O!O!O!iOiiOOd", &PyTuple_Type, &forest, &task->tokens, &attributes, &marks,
-                          &PyTuple_Type, &keys, &PyTuple_Type, &spans, &PyTuple_Type, &steps, &PyTuple_Type, &arcs,
+                          &PyTuple_Type, &keys, &PyTuple_Type, &spans, &PyTuple_Type, &steps, &PyTuple_Type, &links,
                           &task->groups, &table, &bits, &named, &extra, &losses, &task->likelihood))
         return -1;
     const void *found;
     task->columns = task->tokens + 4;
     task->attributes = (const uint32_t *)PyBytes_AsString(attributes);
     if (read_forest(task, forest) < 0 || read_keys(task, keys) < 0 || read_templates(&task->spans, spans, 7919) < 0 ||
-        read_templates(&task->steps, steps, 104729) < 0 || read_templates(&task->arcs, arcs, 1299709) < 0)
+        read_templates(&task->steps, steps, 104729) < 0 || read_templates(&task->links, links, 1299709) < 0)
         return -1;
     if (optional(marks, &found) < 0) return -1;
     task->marks = found;
@@ -620,26 +620,6 @@ static PyObject *split(PyObject *self, PyObject *record) {
     return answer;
 }
 
-/* The features of arcs, given as pairs of head and dependent. */
-static PyObject *links(PyObject *self, PyObject *arguments) {
-    PyObject *record, *answer = NULL;
-    const char *pairs;
-    Py_ssize_t size;
-    Task task = {0};
-    Py_buffer weights;
-    if (!PyArg_ParseTuple(arguments, "O!y#", &PyTuple_Type, &record, &pairs, &size)) return NULL;
-    if (read_task(&task, record, &weights) < 0) return NULL;
-    Sink sink = {.room = 1024, .ids = malloc(1024 * sizeof *sink.ids)};
-    sink.bad = !sink.ids;
-    for (Py_ssize_t i = 0; i < size / 8 && !sink.bad; i++)
-        link_features(&task, ((const int32_t *)pairs)[2 * i], ((const int32_t *)pairs)[2 * i + 1], &sink);
-    if (sink.bad) PyErr_NoMemory();
-    else answer = PyBytes_FromStringAndSize((char *)sink.ids, (Py_ssize_t)(sink.used * sizeof *sink.ids));
-    free(sink.ids);
-    PyBuffer_Release(&weights);
-    return answer;
-}
-
 static PyObject *scores(PyObject *self, PyObject *record) {
     Task task = {0};
     Py_buffer weights;
@@ -655,15 +635,15 @@ static PyObject *scores(PyObject *self, PyObject *record) {
 
 static PyObject *features(PyObject *self, PyObject *arguments) {
     PyObject *record, *answer = NULL;
-    const char *edges;
-    Py_ssize_t size;
+    const char *edges, *links;
+    Py_ssize_t size, length;
     Task task = {0};
     Py_buffer weights;
     Sink sink = {0};
-    if (!PyArg_ParseTuple(arguments, "O!y#", &PyTuple_Type, &record, &edges, &size)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "O!y#y#", &PyTuple_Type, &record, &edges, &size, &links, &length)) return NULL;
     if (read_task(&task, record, &weights) < 0) return NULL;
     PyThreadState *state = PyEval_SaveThread();
-    int bad = collect(&task, (const int32_t *)edges, size / 4, &sink);
+    int bad = collect(&task, (const int32_t *)edges, size / 4, (const int32_t *)links, length / 8, &sink);
     PyEval_RestoreThread(state);
     if (bad < 0) PyErr_NoMemory();
     else answer = PyBytes_FromStringAndSize((char *)sink.ids, (Py_ssize_t)(sink.used * sizeof *sink.ids));
@@ -727,9 +707,8 @@ static PyObject *scaled(PyObject *self, PyObject *arguments) {
 static PyMethodDef methods[] = {
     {"best", best, METH_O, "As python_scoring.best; takes a scoring.Task."},
     {"scores", scores, METH_O, "As python_scoring.scores; takes a scoring.Task."},
-    {"features", features, METH_VARARGS, "As python_scoring.features; takes a scoring.Task and edges."},
+    {"features", features, METH_VARARGS, "As python_scoring.features; takes a scoring.Task, edges, and links."},
     {"split", split, METH_O, "As python_scoring.split; takes a scoring.Task."},
-    {"links", links, METH_VARARGS, "As python_scoring.link_features; takes a scoring.Task and pairs of head and dependent."},
     {"spans", spans, METH_VARARGS, "As python_scoring.spans; takes tokens, attributes, templates, bits and weights or None."},
     {"scaled", scaled, METH_VARARGS, "Whole numbers of 16 bits times a step."},
     {NULL, NULL, 0, NULL},

@@ -70,12 +70,6 @@ def split(task: Task) -> tuple[Split, array[float]]:
     return made, array("d", added)
 
 
-def link_features(task: Task, links: Sequence[Link]) -> array[int]:
-    """Return the hashed features of links; see `scoring.link_features`."""
-    features = _Features(task)
-    return array("I", [place for link in links for place in features.of_link(link)])
-
-
 def scores(task: Task) -> array[float]:
     """Score the edges; see `scoring.scores`."""
     forest, features = task.forest, _Features(task)
@@ -91,14 +85,16 @@ def scores(task: Task) -> array[float]:
     return found
 
 
-def features(task: Task, edges: Sequence[int]) -> array[int]:
-    """Return the hashed features of a tree; see `scoring.features`."""
+def features(task: Task, edges: Sequence[int], links: Sequence[Link] = ()) -> array[int]:
+    """Return the hashed features of edges and links of a tree; see `scoring.features`."""
     found, each = array("I"), _Features(task)
     for edge in edges:
         if task.forest.kinds[edge] in WHOLE:
             found.extend(each.of_node(task.forest.heads[edge]))
         if task.forest.kinds[edge] in STEPPING:
             found.extend(each.of_edge(edge))
+    for link in links:
+        found.extend(each.of_link(link))
     return found
 
 
@@ -143,12 +139,8 @@ class _Features:
         places = head - 1, head, head + 1, dependent - 1, dependent, dependent + 1
         side = int(dependent < head)
         far = 16 * side + _bucket(abs(head - dependent))
-        attributes, columns = self.task.attributes, self.task.tokens + 2 * MARGIN
-        for template, levels in enumerate(LINKS.levels):
-            hashed = (template + 1) * LINKS.seed & 0xFFFFFFFF
-            for code in LINKS.codes[LINKS.at[template] : LINKS.at[template + 1]]:
-                attribute, place = divmod(code, PLACES_IN_CODE)
-                hashed = mix(hashed, attributes[attribute * columns + places[place] + MARGIN])
+        found = _observed(LINKS, self.task.attributes, self.task.tokens, places, ())
+        for hashed, levels in zip(found, LINKS.levels, strict=True):
             if levels & ALONE:
                 yield mix(hashed, side)
             if levels & WITH_LABEL:
@@ -238,10 +230,22 @@ def contexts(
     templates: Templates, attributes: Sequence[int], tokens: int, start: int, middle: int, end: int
 ) -> Iterator[int]:
     """Return the feature that each template finds around a span, or around a step that divides it."""
+    places = start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle
+    lengths = 100 + _bucket(end - start), 200 + _bucket(middle - start), 300 + _bucket(end - middle)
+    return _observed(templates, attributes, tokens, places, lengths)
+
+
+def _observed(
+    templates: Templates, attributes: Sequence[int], tokens: int, places: Sequence[int], lengths: Sequence[int]
+) -> Iterator[int]:
+    """Return what each template observes, hashed: attributes of the words at these places, and lengths."""
     for template in range(len(templates.levels)):
         hashed = (template + 1) * templates.seed & 0xFFFFFFFF
         for code in templates.codes[templates.at[template] : templates.at[template + 1]]:
-            hashed = mix(hashed, _observed(attributes, tokens, code, start, middle, end))
+            attribute, place = divmod(code, PLACES_IN_CODE)
+            is_length = code >= SPECIAL["L"]
+            at = attribute * (tokens + 2 * MARGIN) + MARGIN
+            hashed = mix(hashed, lengths[code - SPECIAL["L"]] if is_length else attributes[at + places[place]])
         yield hashed
 
 
@@ -262,18 +266,6 @@ def spans(attributes: Sequence[int], tokens: int, bits: int, weights: Sequence[f
                     score += weights[place]
                 found.append(score > 0)
     return found
-
-
-def _observed(attributes: Sequence[int], tokens: int, code: int, start: int, middle: int, end: int) -> int:
-    if code == SPECIAL["L"]:
-        return 100 + _bucket(end - start)
-    if code == SPECIAL["LL"]:
-        return 200 + _bucket(middle - start)
-    if code == SPECIAL["LR"]:
-        return 300 + _bucket(end - middle)
-    attribute, place = divmod(code, PLACES_IN_CODE)
-    places = start - 2, start - 1, start, start + 1, end - 2, end - 1, end, end + 1, middle - 1, middle
-    return attributes[attribute * (tokens + 2 * MARGIN) + places[place] + MARGIN]
 
 
 def _bucket(length: int) -> int:

@@ -17,7 +17,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.files import content_of, packaged_file, shown
 from numbat.grammar.properties import UNIT
 from numbat.parsing.tree_model import python_scoring
-from numbat.parsing.tree_model.heads import Link, Split
+from numbat.parsing.tree_model.heads import Link, Split, links_of
 from numbat.parsing.tree_model.templates import (
     GROUPS,
     LINKS,
@@ -115,13 +115,19 @@ def scores(task: Task) -> array[float]:
     return array("d", _tree_model.scores(_packed(task)))
 
 
-def features(task: Task, edges: Sequence[int]) -> array[int]:
-    """Return the hashed features of a tree, given by its edges; one that is there twice comes twice."""
+def features(task: Task, edges: Sequence[int], links: Sequence[Link] = ()) -> array[int]:
+    """Return the hashed features of edges and links of a tree; one that is there twice comes twice."""
     if native.load(native.TREE_MODEL) is None:
-        return python_scoring.features(task, edges)
+        return python_scoring.features(task, edges, links)
     from numbat.parsing.tree_model import _tree_model
 
-    return array("I", _tree_model.features(_packed(task), array("i", edges).tobytes()))
+    pairs = array("i", [place for link in links for place in link])
+    return array("I", _tree_model.features(_packed(task), array("i", edges).tobytes(), pairs.tobytes()))
+
+
+def links_with_features(task: Task, edges: Sequence[int]) -> list[Link]:
+    """Return the links of a tree, given by its edges, if links have features; else none."""
+    return links_of(task.forest, edges) if task.groups & HashedGroup.HEADS else []
 
 
 def split(task: Task) -> tuple[Split, array[float]]:
@@ -136,16 +142,6 @@ def split(task: Task) -> tuple[Split, array[float]]:
     return Split(array("i", nodes), heads, lefts, rights, origins, list(zip(above, below, strict=True))), array(
         "d", added
     )
-
-
-def link_features(task: Task, links: Sequence[Link]) -> array[int]:
-    """Return the hashed features of links between heads and dependents."""
-    if native.load(native.TREE_MODEL) is None:
-        return python_scoring.link_features(task, links)
-    from numbat.parsing.tree_model import _tree_model
-
-    pairs = array("i", [place for link in links for place in link]).tobytes()
-    return array("I", _tree_model.links(_packed(task), pairs))
 
 
 def spans(attributes: array[int], tokens: int, bits: int, weights: Sequence[float] | None) -> array[int]:
