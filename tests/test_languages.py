@@ -38,7 +38,7 @@ from numbat.treebank.judgement import (
 from numbat.treebank.links import learned_links, link_rows, links_of_json, mark_places
 from numbat.treebank.material import languages_apart
 from numbat.treebank.reading import TreebankSentence
-from numbat.treebank.sentence_ends import SentenceEnds, stretches, text_of
+from numbat.treebank.running_text import CUT, WHOLE, SentenceEnds, stretches, text_of, written_words
 from numbat.web.facade import Facade
 from numbat.web.folder import Folder
 from numbat.web.languages import ServedLanguage
@@ -177,6 +177,31 @@ def test_ends_of_sentences_are_labels_of_pieces() -> None:
     ends = SentenceEnds(lambda rows: [["last" if piece == "b" else "other" for (piece,) in row] for row in rows])
     assert ends(" a b  a a") == [(1, 4), (6, 9)]
     assert ends(" ") == []
+
+
+def test_whether_a_word_is_cut_is_a_label_of_the_words_of_its_sentence(numbat: Numbat, tmp_path: Path) -> None:
+    """*des* is *de* and *les* behind a noun and one word behind a verb, in the parses of a language too."""
+    one = "il PRON 2 nsubj;voit VERB 0 root;des DET 4 det;{} NOUN 2 obj"
+    two = "il PRON 2 nsubj;voit VERB 0 root;les DET 4 det;{} NOUN 2 obj;de ADP 7 case;les DET 7 det;{} NOUN 4 nmod"
+    random, text = Random(1), ""
+    for number in range(60):
+        words = [random.choice(("chats", "chiens", "oiseaux")) for _ in "12"]
+        for place, row in enumerate((one, two)[number % 2].format(*words).split(";"), start=1):
+            form, upos, head, relation = row.split()
+            text += "5-6\tdes" + "\t_" * 8 + "\n" if place == 5 else ""
+            text += f"{place}\t{form}\t_\t{upos}\t_\t_\t{head}\t{relation}\t_\t_\n"
+        text += "\n"
+    treebank = tmp_path / "fr.conllu"
+    treebank.write_text(text, encoding="utf-8")
+    trees = [tree for tree in read_conllu(text.split("\n"), "fr") if isinstance(tree, DependencyTree)]
+    (first, second, *_), whole = written_words(trees), [replace(tree, other_rows=()) for tree in trees]
+    assert (first[1], second[1]) == ((WHOLE,) * 4, (*(WHOLE,) * 4, CUT, WHOLE))
+    assert written_words(whole) == []
+    numbat("induce", str(treebank), "-o", f"{tmp_path / 'fr'}/", "--without", "weights")
+    parsed = numbat("parse", "-g", str(tmp_path / "fr"), "-f", "conllu", "Il voit des chiens des chats").out
+    rows = [line.split("\t")[:2] for line in parsed.splitlines() if line[:1].isdigit()]
+    assert [row[0] for row in rows] == ["1", "2", "3", "4", "5-6", "5", "6", "7"]
+    assert [row[1] for row in rows] == ["Il", "voit", "des", "chiens", "des", "de", "les", "chats"]
 
 
 def test_the_licence_beside_a_treebank_is_told(tmp_path: Path) -> None:

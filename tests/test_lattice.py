@@ -10,7 +10,7 @@ import pytest
 
 from numbat import DataError, parse_grammar
 from numbat.grammar.model import GuessRule
-from numbat.words.lattice import Arc, Lattice
+from numbat.words.lattice import Arc, Lattice, decided, undecided
 from numbat.words.lexical_lookup import PatternRules, Words, read_text, read_tokens, words_of
 from numbat.words.tokens import spelled, tokenize
 from numbat.words.typed import read_tagged
@@ -332,3 +332,34 @@ def test_the_first_rule_that_fits_is_that_of_the_first_pattern_that_fits() -> No
             fitting += bool(expected)
     assert fitting > 2_000
     assert PatternRules[GuessRule]([]).first("a") is None
+
+
+def test_a_decided_word_is_read_as_by_a_grammar_that_knows_no_other_way() -> None:
+    """Lattices in which words are whole or cut, against those of grammars with a rule or an entry for each alone."""
+    rules = {"des": 'rewrite "des": "de", "les"', "its": 'rewrite "its": "it", "s"', "aux": 'rewrite "aux": "a", "les"'}
+    known = {"des": "Det", "its": "Det", "aux": "P"}
+
+    def words(cut: set[str], whole: set[str]) -> Words:
+        entries = [f"    {form}: X" for form in ("de", "les", "it", "s", "a", "amis")]
+        tokens = [f"    {rules[form]}" for form in sorted(cut)]
+        lexicon = [f"    {form}: {known[form]}" for form in sorted(whole)]
+        leaves = 'leaves: Det, P, X\nNP: uniq X\ntokens:\n    suffix "n\'t"\n'
+        return words_of(parse_grammar(leaves + "\n".join([*tokens, "lexicon:", *entries, *lexicon, '    "de les": P'])))
+
+    both = words(set(rules), set(rules))
+    for seed in range(200):
+        random = Random(seed)
+        cut = {form for form in rules if random.random() < 0.5}
+        alone = words(cut, set(rules) - cut)
+        text = " ".join(random.choice(("des", "Des", "its", "aux", "amis", "de", "les", ",", "!")) for _ in range(8))
+        read, expected = read_text(text, both), read_text(text, alone)
+        spans = undecided(read)
+        found = decided(read, {span: read.typed(*span).lower() not in cut for span in spans})
+        assert (found.tokens, found.places, found.skipped, found.gaps) == (
+            expected.tokens,
+            expected.places,
+            expected.skipped,
+            expected.gaps,
+        ), text
+        assert set(found.arcs) == set(expected.arcs), text
+        assert undecided(found) == []

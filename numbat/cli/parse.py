@@ -116,7 +116,7 @@ def with_language(options: ParseOptions) -> ParseOptions:
 
     reading = options.reading
     if not (reading.tagged or reading.tagger) and (reading.words or not reading.source):
-        reading = replace(reading, tagger=there(language.tagger))
+        reading = language.read_by(reading)
     if reading.split == "":  # without a language named: as the treebank ends its sentences
         reading = replace(reading, ends=there(language.ends))
     if by_expansions.expansions is None:

@@ -56,7 +56,6 @@ def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSetti
     language = language_of(name)
     if language is None:
         return parser_of(grammar_of(name), settings), reader_of(suite)
-    from numbat.commands.languages import there
     from numbat.parsing.policies import ParserSettings
 
     if replace(settings, limits=ParserSettings().limits) != ParserSettings():
@@ -66,7 +65,7 @@ def parser_and_reading_of(name: str, suite: SuiteSettings, settings: ParserSetti
         )
     grammar = grammar_of(name)
     tell_of_edits(name, grammar)
-    given = suite if suite.tagged or suite.tagger else replace(suite, tagger=there(language.tagger))
+    given = suite if suite.tagged or suite.tagger else language.read_by(suite)
     limits = settings.limits if is_given("max_items") else replace(settings.limits, items=None)
     return language.parser(limits, grammar), reader_of(given)
 

@@ -15,7 +15,7 @@ from time import process_time
 from typing import Final
 
 from numbat.commands import learn, parsing
-from numbat.commands.languages import LEXICON, MADE, PARTS, SCHEMA, Language, language_at, there
+from numbat.commands.languages import LEXICON, MADE, PARTS, SCHEMA, Language, language_at
 from numbat.commands.settings import DrawSettings, SentenceSettings, WeightSettings
 from numbat.commands.treebanks import InduceSettings, source_of, why_none
 from numbat.errors import DataError, UnwritableError, UsageError, counted, data_error, require_numpy, shortened
@@ -60,7 +60,7 @@ from numbat.treebank.notes import UnfitTreeError
 from numbat.treebank.projective import projective, with_frequent_liftings
 from numbat.treebank.reading import TreebankSentence
 from numbat.treebank.rule_counts import count_expansions, count_treebank
-from numbat.treebank.sentence_ends import stretches
+from numbat.treebank.running_text import stretches, written_words
 from numbat.treebank.tagged_sentences import UPOS_MARK, TaggedSentence, as_tree
 from numbat.treebank.trees import CODES, Tree, cleaned
 
@@ -487,7 +487,7 @@ def _tagged(tree: Tree) -> Sample:
 
 
 def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
-    """Write marks, words and endings, and taggers of relations, of groups of features and of ends of sentences."""
+    """Write marks, words and endings, and taggers of relations, groups of features, ends of sentences and cuts."""
     lifted = [projective(tree)[0].words for tree in trees]
     relations = with_frequent_liftings([[word.deprel for word in words] for words in lifted])
     samples = [Sample(link_rows(words), tuple(of)) for words, of in zip(lifted, relations, strict=True)]
@@ -498,6 +498,7 @@ def _learn_links(trees: Sequence[DependencyTree], language: Language) -> None:
         samples = [Sample(feature_rows(tree.words), part) for tree, part in zip(trees, parts, strict=True)]
         number += _train(samples, FEATURE_COUNT, language.features_of(number))
     _train([Sample(*each) for each in stretches(trees)], FEATURE_COUNT, language.ends)
+    _train([Sample(*each) for each in written_words(trees)], FEATURE_COUNT, language.cuts)
     _write(language.links, json.dumps(learned_links(trees).as_json(), ensure_ascii=False) + "\n")
 
 
@@ -522,5 +523,5 @@ def _train(samples: Sequence[Sample], least: int, path: str) -> bool:
 
 def _measure_job(language: Language, words: WordModel) -> MeasureJob:
     parser = language.parser()
-    read = parsing.reading_of(parser, SentenceSettings(tagger=there(language.tagger)))
+    read = parsing.reading_of(parser, language.read_by(SentenceSettings()))
     return MeasureJob(parser, read, language.ud_map(), _judge_job(parser, words))

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count, takewhile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from numbat.commands import parsing
-from numbat.commands.settings import ExpansionSettings, SentenceSettings
+from numbat.commands.settings import ExpansionSettings, SentenceSettings, SuiteSettings
 from numbat.errors import DataError
 from numbat.files import lines_of
 from numbat.gradience.models import Score
@@ -35,13 +35,14 @@ from numbat.treebank.links import TreebankLinks, links_of_json
 from numbat.treebank.morphology import joined_labels
 from numbat.treebank.ud_maps import UdMap, ud_map_of
 
+ReadingSettings = TypeVar("ReadingSettings", SentenceSettings, SuiteSettings)
 LEXICON: Final = "lexicon.tsv"
 MADE: Final = "made.json"
 """The file that says of which grammar the other parts were made."""
 SCHEMA: Final = "numbat.language/1"
 PARTS: Final = (
     FOLDER_GRAMMAR, LEXICON, "grammar.exp", "tagger.model", "trees.weights", "relations.model", "links.json",
-    "sentences.model", "judgement.json", "held-out.conllu", "README.md", MADE,
+    "cuts.model", "sentences.model", "judgement.json", "held-out.conllu", "README.md", MADE,
 )  # fmt: skip
 """The files that a language may have."""
 
@@ -71,6 +72,15 @@ class Language:
     def tagger(self) -> str:
         """The tagger of words that the lexicon does not have."""
         return self._file("tagger.model")
+
+    @property
+    def cuts(self) -> str:
+        """The tagger of which written words are several words."""
+        return self._file("cuts.model")
+
+    def read_by(self, settings: ReadingSettings) -> ReadingSettings:
+        """Return settings of reading sentences with the taggers of the language."""
+        return replace(settings, tagger=there(self.tagger), cuts=there(self.cuts))
 
     @property
     def ends(self) -> str:
@@ -211,7 +221,7 @@ class LanguageModel:
                 "  make it of a treebank with dependencies, and of more sentences"
             )
         parser = language.parser()
-        return parsing.reading_of(parser, SentenceSettings(tagger=there(language.tagger))), parser, judgement
+        return parsing.reading_of(parser, language.read_by(SentenceSettings())), parser, judgement
 
 
 TextReading = Callable[[NamedText], InputSentence]

@@ -93,7 +93,7 @@ def _spans_of(model: str | None) -> sources.Spans | None:
     if model is None:
         return None
     from numbat.sequence.tagger import Tagger
-    from numbat.treebank.sentence_ends import SentenceEnds
+    from numbat.treebank.running_text import SentenceEnds
 
     return SentenceEnds(Tagger.load(model).label)
 
@@ -138,7 +138,9 @@ def reading_of(parser: SentenceParser, settings: SentenceSettings) -> Reading:
 
     trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
     best = settings.tags == "best"
-    return ReadingWithGuesser(read, guesser(settings.tagger, settings.tag_map, parser.words, best, trust))
+    return ReadingWithGuesser(
+        read, guesser(settings.tagger, settings.tag_map, parser.words, best, trust, settings.cuts)
+    )
 
 
 def sentences_of(
@@ -212,7 +214,7 @@ def reader_of(settings: SuiteSettings) -> Reader:
         return plain
     from numbat.runs.guesser import ReadingWithTagger
 
-    return ReadingWithTagger(settings.tagger, settings.tag_map)
+    return ReadingWithTagger(settings.tagger, settings.tag_map, settings.cuts)
 
 
 def read_with_tags(sentence: str, parser: SentenceParser) -> Lattice:

@@ -77,7 +77,8 @@ class SentenceSettings:
     `source` is the format of a treebank whose sentences are parsed, None where they are text; `words`: without their
     tags, `max_length`: up to so many words, `gold`: with their trees. Words of text carry categories if `tagged`,
     behind a `separator`. `tagger` names a model for words that the lexicon does not have, `tags` which of its labels
-    count: `lattice`, every likely one, or `best`. `tag_map` is a file that says what tags are in the grammar. `split`
+    count: `lattice`, every likely one, or `best`. `cuts` names a model that says which written words are several
+    words, beside a tagger. `tag_map` is a file that says what tags are in the grammar. `split`
     is the language of running text that is split into sentences, empty for that of the grammar, None where each line
     is a sentence; `ends` names a tagger of where sentences end, which does it then. `source` `table` is a table of
     sentences with what is known of them.
@@ -89,6 +90,7 @@ class SentenceSettings:
     tagger: str | None = None
     tags: str = "lattice"
     tag_map: str | None = None
+    cuts: str | None = None
     words: bool = False
     max_length: int | None = None
     gold: bool = False
@@ -130,6 +132,7 @@ class SuiteSettings:
     tagged: bool = False
     tagger: str | None = None
     tag_map: str | None = None
+    cuts: str | None = None
 
 
 @frozen

@@ -15,7 +15,9 @@ from numbat.records import frozen
 from numbat.runs.sources import InputSentence, NamedText, SentenceReading, tag_map_of
 from numbat.sequence.tagger import MIN_CONFIDENCE, Tagger
 from numbat.sequence.token_files import TokenColumns
-from numbat.words.lattice import Arc, Lattice
+from numbat.treebank.morphology import Labelling
+from numbat.treebank.running_text import WHOLE
+from numbat.words.lattice import Arc, Lattice, decided, undecided
 from numbat.words.lexical_lookup import Words, arcs_of, beginnings, read_text
 from numbat.words.tag_maps import TagMap, identity_map, tagged_lattice
 from numbat.words.tokens import spelled
@@ -26,6 +28,7 @@ class TaggerGuesser:
     """A tagger for words that the lexicon of a grammar does not have, and what its labels are in the grammar.
 
     If `best`, the one label of the inference counts, else every likely one with its confidence, to the power `trust`.
+    `cuts` labels written words that are one word or several (`running_text.written_words`): of these it decides.
     """
 
     tagger: Tagger
@@ -33,6 +36,7 @@ class TaggerGuesser:
     words: Words
     best: bool = False
     trust: float = 1.0
+    cuts: Labelling | None = None
 
     def __post_init__(self) -> None:
         if self.tagger.columns != 1:
@@ -40,7 +44,18 @@ class TaggerGuesser:
 
     def lattice(self, lattice: Lattice) -> Lattice:
         """Return the lattice with arcs of the lexicon for the words that it has, and of the tagger for all others."""
+        lattice = self._cut(lattice)
         return self.informed(lattice, self.likely(lattice))
+
+    def _cut(self, lattice: Lattice) -> Lattice:
+        """Return the lattice in which each written word is cut or whole as the labels of its sentence say."""
+        doubtful = undecided(lattice) if self.cuts is not None and self.words.costs is None else []
+        if self.cuts is None or not doubtful:
+            return lattice
+        units = written_units(lattice, doubtful)
+        (labels,) = self.cuts([[(lattice.typed(*unit),) for unit in units]])
+        told = dict(zip(units, labels, strict=True))
+        return decided(lattice, {span: told[span] == WHOLE for span in doubtful})
 
     def likely(self, lattice: Lattice) -> list[Sequence[tuple[str, float]]]:
         """Return the likely labels of each token, with their confidence; among the marks that were skipped."""
@@ -118,9 +133,26 @@ BESIDE_EXPANSIONS: Final = 2.0
 the English Web Treebank, as a tagger sees the words to both sides and expansions do not."""
 
 
-def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0) -> TaggerGuesser:
-    """Return the guesser of a model file or of a packaged model; without a tag map, labels that are all categories of
-    the grammar are those, and others are mapped as the tags of a treebank are.
+def written_units(lattice: Lattice, doubtful: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the tokens of each written word: one token, those of a doubtful span, or those that share a place."""
+    ends = dict(doubtful)
+    units: list[tuple[int, int]] = []
+    start = 0
+    while start < len(lattice.tokens):
+        end = ends.get(start, start + 1)
+        while end < len(lattice.tokens) and lattice.places[end] == lattice.places[start]:
+            end += 1
+        units.append((start, end))
+        start = end
+    return units
+
+
+def guesser(
+    model: str, tag_map: str | None, words: Words, best: bool, trust: float = 1.0, cuts: str | None = None
+) -> TaggerGuesser:
+    """Return the guesser of a model file or of a packaged model, and of a file that says which words are cut; without a
+    tag map, labels that are all categories of the grammar are those, and others are mapped as the tags of a treebank
+    are.
 
     Raises UsageError where most labels are no categories then.
     """
@@ -129,7 +161,7 @@ def guesser(model: str, tag_map: str | None, words: Words, best: bool, trust: fl
     categories = set(grammar.categories)
     own = tag_map is None and categories.issuperset(tagger.labels)
     mapped = identity_map(grammar, ()) if own else tag_map_of(tag_map, grammar)
-    made = TaggerGuesser(tagger, mapped, words, best, trust)
+    made = TaggerGuesser(tagger, mapped, words, best, trust, None if cuts is None else Tagger.load(cuts).label)
     strange = [label for label in tagger.labels if mapped.readings(label) is None]
     if 2 * len(strange) > len(tagger.labels):
         where = "" if mapped.is_identity else f" and {mapped.path} does not map them"
@@ -146,18 +178,21 @@ class ReadingWithTagger:
 
     model: str
     tag_map: str | None
+    cuts: str | None = None
     _made: dict[int, TaggerGuesser] = field(default_factory=dict, repr=False)
 
     def __call__(self, sentence: str, parser: SentenceParser) -> Lattice:
         known = self._made.get(id(parser.words))
         if known is None:
             trust = 1.0 if isinstance(parser, Parser) else BESIDE_EXPANSIONS
-            known = self._made[id(parser.words)] = guesser(self.model, self.tag_map, parser.words, False, trust)
+            known = self._made[id(parser.words)] = guesser(
+                self.model, self.tag_map, parser.words, False, trust, self.cuts
+            )
         return known.lattice(read_text(sentence, parser.words))
 
-    def __reduce__(self) -> tuple[type[ReadingWithTagger], tuple[str, str | None]]:
+    def __reduce__(self) -> tuple[type[ReadingWithTagger], tuple[str, str | None, str | None]]:
         # The lexicons by which models are known are those of this process.
-        return type(self), (self.model, self.tag_map)
+        return type(self), (self.model, self.tag_map, self.cuts)
 
 
 def with_marks(lattice: Lattice) -> tuple[list[str], list[int]]:

@@ -8,8 +8,8 @@
 - `converting`, `heads`: conversions between trees, parses and JSON; head tables and dependencies.
 - `tagged_sentences`: words and tags of any file, with or without punctuation.
 - `dependencies`, `ud_maps`: dependencies of a parse in CoNLL-U, and the maps from grammars to Universal Dependencies.
-- `links`, `morphology`, `sentence_ends`: what a treebank teaches of relations and marks, of FEATS and lemmas, and of
-   where sentences end.
+- `links`, `morphology`, `running_text`: what a treebank teaches of relations and marks, of FEATS and lemmas, and of
+   where sentences end and which written words are several.
 - `scores`, `link_scores`: bracket scores (evalb) and scores of dependencies (CoNLL 2018).
 - `material`: what a treebank lacks for a grammar of one language.
 - `rule_counts`, `induce`, `induced`: counts of a treebank, and the Property Grammar induced from them; `telling`,
@@ -42,8 +42,8 @@ __all__ = [
     "projective",
     "reading",
     "rule_counts",
+    "running_text",
     "scores",
-    "sentence_ends",
     "sinica",
     "tagged_sentences",
     "telling",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numbat.commands.languages import Language, there
+from numbat.commands.languages import Language
+from numbat.commands.settings import SentenceSettings
 from numbat.grammar.loading import FOLDER_GRAMMAR
 from numbat.grammar.model import Grammar
 from numbat.parsing.policies import Limits
@@ -40,11 +41,11 @@ class ServedLanguage:
 
     def read(self, text: str, words: Words) -> Lattice:
         """Return a sentence, with what the tagger says of words that the lexicon does not have."""
-        lattice, model = read_text(text, words), there(self._language.tagger)
-        if model is None:
+        lattice, reading = read_text(text, words), self._language.read_by(SentenceSettings())
+        if reading.tagger is None:
             return lattice
         if self._guesser is None or self._guesser[0] is not words.readings:
-            self._guesser = words.readings, guesser(model, None, words, False, BESIDE_EXPANSIONS)
+            self._guesser = words.readings, guesser(reading.tagger, None, words, False, BESIDE_EXPANSIONS, reading.cuts)
         return self._guesser[1].lattice(lattice)
 
     def view(self, parse: Parse) -> dict[str, Any]:

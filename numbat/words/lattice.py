@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import field
-from itertools import islice
+from collections.abc import Iterable, Mapping
+from dataclasses import field, replace
+from itertools import accumulate, islice
 from typing import Final, NamedTuple
 
 from numbat.errors import DataError
@@ -101,3 +101,40 @@ def places_in_line(forms: Iterable[str]) -> tuple[Place, ...]:
         begin = places[-1][1] + 1 if places else 0
         places.append((begin, begin + len(form)))
     return tuple(places)
+
+
+def undecided(lattice: Lattice) -> list[tuple[int, int]]:
+    """Return the spans of written words that are one word by some arcs and several by others, from the left.
+
+    Of two that overlap the first counts, of two with the same start the longer one.
+    """
+    spans = {(arc.start, arc.end) for arc in lattice.arcs if arc.end > arc.start + 1 and " " not in arc.form}
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        is_free = not found or start >= found[-1][1]
+        if is_free and lattice.places and not any(map(str.isspace, lattice.typed(start, end))):
+            found.append((start, end))
+    return found
+
+
+def decided(lattice: Lattice, whole: Mapping[tuple[int, int], bool]) -> Lattice:
+    """Return the lattice in which each span of `whole` is one token where that is true, else no word of its own."""
+    joined = [span for span, is_whole in whole.items() if is_whole]
+    inside = {place for start, end in joined for place in range(start + 1, end)}
+    at = [*accumulate((place not in inside for place in range(1, len(lattice.tokens) + 1)), initial=0)]
+    arcs = [
+        arc._replace(start=at[arc.start], end=at[arc.end])
+        for arc in lattice.arcs
+        if whole.get((arc.start, arc.end), " " not in arc.form) == (" " not in arc.form)
+        and not inside & {arc.start, arc.end}
+    ]
+    ends = dict(joined)
+    starts = [place for place in range(len(lattice.tokens)) if place not in inside]
+    spans = [(place, ends.get(place, place + 1)) for place in starts]
+    return replace(
+        lattice,
+        tokens=tuple(lattice.typed(*span) if span[0] in ends else lattice.tokens[span[0]] for span in spans),
+        arcs=tuple(arcs),
+        gaps=tuple(at[min(gap, len(lattice.tokens))] for gap in lattice.gaps),
+        places=tuple((lattice.places[start][0], lattice.places[end - 1][1]) for start, end in spans),
+    )

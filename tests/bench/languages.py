@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from numbat.treebank.conllu import DependencyTree, format_conllu, read_conllu
-from numbat.treebank.sentence_ends import text_of
+from numbat.treebank.running_text import text_of
 
 DATA: Final = Path(os.environ.get("NUMBAT_DATA") or Path(__file__).parents[3] / "shared" / "data") / "ud"
 FIFTH: Final = 5

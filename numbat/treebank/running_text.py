@@ -1,13 +1,15 @@
-"""Where sentences end in running text, by a treebank: a tagger labels the pieces between blanks.
+"""What a treebank says of running text: where its sentences end, and which written words are several.
 
-The sentences of a treebank stand one behind the other, as in a text, in stretches that the tagger learns from. So it
-knows abbreviations, ordinals and headings without a mark. Writing without blanks has nothing to label.
+A tagger labels the pieces between blanks. The sentences of a treebank stand one behind the other, as in a text, in
+stretches that the tagger learns from. So it knows abbreviations, ordinals and headings without a mark. Writing without
+blanks has nothing to label. Another tagger labels written words: *des* is one word in "il a des amis", and two, *de*
+and *les*, in "les amis des voisins".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from numbat.records import frozen
@@ -20,22 +22,29 @@ MIN_BLANKS: Final = 0.05
 """Writing with fewer blanks among its characters has none between words."""
 LAST, OTHER = "last", "other"
 """Labels of the last piece of a sentence and of all others."""
+CUT, WHOLE = "cut", "whole"
+"""Labels of a written word that is several words, and of one that is one."""
 
 
 def text_of(tree: DependencyTree) -> str:
     """Return the text of a sentence, made of its tokens where the treebank does not say it."""
     if text := tree.comment("text"):
         return text
+    tokens = (form + ("" if "SpaceAfter=No" in misc.split("|") else " ") for form, misc, _ in _tokens(tree))
+    return "".join(tokens).strip()
+
+
+def _tokens(tree: DependencyTree) -> Iterator[tuple[str, str, int]]:
+    """Yield the tokens of a sentence as written, each with its MISC and how many words it is."""
     ranges = {row.place: row.columns for row in tree.other_rows if "-" in row.columns[0]}
-    text, number = "", 1
+    number = 1
     while number <= len(tree.words):
         word, last = tree.words[number - 1], number
         form, misc = word.form, word.misc
         if number in ranges:
             form, misc, last = ranges[number][1], ranges[number][9], int(ranges[number][0].partition("-")[2])
-        text += form + ("" if "SpaceAfter=No" in misc.split("|") else " ")
+        yield form, misc, last + 1 - number
         number = last + 1
-    return text.strip()
 
 
 def stretches(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
@@ -50,6 +59,20 @@ def stretches(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...]
         labels = [label for each in pieces for label in (*[OTHER] * (len(each) - 1), LAST)]
         found.append((tuple((piece,) for each in pieces for piece in each), tuple(labels)))
     return found
+
+
+def written_words(trees: Sequence[DependencyTree]) -> list[tuple[tuple[Columns, ...], tuple[str, ...]]]:
+    """Return rows and labels of the tokens of each sentence; none where no token is one word here and several there."""
+    tokens = [[*_tokens(tree)] for tree in trees]
+    cut, whole = (
+        {form.lower() for each in tokens for form, _, size in each if (size > 1) == of} for of in (True, False)
+    )
+    if cut.isdisjoint(whole):
+        return []
+    return [
+        (tuple((form,) for form, _, _ in each), tuple(CUT if size > 1 else WHOLE for _, _, size in each))
+        for each in tokens
+    ]
 
 
 @frozen
