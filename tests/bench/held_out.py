@@ -1,10 +1,13 @@
-"""Minimal pairs and judged sentences of English, those that may be looked at apart from those that are held out.
+"""Minimal pairs and judged sentences, those that may be looked at apart from those that are held out.
 
-    python -m tests.bench.held_out DATA [--held-out] [-g GRAMMAR] [--pairs 200]
+    python -m tests.bench.held_out DATA [--held-out] [-g GRAMMAR] [--pairs 200] [--show GROUP]
 
-DATA is the folder with `blimp`, `cola` and `li`. Held out are whole groups, the fifth of them whose names have the
-smallest digests: paradigms of BLiMP, sources of CoLA, papers of LI. Nobody opens a sentence of these before a grammar
-is done: without `--held-out` no line of such a group is parsed, and with it only figures are printed.
+DATA is the folder with `blimp`, `cola` and `li`, and for a grammar of French `qfrblimp`, `clams_fr` and `qfrcola`. Held
+out are whole groups, the fifth of them whose names have the smallest digests: paradigms of BLiMP, sources of CoLA,
+papers of LI, types of QFrBLiMP, files of CLAMS, pages that sentences of QFrCoLA are from. Nobody opens a sentence of
+these before a grammar is done: without `--held-out` no line of such a group is parsed, and with it only figures are
+printed. `--show` prints the pairs of a group that are not told apart, or the sentences of QFrCoLA and CoLA of a kind
+whose costs are wrong.
 """
 
 from __future__ import annotations
@@ -87,11 +90,36 @@ def _paper(identifier: str) -> str:
     return ".".join(identifier.split(".")[:3])
 
 
+def types(data: Path) -> Iterator[Pair]:
+    """Yield the pairs of QFrBLiMP, by type."""
+    for name in ("train", "dev"):
+        for line in (data / "qfrblimp" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+            pair = json.loads(line)
+            good, bad = pair["sentence_a"], pair["sentence_b"]
+            yield Pair(f"{pair['type']}", *((good, bad) if pair["label"] == 0 else (bad, good)))
+
+
+def agreements(data: Path) -> Iterator[Pair]:
+    """Yield the pairs of the French CLAMS, by file; a good sentence stands before each bad one."""
+    for path in sorted((data / "clams_fr").glob("*.txt")):
+        lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+        for (_, good), (_, bad) in zip(lines[::2], lines[1::2], strict=True):
+            yield Pair(path.stem, good, bad)
+
+
+def pages(data: Path, name: str) -> Iterator[Judged]:
+    """Yield the sentences of a file of QFrCoLA, by page and kind of what it is about."""
+    with (data / "qfrcola" / f"{name}.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            yield Judged(row["source"], row["sentence"], float(row["label"]))
+
+
 class Costs:
     """What sentences cost by a grammar; each is parsed once."""
 
     def __init__(self, grammar: str) -> None:
         self._parser = Parser(load_grammar(grammar))
+        self.language = self._parser.grammar.language
         self._known: dict[str, float] = {}
 
     def __getitem__(self, sentence: str) -> float:
@@ -110,22 +138,48 @@ def accuracies(pairs: list[Pair], costs: Costs) -> dict[str, float]:
     return {group: sum(each) / len(each) for group, each in sorted(found.items())}
 
 
-def figures(data: Path, costs: Costs, is_held_out: bool, pairs: int) -> Iterator[str]:
-    """Yield the lines of the table of one of the two parts."""
-    blimp = list(paradigms(data))
-    out = held_out([each.group for each in blimp])
+def of_part(given: Iterator[Pair], is_held_out: bool, pairs: int) -> list[Pair]:
+    """Return up to so many pairs of each group of one of the two parts."""
+    every = list(given)
+    out = held_out([each.group for each in every])
     wanted: defaultdict[str, list[Pair]] = defaultdict(list)
-    for pair in blimp:
+    for pair in every:
         if (pair.group in out) is is_held_out:
             wanted[pair.group].append(pair)
-    found = accuracies([pair for each in wanted.values() for pair in each[:pairs]], costs)
-    yield f"BLiMP, {len(found)} paradigms: {sum(found.values()) / len(found):.3f}"
+    return [pair for each in wanted.values() for pair in each[:pairs]]
+
+
+def of_sources(data: Path, corpus: str, is_held_out: bool) -> dict[str, list[Judged]]:
+    """Return the judged sentences of one of the two parts, by file."""
+    if corpus == "cola":
+        found = {name: list(sources(data, name)) for name in ("in_domain_dev", "in_domain_train")}
+    else:
+        found = {name: list(pages(data, name)) for name in ("dev", "train")}
+    out = held_out([each.group for items in found.values() for each in items])
+    return {name: [each for each in items if (each.group in out) is is_held_out] for name, items in found.items()}
+
+
+def by_group(name: str, given: list[Pair], costs: Costs) -> Iterator[str]:
+    """Yield the mean accuracy over groups of pairs, and those of the groups, the lowest first."""
+    found = accuracies(given, costs)
+    yield f"{name}, {len(found)} groups: {sum(found.values()) / len(found):.3f}"
     for group, value in sorted(found.items(), key=lambda each: each[1]):
         yield f"    {group} {value:.3f}"
-    cola = {name: list(sources(data, name)) for name in ("in_domain_dev", "in_domain_train")}
-    out = held_out([each.group for items in cola.values() for each in items])
-    for name, items in cola.items():
-        yield f"CoLA {name}, {_classes([each for each in items if (each.group in out) is is_held_out], costs)}"
+
+
+def french_figures(data: Path, costs: Costs, is_held_out: bool, pairs: int) -> Iterator[str]:
+    """Yield the lines of the table of one of the two parts, of French."""
+    yield from by_group("QFrBLiMP", of_part(types(data), is_held_out, pairs), costs)
+    yield from by_group("CLAMS", of_part(agreements(data), is_held_out, pairs), costs)
+    for name, items in of_sources(data, "qfrcola", is_held_out).items():
+        yield f"QFrCoLA {name}, {_classes(items[:: 1 if name == 'dev' else 5], costs)}"
+
+
+def figures(data: Path, costs: Costs, is_held_out: bool, pairs: int) -> Iterator[str]:
+    """Yield the lines of the table of one of the two parts, of English."""
+    yield from by_group("BLiMP", of_part(paradigms(data), is_held_out, pairs), costs)
+    for name, items in of_sources(data, "cola", is_held_out).items():
+        yield f"CoLA {name}, {_classes(items, costs)}"
     rated = list(papers(data))
     out = held_out([each.group for each in rated])
     rated = [each for each in rated if (each.group in out) is is_held_out]
@@ -134,6 +188,20 @@ def figures(data: Path, costs: Costs, is_held_out: bool, pairs: int) -> Iterator
     both = [each for each in pairs_of_papers(data) if (each.group in out) is is_held_out]
     shares = accuracies([Pair("all", each.good, each.bad) for each in both], costs)
     yield f"LI, {len(both)} pairs: {shares['all']:.3f}"
+
+
+def wrong(data: Path, costs: Costs, name: str) -> Iterator[str]:
+    """Yield what costs get wrong in a group, or in a set of judged sentences, of the part for development."""
+    if name in ("cola", "qfrcola"):
+        for each in next(iter(of_sources(data, name, is_held_out=False).values())):
+            if (costs[each.sentence] == 0) != bool(each.rating):
+                yield f"{each.rating:.0f} {costs[each.sentence]:.1f} {each.sentence}"
+        return
+    known = [*types(data), *agreements(data)] if costs.language == "fr" else [*paradigms(data)]
+    development = of_part(iter(known), is_held_out=False, pairs=200)
+    for pair in development:
+        if pair.group == name and pair.good != pair.bad and costs[pair.good] >= costs[pair.bad]:
+            yield f"{costs[pair.good]:.1f} {pair.good}\n{costs[pair.bad]:.1f} {pair.bad}\n"
 
 
 def _classes(items: list[Judged], costs: Costs) -> str:
@@ -154,9 +222,16 @@ def main() -> None:
     parser.add_argument("-g", "--grammar", default="english")
     parser.add_argument("--held-out", action="store_true", help="figures of what is held out")
     parser.add_argument("--pairs", type=int, default=200, help="so many pairs of each paradigm")
+    parser.add_argument("--show", help="a group of pairs, cola or qfrcola: what costs get wrong, of development")
     options = parser.parse_args()
-    print("held out" if options.held_out else "development")
-    for line in figures(options.data, Costs(options.grammar), options.held_out, options.pairs):
+    costs = Costs(options.grammar)
+    if options.show:
+        lines = wrong(options.data, costs, options.show)
+    else:
+        print("held out" if options.held_out else "development")
+        of_language = french_figures if costs.language == "fr" else figures
+        lines = of_language(options.data, costs, options.held_out, options.pairs)
+    for line in lines:
         print(line, flush=True)
 
 
