@@ -36,8 +36,9 @@ async function byPage() {
   const alone = source.replace(/^import .*$/m, "const StreamLanguage = { define: (mode) => mode };");
   const { notation } = await import(`data:text/javascript,${encodeURIComponent(alone)}`);
   const named = { propertyName: "property", atom: "value", variableName: "name" };
+  const state = notation.startState();
   return lines.map((text) => {
-    const [state, line, found] = [notation.startState(), new Line(text), []];
+    const [line, found] = [new Line(text), []];
     while (line.at < text.length) {
       const begun = line.at;
       const style = notation.token(line, state);
@@ -48,7 +49,7 @@ async function byPage() {
 }
 
 async function byTextMate() {
-  const require = createRequire(join(root, "editors/vscode/package.json"));
+  const require = createRequire(join(root, "tools/textmate/package.json"));
   const { Registry, parseRawGrammar } = require("vscode-textmate");
   const oniguruma = require("vscode-oniguruma");
   await oniguruma.loadWASM(readFileSync(require.resolve("vscode-oniguruma/release/onig.wasm")).buffer);
@@ -66,14 +67,17 @@ async function byTextMate() {
     ["keyword.operator", "operator"], ["keyword.control", "keyword"], ["variable.other.property", "property"],
     ["constant.other", "value"], ["variable.other", "name"], ["punctuation", "punctuation"],
   ];
-  return lines.map((text) =>
-    grammar.tokenizeLine(text, null).tokens.flatMap(({ startIndex, endIndex, scopes }) => {
+  let state = null; // what a line leaves open colours the next one
+  return lines.map((text) => {
+    const { tokens, ruleStack } = grammar.tokenizeLine(text, state);
+    state = ruleStack;
+    return tokens.flatMap(({ startIndex, endIndex, scopes }) => {
       const scope = scopes.at(-1);
       const piece = text.slice(startIndex, endIndex);
       const found = named.find(([begun]) => scope.startsWith(begun));
       return found ? [[piece, found[1]]] : piece.trim() ? [[piece, scope]] : [];
-    }),
-  );
+    });
+  });
 }
 
 console.log(JSON.stringify(await (kind === "page" ? byPage() : byTextMate())));

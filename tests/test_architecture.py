@@ -30,7 +30,7 @@ FLOORS: Final = (
     {"corpus"},
     {"report"},
     {"commands"},
-    {"web"},
+    {"web", "spacy"},
     {"editor"},
     {"cli"},
     {"__main__"},
@@ -59,6 +59,7 @@ LIBRARIES: Final = {
     "lsprotocol": {"editor"},
     "pygments": {"editor.colours"},
     "pyarrow": {"corpus.parquet"},
+    "spacy": {"spacy"},
 }
 """The rooms, packages or modules in which a third-party library may be imported."""
 WHEN_CALLED: Final = {"cairosvg", "networkx", "sentencex", "numpy", "scipy", "distributed", "dask", "pyarrow"}

@@ -15,12 +15,14 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 import click
 import pytest
@@ -144,12 +146,20 @@ def test_commands_print_what_the_page_says(path: Path, folder: Path) -> None:
     ]
 
 
-def session(folder: Path, report: Callable[[Block, doctest.Example, str], None]) -> None:
-    """Run all Python blocks as one session and report what each example printed."""
+OF_EXTRAS: Final = {
+    block: name for block in BLOCKS for name in ("spacy",) if block.text.startswith(f">>> import {name}\n")
+}
+"""Python blocks that begin with a library which the tests do not install: each is a session of its own."""
+
+
+def session(
+    folder: Path, report: Callable[[Block, doctest.Example, str], None], blocks: Iterable[Block] | None = None
+) -> None:
+    """Run Python blocks as one session, all that need no further library, and report what each example printed."""
     names: dict[str, object] = {}
     with chdir(folder):
-        for block in BLOCKS:
-            if block.language != "python":
+        for block in BLOCKS if blocks is None else blocks:
+            if block.language != "python" or (blocks is None and block in OF_EXTRAS):
                 continue
             test = doctest.DocTestParser().get_doctest(
                 block.text, names, block.page.name, str(block.page), block.line - 1
@@ -186,7 +196,22 @@ def test_python_prints_what_the_readme_says(folder: Path) -> None:
     for path in {block.page for block in BLOCKS if block.language == "python"}:
         printed_by_commands(path, folder)  # in another process than theirs this test has none of their files
     session(folder, report)
-    assert len(printed) == TEXT.count("\n>>> ")
+    assert len(printed) == TEXT.count("\n>>> ") - sum(f"\n{block.text}".count("\n>>> ") for block in OF_EXTRAS)
+    assert printed == said
+
+
+@pytest.mark.parametrize("block", OF_EXTRAS, ids=OF_EXTRAS.values())
+def test_python_of_an_extra_prints_what_the_page_says(block: Block, folder: Path) -> None:
+    pytest.importorskip(OF_EXTRAS[block], reason=f"install the extra {OF_EXTRAS[block]}")
+    printed: list[tuple[str, str]] = []
+    said: list[tuple[str, str]] = []
+
+    def report(_: Block, example: doctest.Example, got: str) -> None:
+        printed.append((example.source, got))
+        said.append((example.source, example.want))
+
+    session(folder, report, [block])
+    assert len(printed) == f"\n{block.text}".count("\n>>> ")
     assert printed == said
 
 
@@ -319,7 +344,14 @@ def main() -> None:
         for block in BLOCKS:
             for command, output in commands_of(block) if block.language == "console" else ():
                 put(block, f"$ {command}\n", output, output_of(command, folder))
-        session(folder, lambda block, example, got: put(block, prompted(example.source), example.want, got))
+
+        def put_printed(block: Block, example: doctest.Example, got: str) -> None:
+            put(block, prompted(example.source), example.want, got)
+
+        session(folder, put_printed)
+        for block, name in OF_EXTRAS.items():
+            if find_spec(name) is not None:
+                session(folder, put_printed, [block])
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
 

@@ -27,6 +27,7 @@ LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
     "distributed": "cluster",
     "pygls": "editor",
     "pyarrow": "parquet",
+    "spacy": "spacy",
     "cairosvg": "figures",
 }
 """The libraries that Numbat uses, each with the extra that it belongs to."""

@@ -33,6 +33,7 @@ from numbat.records import frozen
 from numbat.runs.metadata import CommentReader, Pairs, table_rows
 from numbat.words.lattice import Lattice
 from numbat.words.lexical_lookup import Words, read_text, read_tokens
+from numbat.words.tokens import is_word
 from numbat.words.typed import SLASH, read_tagged
 
 if TYPE_CHECKING:
@@ -302,6 +303,11 @@ def lattice_of(sentence: str, words: Words, tagged: bool = False, separator: str
     return read_tagged(sentence, words, separator) if tagged else read_text(sentence, words)
 
 
+MARK: Final = "PUNCT"
+"""What a mark of CoNLL-U is where nothing has a tag: an output of a tokenizer alone."""
+UNTAGGED: Final = "--words takes the words alone, --tagger MODEL gives them tags"
+
+
 def treebank_sentences(
     path: str,
     form: str,
@@ -313,12 +319,13 @@ def treebank_sentences(
 ) -> Iterator[InputSentence | DataError]:
     """Return the tagged sentences of a treebank, their tags mapped to categories; with `gold` their trees too.
 
-    `form`, `notes` and errors as in `read_treebank`; `lenient`: a tag without category is no mistake.
+    `form`, `notes` and errors as in `read_treebank`; `lenient`: tags do not count, so that one without category is no
+    mistake.
     """
     from numbat.treebank.reading import read_treebank
 
     found = read_treebank(path, form, notes)
-    return _trees(found, shown(path), mapped, words, gold, lenient or mapped.is_identity, notes)
+    return _trees(found, shown(path), mapped, words, gold, lenient, notes)
 
 
 def cohort_sentences(
@@ -410,9 +417,10 @@ def _trees(
     lenient: bool,
     notes: Notes | None,
 ) -> Iterator[InputSentence | DataError]:
-    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.conllu import NONE, DependencyTree
     from numbat.treebank.converting import to_phrases
     from numbat.treebank.crossing import cleaned_crossing
+    from numbat.treebank.notes import EMPTY_NODES
     from numbat.treebank.trees import CODES
     from numbat.words.tag_maps import tagged_lattice
 
@@ -425,11 +433,20 @@ def _trees(
             continue
         source = each.tree if isinstance(each.tree, DependencyTree) else None
         known = comments.pairs(source.comments) if source is not None else ()
+        if source is not None:
+            if notes is not None and any("." in row.columns[0] for row in source.other_rows):
+                notes.add(EMPTY_NODES, each.id)
+            each = each if lenient else replace(each, tree=_as_mapped(source, each.id, mapped, notes))
         place, spoken = Span(name, each.tree.line), list(_spoken(each, bare=mapped.is_identity))
+        if lenient and source is not None:
+            spoken = [(form, tag if tag != NONE or is_word(form, words) else MARK) for form, tag in spoken]
+        elif spoken and all(tag == NONE for _, tag in spoken):
+            yield data_error(Problem("no word of the sentence has a tag", place, hint=UNTAGGED))
+            continue
         try:
             whole = to_phrases(each, notes) if gold else None
             tree = whole and cleaned_crossing(whole, functions=True, dropped=skipped, joined=False)
-            lattice = tagged_lattice(spoken, mapped, words, lenient=lenient, place=place)
+            lattice = tagged_lattice(spoken, mapped, words, lenient=lenient or mapped.is_identity, place=place)
         except DataError as error:
             yield _once(error, place, [tag for _, tag in spoken], mapped, told) if error.problems else error
             continue
@@ -449,15 +466,32 @@ def _once(error: DataError, place: Span, tags: Sequence[str], mapped: TagMap, to
     return DataError(f"{error}\n  --words takes the words without their tags", error.problems)
 
 
+def _as_mapped(tree: DependencyTree, id: str, mapped: TagMap, notes: Notes | None) -> DependencyTree:
+    """Return a sentence with the tags of XPOS in UPOS if the map has more of them; UPOS counts where it has as many."""
+    from numbat.treebank.conllu import NONE
+    from numbat.treebank.notes import BY_XPOS
+
+    by_upos, by_xpos = (
+        sum(mapped.readings(tag) is not None for tag in column)
+        for column in ([word.upos for word in tree.words], [word.xpos for word in tree.words])
+    )
+    if by_xpos <= by_upos:
+        return tree
+    if notes is not None and any(word.upos != NONE for word in tree.words):
+        notes.add(BY_XPOS, id)
+    words = [replace(word, upos=word.xpos) if word.xpos != NONE else word for word in tree.words]
+    return replace(tree, words=tuple(words))
+
+
 def _spoken(sentence: TreebankSentence, bare: bool) -> Iterator[tuple[str, str]]:
     """Return the words of a tree with their tags; of CoNLL-U UPOS, or where that is not given XPOS."""
-    from numbat.treebank.conllu import DependencyTree
+    from numbat.treebank.conllu import NONE, DependencyTree
     from numbat.treebank.trees import CODES, bare_label
 
     tree = sentence.tree
     tagged: Iterable[tuple[str, str]]
     if isinstance(tree, DependencyTree):
-        tagged = ((word.form, word.upos if word.upos != "_" else word.xpos) for word in tree.words)
+        tagged = ((word.form, word.upos if word.upos != NONE else word.xpos) for word in tree.words)
     else:
         tagged = tree.words(empty=False)
     return ((form, bare_label(tag) if bare else tag) for form, tag in tagged if tag not in CODES)

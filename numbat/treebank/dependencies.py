@@ -19,7 +19,7 @@ from numbat.evaluation.constituents import Constituent
 from numbat.files import composed
 from numbat.grammar.properties import UNIT
 from numbat.parsing.result import Parse
-from numbat.treebank.conllu import DependencyTree, DependencyWord, OtherRow
+from numbat.treebank.conllu import NONE, DependencyTree, DependencyWord, OtherRow
 from numbat.treebank.links import CLOSED_BY
 from numbat.treebank.trees import CODES
 from numbat.treebank.ud_maps import UNKNOWN, UNNAMED, UdMap, ud_map_of
@@ -54,12 +54,14 @@ def dependency_tree(
     if ud.links is not None:
         words = ud.links.completed(words)
     if source is not None and is_as_source:
-        known = [each for each in source.comments if not each.startswith("# sent_id")]
-        named = f"# sent_id = {id if id == source.comment('sent_id') else _name(id)}"
+        had = source.comment("sent_id")
+        named = f"# sent_id = {id if id == had else _name(id)}"
+        known = [named if re.match(r"#\s*sent_id\b", each) else each for each in source.comments]
+        known = known if named in known else [named, *known]
         text = "" if source.comment("text") else f"# text = {_surface(text, tokens, words)[0]}"
         asides = tuple(row for row in source.other_rows if "-" in row.columns[0])
         words = [_as_in_source(word, given) for word, given in zip(words, kept, strict=True)]
-        return DependencyTree(tuple(words), (named, *filter(None, (*known, text)), *_told(parse)), asides)
+        return DependencyTree(tuple(words), (*filter(None, (*known, text)), *_told(parse)), asides)
     surface, asides = _surface(text, tokens, words)
     comments = (f"# sent_id = {_name(id)}", f"# text = {surface}", *_told(parse))
     return DependencyTree(tuple(words), comments, asides)
@@ -78,11 +80,15 @@ def _told(parse: Parse) -> Iterator[str]:
     yield from (f"# violated = {' '.join(each.split())}" for each in parse.explain())
 
 
+OF_PARSE: Final = ("Link", "Features", "Guessed", "Violated")
+"""What MISC says of a parse, `_misc`."""
+
+
 def _as_in_source(word: DependencyWord, given: DependencyWord) -> DependencyWord:
-    """Return a word with the form of the source, and what that says of blanks."""
-    kept = [each for each in given.misc.split("|") if each.startswith("Space")]
-    own = [each for each in word.misc.split("|") if not each.startswith(("Space", "TokenRange")) and each != "_"]
-    return replace(word, form=given.form, misc="|".join(kept + own) or "_")
+    """Return a word with the form of the source, and with what MISC says there but for what is said of other trees."""
+    kept = [each for each in given.misc.split("|") if each.partition("=")[0] not in (NONE, "Tree", *OF_PARSE)]
+    own = [each for each in word.misc.split("|") if each.partition("=")[0] in OF_PARSE]
+    return replace(word, form=given.form, misc="|".join(kept + own) or NONE)
 
 
 # Tokens: the words and marks of a sentence as UD divides them

@@ -54,6 +54,15 @@ OTHER_COLUMN: Final = Note(
     "sentences have their tags in XPOS alone",
     "UPOS is _ there, so that XPOS was taken; --tags xpos takes it everywhere",
 )
+BY_XPOS: Final = Note(
+    "sentence is read by its tags in XPOS",
+    "sentences are read by their tags in XPOS",
+    "more of them are mapped, or are categories of the grammar, than of those in UPOS",
+)
+EMPTY_NODES: Final = Note(
+    "sentence has empty nodes, which are no words of it",
+    "sentences have empty nodes, which are no words of them",
+)
 SECONDARY: Final = Note(
     "sentence has secondary edges, which are not kept",
     "sentences have secondary edges, which are not kept",

@@ -1,0 +1,184 @@
+"""The component `numbat` of spaCy's pipelines: violations become spans, costs attributes.
+
+    nlp.add_pipe("numbat", config={"grammar": "english"})
+
+What it sets is plain data, so that documents can be written, pickled and sent between processes as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span, SpanGroup
+
+from numbat.commands.languages import language_at, there
+from numbat.commands.parsing import parser_of, reading_of
+from numbat.commands.settings import SentenceSettings
+from numbat.errors import UsageError, either
+from numbat.grammar.loading import load_grammar
+from numbat.grammar.properties import UNIT
+from numbat.parsing.explanation.violations import explain_violations
+from numbat.parsing.policies import ParserSettings
+from numbat.parsing.result import Parse
+from numbat.parsing.sentence_parser import SentenceParser
+from numbat.runs.sources import NamedText, tag_map_of
+from numbat.settings import record_of
+from numbat.words.lattice import Lattice
+from numbat.words.tag_maps import tagged_lattice
+
+NAME: Final = "numbat"
+"""The name of the component, of its spans, and of what it keeps in a document."""
+GRAMMARS: Final = {"en": "english", "fr": "french"}
+"""The packaged grammar of a language of spaCy."""
+TAGS: Final = ("lexicon", "tag", "pos")
+KEPT: Final = ("full", "well_formed", "count", "stopped_by")
+"""What is said of a parse in the words of its JSON."""
+
+
+class NumbatComponent:
+    """Parses the sentences of documents by a grammar, or by a language that `numbat induce` has made.
+
+    `tags` says where the categories of words come from: from the `lexicon` and the other means of the grammar, which
+    then reads the text itself, or from spaCy's `tag` (`token.tag_`) or `pos` (`token.pos_`), which `tag_map` maps as
+    `numbat parse --tag-map` does. `settings` are those of `numbat.Parser`, for a language those of limits alone. A
+    document whose sentences nobody has marked is one sentence. Raises UsageError, and the errors of the files.
+    """
+
+    def __init__(self, grammar: str, tags: str, tag_map: str | None, settings: Mapping[str, Any]) -> None:
+        if tags not in TAGS:
+            raise UsageError(f"tags: {tags!r} is no source of categories\n  it is {either(TAGS)}")
+        if tag_map is not None and tags == "lexicon":
+            raise UsageError('a tag map is for tags of spaCy\n  set tags to "tag" or "pos" too')
+        given, language = record_of(ParserSettings, dict(settings), "settings"), language_at(grammar)
+        self.parser: SentenceParser
+        if language is None:
+            self.parser = parser_of(load_grammar(grammar), given)
+        elif given != ParserSettings(limits=given.limits):
+            raise UsageError(f"{grammar}: a language, whose trees are chosen by its expansions\n  set limits alone")
+        else:
+            self.parser = language.parser(given.limits if "limits" in settings else None)
+        self.tags = tags
+        self._tag_map = None if tags == "lexicon" else tag_map_of(tag_map, self.parser.grammar)
+        tagger = None if language is None or self._tag_map is not None else there(language.tagger)
+        self._read = reading_of(self.parser, SentenceSettings(tagger=tagger))
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Set what was found of a document: `doc.spans["numbat"]`, `doc._.numbat`, and the costs."""
+        found: list[dict[str, Any]] = []
+        violated: list[dict[str, Any]] = []
+        group = SpanGroup(doc, name=NAME)
+        for sentence, parse in self.parses(doc):
+            value = parse.to_json()
+            found.append({"start": sentence.start, "end": sentence.end, "cost": parse.cost / UNIT})
+            found[-1] |= {name: value[name] for name in KEPT}
+            found[-1] |= {"tree": parse.to_brackets(), "summary": parse.summary()}
+            messages = explain_violations(parse.grammar, parse.violated)
+            for each, message in zip(value["violated"], messages, strict=True):
+                places = parse.lattice.places[each["start"] : each["end"]]
+                begin, end = min(place[0] for place in places), max(place[1] for place in places)
+                at = doc[sentence.start : sentence.end].start_char
+                span = doc.char_span(at + begin, at + end, label=each["relation"], alignment_mode="expand")
+                assert span is not None, each
+                span.id_ = f"{NAME}.{len(violated)}"
+                kept = ("relation", "property", "construction", "cost", "weight", "hard", "place")
+                violated.append({name: each[name] for name in kept} | {"message": message})
+                group.append(span)
+        doc.spans[NAME] = group
+        doc.user_data[NAME] = {"sentences": found, "violated": violated}
+        return doc
+
+    def parses(self, doc: Doc) -> Iterator[tuple[Span, Parse]]:
+        """Return the sentences of a document that have words, each with its best parse. Raises DataError for one that
+        is too long, and for tags that are missing or not mapped.
+        """
+        for sentence in doc.sents if doc.has_annotation("SENT_START") else [doc[:]]:
+            lattice = self._lattice(sentence)
+            if lattice.tokens:
+                yield sentence, self.parser.parse(lattice)
+
+    def _lattice(self, sentence: Span) -> Lattice:
+        if self._tag_map is None:
+            return self._read(NamedText("1", sentence.text)).lattice
+        words = [token for token in sentence if not token.is_space]
+        tagged = [(token.text, token.tag_ if self.tags == "tag" else token.pos_) for token in words]
+        if words and not any(tag for _, tag in tagged):
+            raise UsageError(
+                f"no word of the document has a {self.tags}\n"
+                '  put a tagger in front of "numbat", or set tags to "lexicon"'
+            )
+        made = tagged_lattice(tagged, self._tag_map, self.parser.words, lenient=self._tag_map.is_identity)
+        begins, at = {}, 0  # where a word begins in the text that joins the words, and where in the sentence
+        for token in words:
+            begins[at] = token.idx - sentence.start_char
+            at += len(token.text) + 1
+        places, skipped = (
+            tuple((begins[begin], begins[begin] + end - begin) for begin, end in each)
+            for each in (made.places, made.skipped_places)
+        )
+        return replace(made, text=sentence.text, places=places, skipped_places=skipped)
+
+
+def make_component(
+    nlp: Language, name: str, grammar: str | None, tags: str, tag_map: str | None, settings: dict[str, Any]
+) -> NumbatComponent:
+    """Return the component; without a grammar it takes the packaged one of the pipeline's language.
+
+    Raises UsageError where there is none, and what `NumbatComponent` raises.
+    """
+    chosen = grammar or GRAMMARS.get(nlp.lang)
+    if chosen is None:
+        raise UsageError(
+            f'no grammar comes with Numbat for the language "{nlp.lang}"\n  name one: config={{"grammar": "my.pg"}}'
+        )
+    return NumbatComponent(chosen, tags, tag_map, settings)
+
+
+Language.factory(
+    NAME,
+    default_config={"grammar": None, "tags": "lexicon", "tag_map": None, "settings": {}},
+    assigns=["doc.spans", "doc._.numbat", "doc._.numbat_cost", "span._.numbat", "span._.numbat_cost"],
+    func=make_component,
+)
+
+
+# Attributes of documents and spans
+
+
+def _sentences(doc: Doc) -> list[dict[str, Any]] | None:
+    """Return what was found of the sentences of a document; None where the component has not seen it."""
+    kept = doc.user_data.get(NAME)
+    return None if kept is None else kept["sentences"]
+
+
+def _cost_of_doc(doc: Doc) -> float | None:
+    """Return what the sentences of a document cost together; None where the component has not seen it."""
+    found = _sentences(doc)
+    return None if found is None else float(sum(each["cost"] for each in found))
+
+
+def _of_span(span: Span) -> dict[str, Any] | None:
+    """Return a violation, by the name that its span has, or what was found of the sentence that a span is."""
+    first, _, number = span.id_.partition(".")
+    if first == NAME and number.isdecimal() and NAME in span.doc.user_data:
+        violation: dict[str, Any] = span.doc.user_data[NAME]["violated"][int(number)]
+        return violation
+    inside = (each for each in _sentences(span.doc) or () if (each["start"], each["end"]) == (span.start, span.end))
+    return next(inside, None)
+
+
+def _cost_of_span(span: Span) -> float | None:
+    """Return the cost of a violation, or of the sentences in a span; None where there is none."""
+    found = _of_span(span)
+    if found is not None:
+        return float(found["cost"])
+    inside = [e["cost"] for e in _sentences(span.doc) or () if span.start <= e["start"] and e["end"] <= span.end]
+    return float(sum(inside)) if inside else None
+
+
+Doc.set_extension("numbat", getter=_sentences, force=True)
+Doc.set_extension("numbat_cost", getter=_cost_of_doc, force=True)
+Span.set_extension("numbat", getter=_of_span, force=True)
+Span.set_extension("numbat_cost", getter=_cost_of_span, force=True)
