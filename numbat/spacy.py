@@ -14,7 +14,7 @@ from typing import Any, Final
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
-from numbat.commands.languages import language_at, there
+from numbat.commands.languages import language_at
 from numbat.commands.parsing import parser_of, reading_of
 from numbat.commands.settings import SentenceSettings
 from numbat.errors import UsageError, either
@@ -62,8 +62,10 @@ class NumbatComponent:
             self.parser = language.parser(given.limits if "limits" in settings else None)
         self.tags = tags
         self._tag_map = None if tags == "lexicon" else tag_map_of(tag_map, self.parser.grammar)
-        tagger = None if language is None or self._tag_map is not None else there(language.tagger)
-        self._read = reading_of(self.parser, SentenceSettings(tagger=tagger))
+        plain = SentenceSettings()
+        self._read = reading_of(
+            self.parser, plain if language is None or self._tag_map is not None else language.read_by(plain)
+        )
 
     def __call__(self, doc: Doc) -> Doc:
         """Set what was found of a document: `doc.spans["numbat"]`, `doc._.numbat`, and the costs."""
