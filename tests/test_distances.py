@@ -58,8 +58,8 @@ def test_states_and_evaluations_do_not_grow_with_the_number() -> None:
     def work(number: int) -> tuple[int, int]:
         parser = Parser(parse_grammar(GRAMMAR.format(comparison="<=", number=number)))
         parser.parse("b c a b x c b c c b")
-        automata = [each for each in parser.weighted.compiled.automata[0].classes.local]
-        return parser.states, sum(len(each.automaton._pairs) for each in automata)
+        local = parser.weighted.compiled.automata[0].classes.local
+        return parser.states, sum(len(each.automaton._pairs) for each in local)
 
     assert work(20_000) == work(2_000_000)
     assert work(20_000) <= work(40)

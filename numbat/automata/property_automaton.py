@@ -221,7 +221,7 @@ class PropertyAutomaton:
     def pair(self, before: int, symbol: int, between: int) -> PairCounts:
         """Instances of a local property in a symbol after another one; in the symbol alone where `before` is -1.
 
-        So many daughters stand between the two. Of numbers that no condition tells apart the least is evaluated, so that
+        So many daughters stand between the two. Of numbers that no condition tells apart the least is evaluated:
         `distance(B, C) <= 20000` takes no more than `distance(B, C) <= 2`.
         """
         gaps = self.traits.gaps
