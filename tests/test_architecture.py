@@ -18,7 +18,7 @@ PACKAGE = Path(__file__).parents[1] / "numbat"
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))
 
 FLOORS: Final = (
-    {"errors", "version", "native", "files", "records", "settings", "derivations"},
+    {"clock", "errors", "version", "native", "files", "records", "settings", "derivations"},
     {"grammar"},
     {"words"},
     {"evaluation"},

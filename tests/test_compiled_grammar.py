@@ -72,7 +72,7 @@ def test_what_is_kept_or_forgotten_changes_no_search(valuation: str, forgets: bo
                 continue
             if forgets:
                 kept.compiled.forget_lookaheads()
-                kept.prepare()
+                kept.prepare(4)
             fresh = Parser(grammar, valuation=valuation).weighted
             found, expected = search(each, kept), search(each, fresh)
             said = f"random_pair({seed}, False, 5): {each.tokens}"

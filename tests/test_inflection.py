@@ -5,6 +5,7 @@ nouns; laws; limits.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from numbat.errors import Problem, Span
 from numbat.grammar import inflection, lexicon
 from numbat.grammar.inflection import MAX_CHANGE, Prefix, Rewriting, Step, Suffix, is_change, steps_of
+from numbat.grammar.loading import read_grammar
 from numbat.grammar.statements import PlacedText
 
 HERE = Span("w.tsv", 3, 10, 20)
@@ -346,15 +348,48 @@ def test_a_long_chain_of_paradigms_is_followed() -> None:
 
 
 def test_rows_times_lemmas_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lexicon, "MAX_INFLECTED", 5)
+    monkeypatch.setattr(inflection, "FREE_FORMS", 5)
+    monkeypatch.setattr(inflection, "FORMS_A_BYTE", 0)
     rows = "%n\tsg\tN\t\t+\n%n\tpl\tN\t\t-y+ies\t*y\n%n\tpl\tN\t\t+s\n"
     entries, (problem,) = lexicon.read(rows + "cat\t%n\ndog\t%n\nbird\t%n\n", "w.tsv")
-    assert [entry.form for entry in entries] == ["cat", "cats"]
+    assert entries == [], "no form is made before all are counted"
     assert (str(problem.span), problem.message, problem.hint) == (
         "w.tsv:5:1",
-        "rows of paradigms times their lemmas come to 6 here, a lexicon file may have 5",
-        "leave out slots and words that no text needs, or divide the words among several lexicon files",
+        "rows of paradigms times their lemmas come to 6 here, 5 are allowed for so short a text",
+        "leave out slots and words that no text needs",
     )
+
+
+def test_a_thousand_rows_times_a_thousand_lemmas_are_refused_before_a_form_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lexicon, "inflect", pytest.fail)
+    rows = "".join(f"%n\tx{i}\tA\t\t+s{i}\n" for i in range(1_000))
+    entries, (problem,) = lexicon.read(rows + "".join(f"w{i}\t%n\n" for i in range(1_000)), "w.tsv")
+    assert entries == []
+    most = 10 * len(rows + "".join(f"w{i}\t%n\n" for i in range(1_000)))
+    assert (problem.span.line, problem.message) == (
+        1_000 + most // 1_000 + 1,
+        f"rows of paradigms times their lemmas come to {most // 1_000 + 1},000 here, {most:,} are allowed for so short "
+        "a text",
+    )
+    assert inflection.most_forms(10**7) == inflection.MAX_INFLECTED
+
+
+def test_forms_of_several_lexicon_files_are_counted_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inflection, "FREE_FORMS", 5)
+    monkeypatch.setattr(inflection, "FORMS_A_BYTE", 0)
+    for name in "ab":
+        (tmp_path / f"{name}.tsv").write_text(f"%n\tx\tN\t\t+\n%n\ty\tN\t\t+s\n%n\tz\tN\t\t+t\n{name}\t%n\n")
+    grammar = tmp_path / "g.pg"
+    grammar.write_text('grammar: g\nleaves: N\nlexicon_file: "a.tsv", "b.tsv"\nS:\n    oblig N\n    uniq N\n')
+    (problem,) = read_grammar(grammar).errors
+    assert str(problem).splitlines() == [
+        f"{grammar}:3:24: rows of paradigms times their lemmas come to 6 here, 5 are allowed for so short a text",
+        '    lexicon_file: "a.tsv", "b.tsv"',
+        "                           ^^^^^^^",
+        "  leave out slots and words that no text needs",
+    ]
 
 
 def test_a_form_has_a_limit() -> None:

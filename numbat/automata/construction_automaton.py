@@ -31,6 +31,7 @@ from numbat.automata.records import (
     State,
 )
 from numbat.evaluation.evaluator import Evaluator
+from numbat.words.lattice import MAX_TOKENS
 
 
 class Transition(NamedTuple):
@@ -199,14 +200,17 @@ def compile_constructions(
     licensing: Licensing = LICENSED,
     all_hard: bool = False,
     lookaheads: Sequence[AwaitedCosts] = (),
+    longest: int = MAX_TOKENS,
 ) -> tuple[ConstructionAutomaton, ...]:
     """Return an automaton for each construction, in the order of the lookup table; constituents are numbered by
-    `kinds`.
+    `kinds`; no phrase has more daughters than `longest`.
     """
     of_properties = PropertyAutomata(evaluator, all_hard)
     return tuple(
         [
-            ConstructionAutomaton(DaughterClasses(construction, evaluator, licensing, of_properties, kinds, lookaheads))
+            ConstructionAutomaton(
+                DaughterClasses(construction, evaluator, licensing, of_properties, kinds, lookaheads, longest)
+            )
             for construction in evaluator.table.constructions.values()
         ]
     )

@@ -181,7 +181,8 @@ UNCOVERED = -1
 class DaughterClasses:
     """The daughter classes of one construction, under rules of licensing; everything is a number.
 
-    `lookaheads` has the costs of awaited operands that each lookahead number stands for.
+    `lookaheads` has the costs of awaited operands that each lookahead number stands for. No phrase has more daughters
+    than `longest`, so that two stand no further apart, whatever number a property compares their distance with.
     """
 
     def __init__(
@@ -192,6 +193,7 @@ class DaughterClasses:
         automata: PropertyAutomata,
         kinds: Kinds,
         lookaheads: Sequence[AwaitedCosts],
+        longest: int,
     ) -> None:
         self._evaluator = evaluator
         self._kinds = kinds
@@ -210,7 +212,9 @@ class DaughterClasses:
             each.bits for each in self.deferred if each.automaton.scope == "global" and each.automaton.is_unsettled
         )
         """Those whose coming repairs one that is violated where nothing was read."""
-        self._reaches = [each.automaton.traits.reach for each in self.local]
+        self._reaches = [min(each.automaton.traits.reach, longest) for each in self.local]
+        self.asks_further = any(each.automaton.traits.reach > longest for each in self.local)
+        """True if longer sentences need other states."""
         self.reach = max(self._reaches, default=0)
         """Up to so many daughters it matters how many stand between two."""
         self.awaited_operands = union(each.bits for each in self.deferred if each.automaton.scope == "global")
@@ -324,8 +328,8 @@ class DaughterClasses:
     @property
     def local_shapes(self) -> tuple[tuple[int, int, bool, bool], ...]:
         """Of each local property the number of its shape, its reach, whether it is hard, whether it asks for order."""
-        both = [(bound.shape, bound.automaton) for bound in self.local]
-        return tuple([(shape, each.traits.reach, each.is_hard, each.traits.is_positional) for shape, each in both])
+        both = [(bound.shape, reach, bound.automaton) for bound, reach in zip(self.local, self._reaches, strict=True)]
+        return tuple([(shape, reach, each.is_hard, each.traits.is_positional) for shape, reach, each in both])
 
     @property
     def deferred_shapes(self) -> tuple[tuple[int, bool, tuple[int, ...]], ...]:

@@ -136,7 +136,8 @@ class _Labels:
 
 class LocalState(NamedTuple):
     """What a local property needs to know of the labels read: how many there were of each symbol that a later one may
-    be violated with; the last symbols, the last one first, as far as it matters how many stand between; whether a
+    be violated with; the last symbols, the last one first, as far as it matters how many stand between, and none before
+    the first that matters; whether a
     violation was counted that counts once."""
 
     read: tuple[tuple[int, int], ...]
@@ -150,14 +151,14 @@ class LocalAcceptor:
     def __init__(self, bound: BoundProperty, labels: _Labels, by_property: bool) -> None:
         self.property: Property = bound.prop
         self._reach = bound.automaton.traits.reach
-        self.start = LocalState((), (NO_OPERAND,) * self._reach)
+        self.start = LocalState((), ())
         self._bound, self._labels = bound, labels
         self._by_property = by_property
         self._most = self._reach + 1 if bound.automaton.is_hard or by_property else None
         """Where it only matters whether a symbol was read: those in reach and another one."""
         symbols = labels.all_symbols(bound)
         violated = {
-            (before, after): {bound.automaton.pair(before, after, at).violated for at in range(self._reach + 1)}
+            (before, after): {bound.automaton.pair(before, after, at).violated for at in bound.automaton.traits.gaps}
             for before in symbols
             for after in symbols
         }
@@ -198,7 +199,10 @@ class LocalAcceptor:
         return LocalState(tuple(sorted(read.items())), recent), _loss(self.property, violated)
 
     def _recent(self, state: LocalState, symbol: int) -> tuple[int, ...]:
-        return (symbol, *state.recent)[: self._reach]
+        recent = (symbol, *state.recent)[: self._reach]
+        while recent and recent[-1] == NO_OPERAND:
+            recent = recent[:-1]
+        return recent
 
     def _violated(self, state: LocalState, symbol: int) -> int:
         """Return the violated instances in a symbol alone, and in pairs of one read before and it."""

@@ -12,6 +12,7 @@ A property that is not local is *deferred*.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain, permutations
@@ -58,6 +59,7 @@ class RelationTraits(NamedTuple):
     """Conditions of the expressions of a relation: when it holds, and the guards of its clauses.
 
     `reach`: they tell up to so many daughters how many stand between two; 1 where they only ask for neighbours.
+    `gaps`: the numbers of daughters between two from which on they may tell otherwise; up to the next all are alike.
     `margin`: a daughter that has more than so many before it and one behind is like any other of its kind, wherever it
     stands; None where the whole order matters. `asks_places`: where daughters stand decides, `asks_end`: whether others
     follow.
@@ -68,6 +70,7 @@ class RelationTraits(NamedTuple):
     is_global: bool
     is_positional: bool
     reach: int
+    gaps: tuple[int, ...]
     margin: int | None
     asks_places: bool
     asks_end: bool
@@ -97,6 +100,7 @@ def traits_of(relation: Relation) -> RelationTraits:
             relation.violated_by.most if relation.violated_by else 0,
             *(node.number for node in nodes if isinstance(node, Distance)),
         ),
+        _gaps(relation, nodes),
         max((node.number for node in nodes if isinstance(node, Place)), default=0)
         if _is_placed(relation, nodes)
         else None,
@@ -106,6 +110,15 @@ def traits_of(relation: Relation) -> RelationTraits:
         frozenset(features),
         max((node.number for node in nodes if isinstance(node, Count)), default=0),
     )
+
+
+def _gaps(relation: Relation, nodes: Sequence[Expression]) -> tuple[int, ...]:
+    """Return the numbers of daughters between two at which a condition may change: at a distance of one more."""
+    gaps = {0, 1, *range(relation.violated_by.most + 1 if relation.violated_by else 0)}
+    for node in nodes:
+        if isinstance(node, Distance):
+            gaps |= {node.number - 1, node.number}
+    return tuple(sorted(gap for gap in gaps if gap >= 0))
 
 
 def _is_placed(relation: Relation, nodes: Sequence[Expression]) -> bool:
@@ -208,9 +221,11 @@ class PropertyAutomaton:
     def pair(self, before: int, symbol: int, between: int) -> PairCounts:
         """Instances of a local property in a symbol after another one; in the symbol alone where `before` is -1.
 
-        So many daughters stand between the two; more than its reach count no further.
+        So many daughters stand between the two. Of numbers that no condition tells apart the least is evaluated:
+        `distance(B, C) <= 20000` takes no more than `distance(B, C) <= 2`.
         """
-        key = before, symbol, min(between, self.traits.reach)
+        gaps = self.traits.gaps
+        key = before, symbol, gaps[bisect_right(gaps, between) - 1]
         known = self._pairs.get(key)
         if known is None:
             known = self._pairs[key] = self._pair(*key)

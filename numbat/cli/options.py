@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from dataclasses import Field, fields, is_dataclass
 from functools import wraps
 from importlib import import_module
-from math import isfinite
 from shlex import quote
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, get_type_hints
@@ -23,6 +22,9 @@ from click.core import ParameterSource
 from numbat.cli.printing import (
     ENCODING,
     GRAMMARS,
+    MAX_SECONDS,
+    UNLIMITED,
+    Finite,
     Input,
     Text,
     inputs_of,
@@ -215,6 +217,14 @@ ENCODING_OPTION: Final = Option(
     callback=_encoding,
     help="Encoding of the texts that are read, as latin-1, cp1252, utf-16 (default: UTF-8).",
 )
+MAX_SECONDS_OPTION: Final = Option(
+    ["--max-seconds", MAX_SECONDS],
+    under=MANY,
+    advanced=True,
+    type=Finite(min=0, min_open=True),
+    metavar="X",
+    help="End the work after so many seconds, reading included.",
+)
 TALK_OPTIONS: Final = tuple(
     Option(
         [f"-{name[0]}", f"--{name}"],
@@ -261,9 +271,10 @@ class Verb(click.Command):
         return [*own, *self._of_all(), HELP_ALL, help]
 
     def _of_all(self) -> list[click.Parameter]:
-        """Return `--encoding`, where the verb reads texts, -q and -v."""
+        """Return `--encoding`, where the verb reads texts, `--max-seconds`, where it has work, -q and -v."""
         reads_texts = any(isinstance(param.type, Text) for param in self.params)
-        return [*([ENCODING_OPTION] if reads_texts else []), *TALK_OPTIONS]
+        has_own = self.name in UNLIMITED or any("--max-seconds" in param.opts for param in self.params)
+        return [*[ENCODING_OPTION][:reads_texts], *[MAX_SECONDS_OPTION][has_own:], *TALK_OPTIONS]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, the options by heading, and how many others there are."""
@@ -441,16 +452,6 @@ TAGGED_FILES: Final = (*TREEBANKS, "text", "columns")
 """These, and those of tagged sentences without trees."""
 LATTICES: Final = (*TAGGED_FILES, "cg3", "table")
 """These, words with all their readings, and sentences with what is known of them."""
-
-
-class Finite(click.FloatRange):
-    """A range of numbers, of which `nan` and `inf` are none."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        number: float = super().convert(value, param, ctx)
-        if not isfinite(number):
-            self.fail(f"{number} is not a finite number.", param, ctx)
-        return number
 
 
 THRESHOLD_OPTION: Final[Callable[[Any], Any]] = option(

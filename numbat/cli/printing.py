@@ -11,12 +11,14 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR
 from functools import partial, wraps
+from math import isfinite
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self, TextIO, TypeVar
 
 import click
 
+from numbat import clock
 from numbat.errors import (
     IN_FULL,
     INCOMPLETE,
@@ -357,6 +359,29 @@ ENCODING: Final = "encoding"
 """The field of `--encoding`, which all verbs have that read a `Text`; it is in none of their records."""
 
 
+class Finite(click.FloatRange):
+    """A range of numbers, of which `nan` and `inf` are none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not isfinite(number):
+            self.fail(f"{number} is not a finite number.", param, ctx)
+        return number
+
+
+MAX_SECONDS: Final = "seconds_of_all"
+"""The field of the `--max-seconds` of verbs that have none of their own; it is in none of their records."""
+
+
+UNLIMITED: Final = ("completion", "doctor", "lsp", "man", "new", "serve")
+"""The verbs without work that ends; each request of a page or an editor has a limit."""
+
+
+def is_of_sentences(command: click.Command) -> bool:
+    """True if the `--max-seconds` of a verb is that of a parser: of each sentence."""
+    return any(param.name == "seconds" and "--max-seconds" in param.opts for param in command.params)
+
+
 class Output(click.types.StringParamType):
     """A file that a verb will write, or with `folder` a folder; one that cannot be written is told before the work.
 
@@ -399,12 +424,13 @@ def keep_inputs(command: click.Command) -> None:
         context = click.get_current_context()
         _check_standard_input(context)
         _check_outputs(context)
-        encoding = options.pop(ENCODING, None)
+        encoding, seconds = options.pop(ENCODING, None), options.pop(MAX_SECONDS, None)
+        seconds = options.get("seconds" if is_of_sentences(context.command) else "max_seconds", seconds)
         texts = [path for param, path in inputs_of(context) if isinstance(param.type, Text)]
         is_verbose, began = talk() == "verbose", monotonic()
         named = IN_FULL.set(is_verbose)
         try:
-            with nullcontext() if encoding is None else read_in(encoding, texts):
+            with clock.limited(seconds), nullcontext() if encoding is None else read_in(encoding, texts):
                 return verb(*arguments, **options)
         except BrokenPipeError:  # click would make it an exit code of its own
             drop(sys.stdout)

@@ -6,7 +6,7 @@ into `statements`, `building` and `constructions` make the records (`declaration
 types, `conditions` and `inheritance` what their names say), `lexicon` reads lexicon files, `inflection` makes the forms
 of their lemmas, `templates` give words their readings, `cache` stores the result for the next start. `printing` writes
 a grammar in the notation, `layout` gives a file its usual blanks, `named_properties` finds properties by their texts,
-`checks` warns about doubtful parts, by what `feature_values` says that there can be,
+`checks` warns about doubtful parts, by what `feature_values` says that there can be and `patterns` of each other,
 `digest` identifies grammars, `shallow` derives a chunking grammar.
 `profiles` has the heuristics and elections of runs.
 """
@@ -30,6 +30,7 @@ __all__ = [
     "names",
     "notation",
     "operands",
+    "patterns",
     "printing",
     "profiles",
     "properties",

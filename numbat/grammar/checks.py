@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatchcase
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
@@ -30,6 +29,7 @@ from numbat.grammar.model import (
     remembered_lately,
 )
 from numbat.grammar.names import EVERY, format_name
+from numbat.grammar.patterns import coverings
 from numbat.grammar.printing import format_feature_rule
 from numbat.grammar.properties import (
     ABSENT,
@@ -339,7 +339,6 @@ def patterns_of_one_word(grammar: Grammar, whole: Span) -> Iterator[Problem]:
             yield warning(message, whole, hint)
 
 
-_ANY_OF: Final = re.compile(r"\[!?\]?[^\]]*\]|\?")
 STATES_LEXICON: Final = re.compile(rb"^\s*lexicon(_file)?\s*:", re.MULTILINE)
 """The beginning of a lexicon, in both forms of the notation."""
 QUOTED: Final = re.compile(r'^"|"$')
@@ -355,11 +354,16 @@ def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     """
     for section, rules in (("guess", grammar.guesses), ("names", grammar.names), ("spelling", grammar.spelling)):
         patterns = [rule.pattern for rule in rules]
-        for i, pattern in enumerate(patterns):
-            first = next((other for other in patterns[:i] if _covers(other, pattern)), None)
-            if first is not None:
-                message = f'{section}: "{pattern}" never decides, for "{first}" before it fits the same words'
-                yield warning(message, whole, "put it first, or remove it")
+        found = coverings(patterns)
+        for late, first in found.pairs:
+            fits = f'"{patterns[first]}" before it fits the same words'
+            yield warning(
+                f'{section}: "{patterns[late]}" never decides, for {fits}', whole, "put it first, or remove it"
+            )
+        if found.compared < len(patterns):
+            message = f"{section}: patterns with so many stars are compared with those before up to number"
+            hint = f'whether one from "{patterns[found.compared]}" on ever decides is not known; write fewer stars'
+            yield warning(f"{message} {found.compared:,} of {len(patterns):,}", whole, hint)
     for construction in grammar.constructions:
         always: dict[str, FeatureRule] = {}
         for rule in construction.feature_rules:
@@ -369,11 +373,6 @@ def rules_never_applied(grammar: Grammar, whole: Span) -> Iterator[Problem]:
                 yield warning(message, construction.span or whole, "put it first, or remove it")
             elif rule.value is not None and not rule.conditions:
                 always[rule.feature] = rule
-
-
-def _covers(one: str, other: str) -> bool:
-    """True if a shell pattern matches all that another matches: they are equal, or it has only stars and letters."""
-    return one == other or (not {*"?["} & {*one} and fnmatchcase(_ANY_OF.sub("\0", other), one))
 
 
 def misread_names(grammar: Grammar, whole: Span) -> Iterator[Problem]:

@@ -302,8 +302,19 @@ def _together(row: OperandSyntax, demands: Demands) -> OperandSyntax:
 
 MAX_NAMES: Final = 20
 """The number of paradigms that a message lists."""
-MAX_INFLECTED: Final = 1_000_000
-"""Maximum of rows times lemmas in a lexicon file: each row of a paradigm counts for each lemma of it."""
+FREE_FORMS: Final = 100_000
+"""So many forms any lexicon files of a grammar may stand for."""
+FORMS_A_BYTE: Final = 10
+"""Maximum of forms that larger ones stand for, times their characters: a lemma of ten letters has a hundred forms."""
+MAX_INFLECTED: Final = 500_000
+"""Maximum of forms that paradigms make in a grammar; a form takes some 900 bytes while a grammar is read."""
+
+
+def most_forms(characters: int) -> int:
+    """Return how many forms paradigms may make in lexicon files of so many characters; a row counts as one for each
+    lemma.
+    """
+    return min(MAX_INFLECTED, max(FREE_FORMS, FORMS_A_BYTE * characters))
 
 
 @dataclass

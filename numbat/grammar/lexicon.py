@@ -19,10 +19,12 @@ from numbat.grammar.inflection import (
     MAX_INFLECTED,
     NONE,
     Lemma,
+    Paradigm,
     ParadigmRow,
     Paradigms,
     inflect,
     is_change,
+    most_forms,
     steps_of,
 )
 from numbat.grammar.statements import DemandSyntax, EntryStatement, OperandSyntax, PlacedText, ReadingSyntax
@@ -75,7 +77,7 @@ SEPARATORS: Final = {";": "semicolons", ",": "commas", " ": "blanks"}
 
 def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
     """Return the entries of a lexicon file and all its mistakes; lines with `#` and empty lines are skipped."""
-    reader = _LexiconReader()
+    reader = _LexiconReader(len(text))
     for number, line in enumerate(text.split("\n"), start=1):
         if "\0" in line:
             reader.problems.append(nul_in(line, path, number))
@@ -86,7 +88,7 @@ def read(text: str, path: str) -> tuple[list[EntryStatement], list[Problem]]:
 
 def read_lemmas(text: str, path: str) -> tuple[Paradigms, list[Lemma]]:
     """Return the paradigms of a lexicon file, and its lemmas as they stand there; mistakes are left out."""
-    reader = _LexiconReader()
+    reader = _LexiconReader(len(text))
     for number, line in enumerate(text.split("\n"), start=1):
         if MARK in line and not line.startswith("#"):
             reader.line(line, _columns(line, path, number))
@@ -97,8 +99,11 @@ def read_lemmas(text: str, path: str) -> tuple[Paradigms, list[Lemma]]:
 
 @dataclass
 class _LexiconReader:
-    """State of reading: entries, paradigms and lemmas so far; lemmas are inflected when all rows are known."""
+    """State of reading a text of so many `characters`: entries, paradigms and lemmas so far; lemmas are inflected when
+    all rows are known.
+    """
 
+    characters: int
     parts: list[EntryStatement | Lemma] = field(default_factory=list)
     paradigms: Paradigms = field(default_factory=Paradigms)
     problems: list[Problem] = field(default_factory=list)
@@ -162,24 +167,27 @@ class _LexiconReader:
         """Return the entries in the order of the file, those of a lemma at its position."""
         self.problems += self.paradigms.check_bases()
         entries: list[EntryStatement] = []
-        number = 0
-        for part in self.parts:
-            if isinstance(part, EntryStatement):
-                entries.append(part)
-                continue
-            paradigm = self.paradigms.of(part)
+        pairs: list[tuple[EntryStatement | Lemma, Paradigm | Problem | None]] = [
+            (part, self.paradigms.of(part) if isinstance(part, Lemma) else None) for part in self.parts
+        ]
+        number, most = 0, most_forms(self.characters)
+        for part, paradigm in pairs:  # before any form is made
+            number += paradigm.number if isinstance(paradigm, Paradigm) else 0
+            if number > most:
+                self.problems.append(too_many_forms(part.form.span, number, most))
+                return []
+        for part, paradigm in pairs:
             if isinstance(paradigm, Problem):
                 self.problems.append(paradigm)
-                continue
-            number += paradigm.number
-            if number > MAX_INFLECTED:
-                self.problems.append(_too_many(part, number))
-                break
-            for made in inflect(part, paradigm):
-                if isinstance(made, Problem):
-                    self.problems.append(made)
-                else:
-                    entries.append(made)
+            elif isinstance(part, EntryStatement):
+                entries.append(part)
+            else:
+                assert paradigm is not None, "a lemma has one"
+                for made in inflect(part, paradigm):
+                    if isinstance(made, Problem):
+                        self.problems.append(made)
+                    else:
+                        entries.append(made)
         return entries
 
     def _tell(self, problem: Problem | None) -> None:
@@ -187,10 +195,12 @@ class _LexiconReader:
             self.problems.append(problem)
 
 
-def _too_many(lemma: Lemma, number: int) -> Problem:
-    message = f"rows of paradigms times their lemmas come to {number:,} here, a lexicon file may have {MAX_INFLECTED:,}"
-    hint = "leave out slots and words that no text needs, or divide the words among several lexicon files"
-    return Problem(message, lemma.form.span, hint=hint)
+def too_many_forms(span: Span, number: int, most: int) -> Problem:
+    """Return the problem of paradigms that stand for too many forms by the place of a lemma or file."""
+    message = f"rows of paradigms times their lemmas come to {number:,} here, {most:,} are allowed for so short a text"
+    if most == MAX_INFLECTED:
+        message = f"rows of paradigms times their lemmas come to {number:,} here, a grammar may have {most:,}"
+    return Problem(message, span, hint="leave out slots and words that no text needs")
 
 
 def _misplaced(words: list[PlacedText], shape: LineShape) -> Problem | None:

@@ -229,7 +229,8 @@ class _FileReader:
 
     `open` are the files that are being read, each included by the one before. `missing` is true when an included file
     could not be read or is no grammar, so that names that it would declare are unknown. With `keeps` what was read of
-    included files is kept between runs; `included` are those of which something was. `includers` have, for each
+    included files is kept between runs; `included` are those of which something was. `inflected` counts the forms that
+    paradigms made, of lexicon files of so many `characters`. `includers` have, for each
     included file, the file that includes it.
     """
 
@@ -243,6 +244,8 @@ class _FileReader:
     problems: list[Problem] = field(default_factory=list)
     open: list[Path] = field(default_factory=list)
     missing: bool = False
+    inflected: int = 0
+    characters: int = 0
 
     def text(self, path: Path, place: Span) -> str | None:
         """Return the text of a file, which is named at `place`; None with a problem where it cannot be read or was
@@ -318,8 +321,20 @@ class _FileReader:
                         read_file = self.earlier.lexicon_file if self.earlier else lexicon.read
                         entries, wrong = read_file(content, str(name))
                         self.problems += _of_another_kind(wrong, content, name, "lexicon", "the first mistakes:")
-                        yield from entries
+                        yield from self.counted(entries, len(content), word.span)
         self.open.pop()
+
+    def counted(self, entries: list[EntryStatement], characters: int, place: Span) -> list[EntryStatement]:
+        """Return the entries of a lexicon file; none, with a problem, where paradigms of all files make too many."""
+        from numbat.grammar.inflection import most_forms
+        from numbat.grammar.lexicon import too_many_forms
+
+        self.characters += characters
+        self.inflected += sum(entry.readings[0].lemma is not None for entry in entries)
+        if self.inflected <= (most := most_forms(self.characters)):
+            return entries
+        self.problems.append(too_many_forms(place, self.inflected, most))
+        return []
 
     def included_in(self, folder: Path, word: PlacedText, parts: dict[Path, list[PlacedText]]) -> Iterable[Statement]:
         """Return the statements of what a file in this folder includes; what was kept of it is not read again.

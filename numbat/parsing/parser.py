@@ -242,8 +242,8 @@ class Parser:
         `keep_all_edges` keeps all alternatives up to the `ceiling`, a cost that nothing may exceed. Hold the `lock`
         from here on until nothing is read off the chart any more.
         """
-        self.weighted.prepare()
         readings, tokens = lexical_costs(lattice), len(lattice.tokens)
+        self.weighted.prepare(tokens)
         return Chart(readings, tokens, self.weighted, self.limits, keep_all_edges, ceiling, overdue)
 
     def _by_search(self, lattice: Lattice, n: int, overdue: Overdue | None) -> Parses:

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any, Final, SupportsIndex
 from weakref import WeakMethod, WeakSet
 
+from numbat import clock
 from numbat.errors import UsageError, close_match
 from numbat.grammar.model import Grammar
 from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES, TERMINATIONS, Profile, in_order
@@ -132,6 +133,7 @@ class Limits:
         """Return a function that tells if the seconds are over, counted from now."""
         if self.seconds is None:
             return never
+        clock.renew()
         end = monotonic() + self.seconds
         return lambda: monotonic() > end
 

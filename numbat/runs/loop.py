@@ -24,6 +24,7 @@ from threading import current_thread, main_thread
 from types import FrameType
 from typing import Final, Generic, Protocol, TypeVar
 
+from numbat import clock
 from numbat.errors import DataError
 from numbat.parsing.policies import Overdue, never
 from numbat.records import frozen
@@ -99,9 +100,15 @@ def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
     """Return the record of one input."""
     if isinstance(given, DataError):
         return Failure("", str(given), given)
+    clock.renew()
     try:
         return Success(given.id, job(given))
     except DataError as error:
+        return Failure(given.id, str(error), error)
+    except clock.OutOfTime:
+        running = clock.running()
+        assert running is not None, "it has raised this"
+        error = clock.over(running.seconds)
         return Failure(given.id, str(error), error)
 
 
@@ -158,6 +165,7 @@ class BatchRun(Generic[Input, Value]):
         finally:
             if isinstance(self._records, Generator):
                 self._records.close()  # it may have processes at work
+            clock.renew()
 
     def hand_on(self, take: Callable[[Record[Value]], object]) -> None:
         """Give every record to a function as soon as it is there.
@@ -215,6 +223,7 @@ class Interrupts:
         return self
 
     def __exit__(self, *raised: object) -> None:
+        clock.hold(False)
         if self._is_ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -224,12 +233,14 @@ class Interrupts:
         self._came = True
 
     def wait(self) -> None:
-        """From now on an interrupt waits."""
+        """From now on an interrupt waits, and the end of the time."""
         self._waits = True
+        clock.hold(True)
 
     def wait_no_more(self) -> None:
         """Raises KeyboardInterrupt if an interrupt has been waiting."""
         self._waits = False
+        clock.hold(False)
         if self._came:
             raise KeyboardInterrupt
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from numbat import clock
 from numbat.errors import DataError, WorkersError
 from numbat.records import frozen
 from numbat.runs.loop import Failure, Job, Named, Record, attempt
@@ -59,25 +60,33 @@ def serve(
     limits: WorkerLimits,
     at: Any,
     others: Sequence[Connection] = (),
+    seconds: float | None = None,
 ) -> None:
     """Do a job on all shards that come.
 
     `at` is shared with the process that started this one: its `value` is the index in the shard of the input that is
-    worked on. `others` are ends of pipes that belong to that process.
+    worked on. `others` are ends of pipes that belong to that process. No input takes more than so many `seconds`.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that people see
     for other in others:
         other.close()
+    clock.forget()
     try:
         if limits.memory is not None:
             _limit_memory(limits.memory)
         connection.send(READY)
-        while (shard := connection.recv()) is not None:
-            _work(connection, job, shard, at)
+        with clock.limited(seconds):
+            while (shard := _received(connection)) is not None:
+                _work(connection, job, shard, at)
     except (EOFError, OSError):  # nobody is there any more
         pass
     finally:
         connection.close()
+
+
+def _received(connection: Connection) -> Any:
+    with clock.waiting():
+        return connection.recv()
 
 
 def _work(connection: Connection, job: Job[Any, Any], shard: Sequence[Any], at: Any) -> None:
@@ -99,7 +108,8 @@ def _work(connection: Connection, job: Job[Any, Any], shard: Sequence[Any], at: 
 
 def _send(connection: Connection, records: list[Record[Any]]) -> None:
     if records:
-        connection.send(records)
+        with clock.waiting():
+            connection.send(records)
 
 
 def _attempt(job: Job[Any, Any], given: Any) -> Record[Any]:
@@ -364,7 +374,8 @@ class Workers(Generic[Input, Value]):
         seconds, patience = self._pool.limits.seconds, None
         if seconds is not None:
             patience = max(0.0, min(worker.heard for worker in busy.values()) + seconds - monotonic())
-        ready: Any = wait(list(busy), patience)
+        with clock.waiting():
+            ready: Any = wait(list(busy), patience)
         for connection in ready:
             self._hear(busy.pop(connection))
         for worker in busy.values():
@@ -424,7 +435,8 @@ class Workers(Generic[Input, Value]):
         forked = self._context.get_start_method() == "fork"
         others = [ours, *(worker.connection for worker in self._workers)] if forked else []
         at = self._context.RawValue("q")
-        arguments = theirs, self._job, self._pool.limits, at, others
+        running = clock.running()
+        arguments = theirs, self._job, self._pool.limits, at, others, running and running.seconds
         process = self._context.Process(target=serve, args=arguments, daemon=True)
         process.start()
         theirs.close()

@@ -311,7 +311,7 @@ def solve(
 
     `overdue` may be a running clock in place of one that starts now.
     """
-    weighted.prepare()
+    weighted.prepare(len(lattice.tokens))
     overdue = overdue or limits.clock()
     search = partial(Chart, lexical_costs(lattice), len(lattice.tokens), weighted, overdue=overdue)
     chart = _grow_then_beam(search, limits) if weighted.valuation.lexicographic else search(limits)

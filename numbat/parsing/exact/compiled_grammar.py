@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Final
 
-from numbat.automata.construction_automaton import WeightedAutomaton, compile_constructions
+from numbat.automata.construction_automaton import ConstructionAutomaton, WeightedAutomaton, compile_constructions
 from numbat.automata.daughter_classes import DaughterClasses, DaughterTypes
 from numbat.automata.records import INFINITE, AwaitedCosts, Kinds, Licensing, Memo
 from numbat.evaluation.constituents import Assignment, Constituent, union
@@ -19,6 +20,8 @@ from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import UNIT, Operand
 from numbat.parsing.policies import SearchLock, Valuation, Value
 
+FEWEST_WORDS: Final = 32
+"""The automata of a grammar are made for sentences of so many words, and anew for longer ones if that matters."""
 MAX_STATES = 20_000
 """Maximum number of states of Python's automata, and of kinds, kept between sentences; beyond, the compiled grammar is
 reset."""
@@ -44,10 +47,23 @@ class CompiledGrammar:
         self.lock = SearchLock(self.forget_states)
         self.epoch = 0
         self._profile = profile
+        self._longest = FEWEST_WORDS
         named = {operand.category for operand in self.grammar.roots}
         self._may_be_root = named or {construction.name for construction in self.constructions}
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
+
+    def make_room(self, tokens: int) -> None:
+        """Discard all states if a sentence of so many words needs others: where properties compare larger distances.
+
+        The length for which they are made is doubled, so that this happens some times only.
+        """
+        if tokens <= self._longest:
+            return
+        while self._longest < tokens:
+            self._longest *= 2
+        if any(each.classes.asks_further for each in self.automata):
+            self.forget_states()
 
     def forget_states_if_full(self) -> None:
         """Discard all states if there are more than `MAX_STATES`, or only those of the compiled search."""
@@ -63,16 +79,20 @@ class CompiledGrammar:
         """Discard all states."""
         self.kinds = Kinds()
         self.evaluator.forget_kinds()
-        profile, evaluator = self._profile, self.evaluator
-        self._lookaheads = list[AwaitedCosts]()
-        licensing = Licensing(not profile.has("H3"), profile.has("H4"))
-        self.automata = compile_constructions(evaluator, self.kinds, licensing, profile.all_hard, self._lookaheads)
+        evaluator, self._lookaheads = self.evaluator, list[AwaitedCosts]()
+        self.automata = self._compiled()
         self.templates = PhraseTemplates(evaluator)
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
         self._as_daughter = DaughterTypes(evaluator, [each.classes for each in self.automata])
         self._operands: dict[int, int] = {}
         self.forget_lookaheads()
         self.forget_tables()
+
+    def _compiled(self) -> tuple[ConstructionAutomaton, ...]:
+        profile, kinds = self._profile, self.kinds
+        licensing = Licensing(not profile.has("H3"), profile.has("H4"))
+        hard, lookaheads = profile.all_hard, self._lookaheads
+        return compile_constructions(self.evaluator, kinds, licensing, hard, lookaheads, self._longest)
 
     def forget_lookaheads(self) -> None:
         """Discard the lookahead numbers; most sentences add new ones."""
@@ -147,8 +167,9 @@ class WeightedGrammar:
         self._own = {id(prop): own for prop, own in both} if self._reweighted else {}
         self._refresh()
 
-    def prepare(self) -> None:
-        """Prepare for a search: discard what refers to states that the compiled grammar has discarded."""
+    def prepare(self, tokens: int) -> None:
+        """Prepare for the search of a sentence of so many words: discard what refers to discarded states."""
+        self.compiled.make_room(tokens)
         self.compiled.forget_states_if_full()
         if len(self._templates) > MAX_TEMPLATES:
             self._templates.clear()

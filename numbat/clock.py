@@ -1,0 +1,181 @@
+"""The clock of a command: work that takes longer than it may is ended where it stands.
+
+`limited` starts a clock for the work in its block, `renew` gives a new piece of work, a sentence say, all the time
+again. The thread that works is made to ask the clock, whatever it is at: in the first thread by a signal of a timer, in
+others, and where there is no such signal, by the interpreter. Where the time is up `OutOfTime` is raised there, which
+no handler of errors catches; the block raises DataError in its place.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any, Final
+
+from numbat.errors import DataError
+
+GRACE: Final = 0.3
+"""Seconds beyond the limit after which work is ended that has not ended by itself, as a search does."""
+AGAIN: Final = 0.25
+"""Seconds after which the clock is asked again, where something has held it back."""
+
+
+class OutOfTime(BaseException):
+    """The time of a piece of work is up; no error of the work, and caught where a piece of work ends alone."""
+
+
+class Clock:
+    """A limit of seconds on the work of this thread. `is_held`: nothing is ended now, for something is half done."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.is_held = False
+        self._end = 0.0
+        self._is_on = False
+        self._pauses = 0
+        self._thread = threading.get_ident()
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        is_first = threading.current_thread() is threading.main_thread()
+        self._by_signal = is_first and hasattr(signal, "setitimer")
+        self._before: Any = None
+
+    def ask(self) -> None:
+        """Raises OutOfTime where the time is up and nothing holds the clock."""
+        if self._is_on and not self.is_held and not self._pauses and monotonic() >= self._end:
+            raise OutOfTime
+
+    def renew(self) -> None:
+        """Give all the time again."""
+        self._end = monotonic() + self.seconds + GRACE
+
+    def start(self) -> None:
+        """Begin to count."""
+        self.renew()
+        self._is_on = True
+        if self._by_signal:
+            self._before = signal.signal(signal.SIGALRM, lambda number, frame: self.ask())
+            signal.setitimer(signal.ITIMER_REAL, self.seconds + GRACE, AGAIN)
+        elif sys.platform != "emscripten":
+            self._wait(self.seconds + GRACE)
+
+    def stop(self) -> None:
+        """End: nothing is raised from here on."""
+        self._is_on = False
+        if self._by_signal:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._before or signal.SIG_DFL)
+        elif self._timer is not None:
+            with self._lock:
+                self._timer.cancel()
+                _raise_in(self._thread, None)  # one that has not come yet
+
+    def pause(self) -> None:
+        """Count nothing until `go_on`: others work."""
+        self._pauses += 1
+
+    def go_on(self) -> None:
+        """Count on after a pause, with all the time again."""
+        self._pauses -= 1
+        self.renew()
+
+    def _wait(self, seconds: float) -> None:
+        self._timer = threading.Timer(seconds, self._ring)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _ring(self) -> None:
+        with self._lock:
+            if not self._is_on:
+                return
+            left = self._end - monotonic()
+            if left <= 0 and not self.is_held and not self._pauses:
+                _raise_in(self._thread, OutOfTime)
+            self._wait(max(left, AGAIN))
+
+
+def _raise_in(thread: int, raised: type[BaseException] | None) -> None:
+    """Have the interpreter raise an exception in a thread, or take back one that has not been raised yet."""
+    import ctypes
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised and ctypes.py_object(raised))
+
+
+class _Here(threading.local):
+    clock: Clock | None = None
+
+
+_here: Final = _Here()
+
+
+def running() -> Clock | None:
+    """Return the clock of this thread, None where none runs."""
+    return _here.clock
+
+
+@contextmanager
+def limited(seconds: float | None) -> Iterator[None]:
+    """End the work in the block after so many seconds, of each piece of it; None is no limit.
+
+    A clock within another one counts alone. Raises DataError where the time is up.
+    """
+    if seconds is None:
+        yield
+        return
+    outer, clock = _here.clock, Clock(seconds)
+    if outer is not None:
+        outer.pause()
+    _here.clock = clock
+    try:
+        try:
+            clock.start()
+            yield
+        finally:
+            clock.stop()
+            _here.clock = outer
+            if outer is not None:
+                outer.go_on()
+                if outer._by_signal:
+                    signal.setitimer(signal.ITIMER_REAL, outer.seconds + GRACE, AGAIN)
+    except OutOfTime:
+        raise over(seconds) from None
+
+
+def over(seconds: float) -> DataError:
+    """Return the error of work that was ended."""
+    return DataError(f"the time is up after {seconds:g} seconds\n  give more with --max-seconds, or less to do at once")
+
+
+def forget() -> None:
+    """In a process that was forked: its clock is that of another process, whose timer stayed there."""
+    _here.clock = None
+
+
+def renew() -> None:
+    """A new piece of work begins: it has all the time of the clock that runs, if one does."""
+    if _here.clock is not None:
+        _here.clock.renew()
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """While this thread waits for others that have clocks of their own, its clock stands."""
+    clock = _here.clock
+    if clock is None:
+        yield
+        return
+    clock.pause()
+    try:
+        yield
+    finally:
+        clock.go_on()
+
+
+def hold(is_held: bool) -> None:
+    """From now on nothing is ended, or is again: what is written is written whole."""
+    if _here.clock is not None:
+        _here.clock.is_held = is_held

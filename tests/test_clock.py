@@ -1,0 +1,172 @@
+"""The clock of a command: what goes on beyond its time is ended, wherever it is; nothing else is."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from itertools import count, islice
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from numbat import DataError, clock
+from numbat.cli.main import cli, main
+from numbat.cli.options import UNLIMITED, VERBS
+from numbat.runs.loop import BatchRun, Failure, Success
+
+AT_ONCE = 1e-6
+
+
+@pytest.fixture(autouse=True)
+def _no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "GRACE", 0.0)
+    monkeypatch.setattr(clock, "AGAIN", 0.01)
+
+
+def forever() -> None:
+    for _ in count():
+        pass
+
+
+def until_it_is_over() -> None:
+    """Work until the time of any clock of this file is up."""
+    running = clock.running()
+    assert running is not None
+    while monotonic() < running._end:
+        pass
+
+
+def in_thread(work: Callable[[], None]) -> None:
+    """Do work in another thread, and raise here what it raises there."""
+    raised: list[BaseException] = []
+
+    def worked() -> None:
+        try:
+            work()
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=worked)
+    thread.start()
+    thread.join()
+    for error in raised:
+        raise error
+
+
+def at_once(work: Callable[[], None]) -> None:
+    work()
+
+
+@pytest.mark.parametrize("where", [at_once, in_thread])
+def test_work_without_end_is_ended_and_what_it_catches_does_not_matter(where: Callable[[Any], None]) -> None:
+    def work() -> None:
+        with clock.limited(AT_ONCE):
+            while True:
+                try:
+                    forever()
+                except Exception:
+                    pytest.fail("no error of the work")
+
+    with pytest.raises(DataError) as caught:
+        where(work)
+    assert str(caught.value) == (
+        "the time is up after 1e-06 seconds\n  give more with --max-seconds, or less to do at once"
+    )
+
+
+@pytest.mark.parametrize("where", [at_once, in_thread])
+def test_work_that_ends_in_time_leaves_nothing_behind(where: Callable[[Any], None]) -> None:
+    before = signal.getsignal(signal.SIGALRM)
+
+    def work() -> None:
+        with clock.limited(100):
+            assert clock.running() is not None
+        assert clock.running() is None
+
+    where(work)
+    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (before, (0, 0))
+
+
+def test_without_a_limit_there_is_no_clock() -> None:
+    with clock.limited(None):
+        assert clock.running() is None
+
+
+def test_what_is_held_is_done_whole_and_ended_then() -> None:
+    written = []
+
+    def write() -> None:
+        with clock.limited(0.05):
+            clock.hold(True)
+            until_it_is_over()
+            written.append("end")
+            clock.hold(False)
+            forever()
+
+    with pytest.raises(DataError):
+        write()
+    assert written == ["end"]
+
+
+def test_a_clock_stands_while_another_one_runs_and_while_it_waits() -> None:
+    with clock.limited(0.05):
+        with clock.waiting():
+            until_it_is_over()
+            with pytest.raises(DataError), clock.limited(AT_ONCE):
+                forever()
+            until_it_is_over()
+        clock.hold(True)
+
+
+class Given:
+    id = "1"
+
+
+def test_a_piece_of_work_without_end_is_lost_and_the_others_are_done() -> None:
+    def job(given: Given) -> str:
+        if given.id == "2":
+            forever()
+        return given.id
+
+    def inputs() -> Iterator[Given]:
+        for number in islice(count(1), 3):
+            given = Given()
+            given.id = str(number)
+            yield given
+
+    with clock.limited(0.05):
+        records = list(BatchRun(job, inputs()))
+    assert [type(record) for record in records] == [Success, Failure, Success]
+    assert isinstance(records[1], Failure)
+    assert records[1].reason.startswith("the time is up after 0.05 seconds\n")
+
+
+def test_every_verb_with_work_has_the_option() -> None:
+    context = cli.make_context("numbat", ["doctor"])
+    found = set()
+    for name in VERBS:
+        first, *rest = name.split()
+        command: Any = cli.get_command(context, first)
+        command = command.get_command(context, rest[0]) if rest else command
+        if any("--max-seconds" in param.opts for param in command.get_params(context)):
+            found.add(name)
+    assert found == VERBS.keys() - set(UNLIMITED)
+
+
+def test_reading_a_grammar_asks_the_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = "".join(f"    w{i}: A\n" for i in range(30_000))
+    grammar = tmp_path / "g.pg"
+    grammar.write_text(f"grammar: g\nleaves: A\nS:\n    oblig A\n    uniq A\nlexicon:\n{words}", encoding="utf-8")
+    for verb in (["check", str(grammar)], ["parse", "-g", str(grammar), "w1"], ["show", str(grammar)]):
+        monkeypatch.setattr("sys.argv", ["numbat", *verb, "--max-seconds", "0.001"])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert ended.value.code == 65
+        assert capsys.readouterr().err == (
+            "numbat: the time is up after 0.001 seconds\n  give more with --max-seconds, or less to do at once\n"
+        )
