@@ -16,9 +16,11 @@ from numbat.errors import DataError, Problem, UsageError, close_match, counted
 from numbat.files import packaged_folder
 from numbat.gradience.comparison import coverage as coverage_of
 from numbat.gradience.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
+from numbat.gradience.mistakes import following, mistakes_of
 from numbat.gradience.models import MODELS, Score, explain_score
 from numbat.gradience.models import contrast as contrast_of
 from numbat.gradience.suite import Suite
+from numbat.gradience.verdicts import TestedItem
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, property_types_of, relations_of
 from numbat.grammar.properties import Property, format_operands, format_property
@@ -296,7 +298,19 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
     lines = {item.id: item.line for item in found.items}
     for item in answer["items"]:
         item["line"] = lines[item["id"]]
+    if is_exercise(given.name):
+        answer["hints"] = _hints(exercise_of(given.text, given.name), tested)
     return answer
+
+
+def _hints(exercise: Exercise, tested: Sequence[TestedItem]) -> list[list[str]]:
+    """Return the hints of each step that fit its mistakes, what is nearest first."""
+    found = []
+    for step in exercise.steps:
+        lines = {line for line, _ in step.sentences}
+        mistakes = [each for each in mistakes_of(tested) if each.item.line in lines]
+        found.append([hint.text for hint in following(step.hints, mistakes)])
+    return found
 
 
 def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
@@ -366,7 +380,7 @@ def exercise(session: Session, given: ExerciseText) -> dict[str, Any]:
             {
                 "title": step.title,
                 "task": step.task,
-                "hints": list(step.hints),
+                "hints": [hint.text for hint in step.hints if not hint.about],
                 "lines": [item.line for item in step.items(found.path)],
             }
             for step in found.steps
