@@ -14,6 +14,7 @@ from referencing import Registry, Resource
 import numbat as package
 from numbat import load_grammar
 from numbat.commands.rerun import Rerun, rerun_report
+from numbat.gradience.exercises import exercise_of
 from numbat.parsing.explanation import json_format
 from numbat.report.answers import SCHEMA_FILE
 from numbat.report.curves import timing_report
@@ -91,6 +92,11 @@ def numbat(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
     Path("costs.tsv").write_text(COSTS, encoding="utf-8")
     Path("roles.pg").write_text(ROLES, encoding="utf-8")
     Path("roles.jsonl").write_text(LABELS, encoding="utf-8")
+    Path("students").mkdir()
+    text = Path(EXERCISE).read_text(encoding="utf-8")
+    Path("students", Path(EXERCISE).name).write_text(text, encoding="utf-8")
+    Path("students", "anna.pg").write_text(exercise_of(text, EXERCISE).grammar, encoding="utf-8")
+    Path("students", "ben.pg").write_text("leaves: N, M!\n", encoding="utf-8")
     numbat = Numbat(capsys, monkeypatch)
     numbat("parse", "the cat sleeps", "cat the sleep", "-f", "store", "-o", "some.db", *ON_STARTER)
     return numbat
@@ -183,6 +189,7 @@ COMMANDS: Final = (
     ("numbat.statistics/1", "statistics", "some.db"),
     ("numbat.template/1", "show", str(FOLDER.parent / "cases" / "templates" / "grammar.pg"), "--template", "labile"),
     ("numbat.theories/1", "theories", "rated.tsv", "--folds", "3", *ON_STARTER),
+    ("numbat.class/1", "test", "students", "--class"),
     ("numbat.test/1", "test", "some.tsv", *ON_STARTER),
     ("numbat.why-not/1", "why-not", "0-2:NP", "the cat sleeps", *ON_STARTER),
     ("numbat.why-not/1", "why-not", "0-2:VP", "the cat sleeps", *ON_STARTER),

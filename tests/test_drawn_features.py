@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 
 import numbat
 from numbat import Parse, Parser
-from numbat.report.pages import forest, svg
+from numbat.errors import UsageError
+from numbat.report.pages import ENTIRE, Look, forest, outline, svg
 
 GRAMMAR = """
 leaves: N, V
@@ -36,7 +38,7 @@ def features_drawn(drawing: str) -> list[str]:
 
 def test_drawings_tell_apart_what_differs_in_features_alone(parses: list[Parse]) -> None:
     assert [features_drawn(svg(parse)) for parse in parses] == [["[case=nom]"] * 2, ["[case=acc]"] * 2]
-    assert features_drawn(svg(parses[0], all_features=True)) == ["[case=nom, kind=a]"] * 2
+    assert features_drawn(svg(parses[0], ENTIRE)) == ["[case=nom, kind=a]"] * 2
 
 
 def test_latex_has_features_below_the_names(parses: list[Parse]) -> None:
@@ -77,3 +79,46 @@ def test_words_of_a_script_from_right_to_left_are_drawn_so() -> None:
     places = {text: float(x) for x, text in re.findall(r'<text [^>]*?x="([\d.]+)"[^>]*>([^<]+)<', plain)}
     assert places["dog"] < places["barks"]
     assert places["0"] < places["1"] < places["2"]
+
+
+LONG = "The old man in the garden of my sister said that the young dogs of the other farmer have eaten the fish."
+
+
+@pytest.mark.parametrize("folded", [(), ("PP",), ("NP", "AP"), ("S",), ("VP", "XX")])
+def test_a_folded_phrase_stands_for_all_below_it_in_drawings_latex_and_outline(folded: tuple[str, ...]) -> None:
+    """What is drawn is what has no folded phrase above it; the outline has everything, with the same phrases closed."""
+    parse = Parser(numbat.load_grammar("english")).parse(LONG)
+    numbers = {id(node): str(number) for number, node in enumerate(parse.walk())}
+    closed = {numbers[id(node)] for node in parse.walk() if node.daughters and node.construction in folded}
+    hidden = {
+        numbers[id(below)] for node in parse.walk() if numbers[id(node)] in closed for below in list(node.walk())[1:]
+    }
+    look = Look(folded=folded)
+    drawing = svg(parse, look)
+    labels = re.findall(r'<g class="constituent([^"]*)" data-number="(\d+)"', drawing)
+    assert sorted(number for _, number in labels) == sorted(set(numbers.values()) - hidden)
+    assert {number for names, number in labels if "folded" in names} == closed - hidden
+    assert drawing.count('class="edge roof"') == forest(parse, look).count(", roof, tier=word") == len(closed - hidden)
+    listed = ElementTree.fromstring(outline(parse, look))
+    assert sorted(each.get("data-number", "") for each in listed.iter() if each.get("data-number")) == sorted(
+        numbers.values()
+    )
+    details = [each for each in listed.iter() if each.tag.endswith("details")]
+    assert {each[0].get("data-number") for each in details if not each.get("open")} == closed
+    words = [each.text for each in listed.iter() if each.get("class") == "form"]
+    assert words == [word.form for word in parse.words]
+
+
+def test_a_single_phrase_is_folded_or_not_by_its_number() -> None:
+    parse = Parser(numbat.load_grammar("english")).parse("the cat in the house sleeps")
+    phrases = [number for number, node in enumerate(parse.walk()) if node.construction == "NP"]
+    roofs = [svg(parse, Look(folded=names, flipped=(phrases[-1],))).count("edge roof") for names in ((), ("NP",))]
+    assert roofs == [1, 1]  # the inner one alone; the outer one alone, which hides the inner one
+    assert ">the … house<" in svg(parse, Look(flipped=(phrases[0],)))
+    with pytest.raises(UsageError) as raised:
+        Look(features="few")
+    assert str(raised.value) == '"few" is no choice of features\n  the choices are: some, all, none'
+
+
+def test_features_are_drawn_as_the_look_says(parses: list[Parse]) -> None:
+    assert features_drawn(svg(parses[0], Look(features="none"))) == []

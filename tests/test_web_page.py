@@ -105,9 +105,66 @@ def test_questions_about_a_sentence(page: Browser) -> None:
     page.wait(f"{STATUS}[0] === '✓ well-formed'")
     retype(page, ROW.format(1), "the dog sleeps")
     page.wait(f"{STATUS}[0].includes('unknown: dog')")
-    click(page, "Add “dog” to the lexicon")
+    click(page, "Suggest changes")
+    click(page, "Add “dog” to the lexicon", ".answer")
     page.wait(f"{STATUS}[0] === '✓ well-formed'")
     assert "lexicon:\n    dog: N\n" in page.run(TEXT)
+
+
+def test_a_tree_is_fitted_zoomed_folded_and_listed(page: Browser) -> None:
+    drawing = "document.querySelector('#analysis .tree svg')"
+    scale = f"{drawing}.getAttribute('width') / {drawing}.viewBox.baseVal.width"
+    room = "document.querySelector('#analysis .tree').clientWidth"
+    retype(page, ROW.format(1), "the cats the cat the cats the cat the cats sleeps")
+    page.wait(f"{drawing}.viewBox.baseVal.width > 700")
+    page.wait(f"Math.abs({drawing}.getAttribute('width') - {room}) < 2")
+    fitted = page.run(scale)
+    page.run("document.querySelector('#analysis .tree').focus()")
+    page.press("+", 187)
+    assert page.run(scale) == pytest.approx(fitted * 1.25)
+    page.press("ArrowRight", 39)
+    assert page.run("document.querySelector('#analysis .tree').scrollLeft") > 0
+    page.press("0", 48)
+    assert page.run(scale) == pytest.approx(fitted)
+    page.run("document.querySelector('#analysis .fold').dispatchEvent(new MouseEvent('click', {bubbles: true}))")
+    page.wait("document.querySelectorAll('#analysis svg .folded').length === 1")
+    page.run("document.querySelector('.folds').open = true")
+    click(page, "NP", ".folds")
+    page.wait("document.querySelectorAll('#analysis svg .folded').length > 1")
+    change(page, "#analysis select[aria-label^=Features]", "none")
+    page.wait("!document.querySelector('#analysis svg .features')")
+    change(page, "#analysis select[aria-label^=Features]", "some")
+    click(page, "NP", ".folds")
+    page.wait("!document.querySelector('#analysis svg .folded')")
+    page.resize(360)
+    page.wait("document.querySelector('#analysis .tree').parentElement.hidden")
+    opened = "[...document.querySelectorAll('#analysis .outline details')].map(each => each.open).join()"
+    assert page.run(opened) == ",".join(["true"] * 7)
+    click(page, "NP", ".folds")
+    page.wait(f"{opened} === 'true,false,false,false,false,false,true'")
+    grammar, right = [page.run(f"document.querySelector('{each}').offsetTop") for each in ("#grammar", "#right")]
+    assert right < grammar
+    click(page, "Full screen", "#analysis")
+    assert page.run("document.querySelector('.viewer').getBoundingClientRect().width") == 360
+    page.press("Escape", 27)
+    assert page.run("document.querySelector('.viewer').className") == "viewer"
+    page.resize(1200)
+    page.wait('Object.values(localStorage).some(each => each.includes(\'"folded":["NP"]\'))')
+    page.go(page.run("location.href"))
+    page.wait("document.querySelectorAll('#analysis svg .folded').length > 1")
+    page.run("navigator.clipboard.writeText = (text) => { window.copied = text; }")
+    change(page, "#analysis select[aria-label^=Copy]", "command")
+    page.wait("window.copied")
+    sentence = "the cats the cat the cats the cat the cats sleeps"
+    assert page.run("window.copied") == f"numbat parse -g tiny.pg -- '{sentence}'\n"
+
+
+def test_sentences_of_a_grammar_that_is_replaced_ask_to_go(page: Browser) -> None:
+    other = "# another grammar\nleaves: Noun\nroots: Phrase\nPhrase:\n    obligatory Noun\nlexicon:\n    cat: Noun\n"
+    rewrite(page, other)
+    click(page, "Remove them", "#replaced")
+    assert page.run("[...document.querySelectorAll('#sentences input')].map(each => each.value)") == [""]
+    assert page.run("document.querySelector('#replaced').hidden") is True
 
 
 def test_a_slider_changes_scores_and_a_switch_the_search(page: Browser) -> None:

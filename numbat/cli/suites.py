@@ -22,6 +22,7 @@ from numbat.cli.options import (
     as_table,
     check_spreadsheets,
     format_option,
+    is_given,
     option,
     seed_option,
     suite_of,
@@ -37,6 +38,7 @@ from numbat.cli.printing import (
     Output,
     Progress,
     end,
+    own_record,
     record_of,
     say,
     tell,
@@ -117,6 +119,7 @@ class TestOptions:
     threshold: float | None
     for_spreadsheets: bool
     count_undecided: bool
+    is_class: bool
 
 
 @verb(
@@ -128,6 +131,7 @@ class TestOptions:
 @with_options(SUITE_OPTIONS)
 @format_option(*IN_PIPELINES)
 @COUNT_UNDECIDED
+@option(INPUT, "--class", "is_class", is_flag=True, help="SUITE is a folder of what students saved of an exercise.")
 @option(OUTPUT, "--accept", is_flag=True, help="Keep the outcomes beside the suite, as those to expect.")
 @option(OUTPUT, "--accept-only", metavar="IDS", help="Keep only those of these sentences: 3,7,12.")
 @STRICT_OPTION
@@ -144,6 +148,9 @@ def test(options: TestOptions) -> None:
 
     _check_accepting(options)
     check_threshold(options.threshold, options.must_hold)
+    if options.is_class:
+        _test_class(options)
+        return
     suite = suite_of(options.suite)
     parser, read = parser_and_reading_of(options.grammar, options.suite, options.parser)
     run = SuiteRun(options.run)
@@ -168,6 +175,21 @@ def test(options: TestOptions) -> None:
     if held or (held is None and any(each.outcome.verdict in NO_SUCCESS for each in tested)):
         sys.exit(CHANGED)
     run.end()
+
+
+def _test_class(options: TestOptions) -> None:
+    """Print one table of what the students of a folder solved. Raises UsageError for what does not go with a class."""
+    from numbat.commands.classes import marked_class
+    from numbat.report.answers import Answer
+    from numbat.report.classes import class_json, class_lines
+
+    given = {"-g": is_given("grammar"), "--accept": options.accept, "--accept-only": options.accept_only is not None}
+    given |= {"--strict": options.must_hold, f"-f {options.form}": options.form not in ("text", "json")}
+    for name in (name for name, is_there in given.items() if is_there):
+        raise UsageError(f"--class and {name}\n  leave one of them out: a class has a grammar for each student")
+    run = SuiteRun(options.run)
+    found = marked_class(options.suite.suite, options.parser, run.executor)
+    write_in_form(options.form, Answer(lambda: class_lines(found), lambda: class_json(found), own_record()))
 
 
 def _check_accepting(options: TestOptions) -> None:

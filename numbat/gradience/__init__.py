@@ -9,12 +9,14 @@ judgements, with intervals by `statistics`; `interactions` has conditions, inter
 is said beyond length. `fitting` learns a model of `terms` from ratings, `repair` finds `edits` that better a score,
 `theories` compares theories of gradience. Before people are asked `materials` makes lists of sentences, `contrasts`
 says what pairs and conditions differ in, `power` how many people it takes. `generate` makes sentences, also by
-`minimal_pairs` and `random_phrases`; `exercises` are tasks marked by a suite. What is here works on parses and scores;
+`minimal_pairs` and `random_phrases`; `exercises` are tasks marked by a suite, `mistakes` what is
+wrong in them, with hints, `classes` the marks of many students. What is here works on parses and scores;
 runs over many sentences are in `numbat/runs/`.
 """
 
 __all__ = [
     "attribution",
+    "classes",
     "comparison",
     "contrasts",
     "covariates",
@@ -25,6 +27,7 @@ __all__ = [
     "interactions",
     "materials",
     "minimal_pairs",
+    "mistakes",
     "models",
     "power",
     "random_phrases",

@@ -10,6 +10,7 @@ from typing import Any, Final
 from numbat.errors import DataError, NumbatError, Problem, Span, close_match, warning
 from numbat.files import packaged_folder, text_of
 from numbat.gradience.comparison import parser_like
+from numbat.gradience.mistakes import Hint, read_hint
 from numbat.gradience.suite import Item, Suite
 from numbat.gradience.suite_files import read_lines
 from numbat.gradience.suite_tables import Layout
@@ -38,7 +39,7 @@ class Step:
 
     title: str
     task: str
-    hints: tuple[str, ...]
+    hints: tuple[Hint, ...]
     sentences: tuple[tuple[int, str], ...]
 
     def items(self, path: str) -> tuple[Item, ...]:
@@ -206,7 +207,7 @@ def _step(nodes: Nodes, found: Mapping[str, Any] | None, index: int) -> Step | N
     task, *_ = nodes.block(found["task"])
     if not task.strip():
         nodes.error("the task is empty", found["task"], "say what is to be done")
-    hints = tuple(nodes.block(each)[0].strip() for each in nodes.items(found["hints"])) if "hints" in found else ()
+    hints = tuple(_hint(nodes, each) for each in nodes.items(found["hints"])) if "hints" in found else ()
     words = [nodes.word(each) for each in nodes.items(found["suite"])]
     if not words:
         nodes.error("there are no sentences", found["suite"], "a sentence a line, and a * before each bad one")
@@ -233,6 +234,12 @@ def _step(nodes: Nodes, found: Mapping[str, Any] | None, index: int) -> Step | N
         if item.sentence.strip() in RATINGS or (item.named_property and not item.sentence):
             nodes.problems.append(Problem("a mark without a sentence", Span(nodes.path, item.line), hint="write one"))
     return step
+
+
+def _hint(nodes: Nodes, node: Any) -> Hint:
+    hint, problem = read_hint(nodes.block(node)[0].strip(), nodes.span(node))
+    nodes.problems += [problem] if problem is not None else []
+    return hint
 
 
 def _doubts(found: Exercise) -> list[Problem]:

@@ -2,7 +2,8 @@
 
 Functions here take records and return text; they read and print nothing. A report's text, JSON and page are one file.
 Begin with `parse_formats`, the output formats of a parse; `reasons` answers for single sentences, `suites` reports on
-judged sentences, `interactions` on their conditions, `tidy_tables` writes tables of these, `publication` a folder,
+judged sentences, `classes` on those of an exercise,
+`interactions` on their conditions, `tidy_tables` writes tables of these, `publication` a folder,
 `mixed_models` reads what R made of them, `comparison` reports on changes of a grammar, `ratings` on results of
 experiments, `design` on the items and lists of one, `theories` on theories side by side and on power, `grammars` and
 `treebanks` on those, `ranked_rules` on rules of these, `importance` and `structure` on what was learned, `decoding` on
@@ -13,6 +14,7 @@ labels, `curves` on growth;
 
 __all__ = [
     "answers",
+    "classes",
     "comparison",
     "corpus",
     "curves",

@@ -12,8 +12,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import bidirectional
 
-from numbat.errors import visible
+from numbat.errors import UsageError, visible
 from numbat.evaluation.constituents import Constituent, Instance
+from numbat.grammar.model import Grammar
 from numbat.grammar.properties import format_bundle, format_property
 from numbat.parsing.explanation.json_format import constituent_numbers
 from numbat.parsing.explanation.text import lexical_status, summary
@@ -148,12 +149,14 @@ def _filled(rules: str, colours: dict[str, str]) -> str:
 SIZE: Final = 16
 """The font size; all lengths are pixels."""
 MARGIN: Final = 20.0
-GAP: Final = 20.0
+GAP: Final = 14.0
 """Between two words, and between two labels."""
 ROW: Final = 60.0
 """From a constituent to its daughters."""
 BOX: Final = 26.0
 """The height of the box around a label."""
+SPELT_OUT: Final = 3
+"""So many words of a folded phrase are written out."""
 SMALL: Final = 11
 """The font size of features, which stand below the box."""
 Shown = frozenset[str] | None
@@ -165,6 +168,80 @@ PIECE: Final = """
 <ul{list}>{items}</ul>
 </div>
 """.strip()
+
+
+@frozen
+class Look:
+    """How a tree is drawn: which features it shows, and which phrases are folded into a triangle over their words.
+
+    `features` is `some` (those that the grammar says trees show), `all` or `none`. Folded are the phrases of the
+    categories `folded`; those of the numbers `flipped`, as the JSON of the parse has them, are the other way round.
+    """
+
+    features: str = "some"
+    folded: tuple[str, ...] = ()
+    flipped: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raises UsageError for another choice of features."""
+        if self.features not in FEATURES:
+            told = f'"{self.features}" is no choice of features\n  the choices are: {", ".join(FEATURES)}'
+            raise UsageError(told)
+
+    def shown(self, grammar: Grammar) -> Shown:
+        """Return the features that are drawn; None: all."""
+        return frozenset() if self.features == "none" else shown_features(grammar, self.features == "all")
+
+    def folds(self, node: Constituent, numbers: Mapping[int, int]) -> bool:
+        """True if a constituent is a phrase that is folded; it has a number by its identity."""
+        is_of_category = node.construction in self.folded
+        return not node.is_word and is_of_category != (numbers[id(node)] in self.flipped)
+
+
+FEATURES: Final = ("some", "all", "none")
+PLAIN: Final = Look()
+ENTIRE: Final = Look(features="all")
+
+
+@frozen
+class Drawn:
+    """The tree as it is drawn: `tops`, and of each constituent in it, by identity, its number and what it stands for.
+
+    A folded phrase has no daughters, but a form: its words, of many the first and the last.
+    """
+
+    tops: tuple[Constituent, ...]
+    known: Mapping[int, tuple[int, Constituent]]
+
+    def words(self) -> list[Constituent]:
+        """Return what stands on the bottom line, in the order of the sentence."""
+        return sorted((word for top in self.tops for word in top.words()), key=lambda word: word.start)
+
+
+def folded_tree(parse: Parse, look: Look) -> Drawn:
+    """Return the tree of a parse with its phrases folded as the look says."""
+    numbers = constituent_numbers(parse)
+    made: dict[int, Constituent] = {}
+    for node in reversed(list(parse.walk())):
+        daughters = tuple([made[id(daughter)] for daughter in node.daughters])
+        if look.folds(node, numbers):
+            made[id(node)] = node._replace(daughters=(), form=_gist(node))
+        elif any(one is not other for one, other in zip(daughters, node.daughters, strict=True)):
+            made[id(node)] = node._replace(daughters=daughters)
+        else:
+            made[id(node)] = node
+    known = {id(made[id(node)]): (numbers[id(node)], node) for node in parse.walk()}
+    return Drawn(tuple(made[id(top)] for top in parse.constituents), known)
+
+
+def is_folded(node: Constituent) -> bool:
+    """True if a constituent of a drawn tree is a folded phrase."""
+    return node.is_word and node.depth > 0
+
+
+def _gist(node: Constituent) -> str:
+    words = [word.form for word in sorted(node.words(), key=lambda word: word.start)]
+    return " ".join(words) if len(words) <= SPELT_OUT else f"{words[0]} … {words[-1]}"
 
 
 @frozen
@@ -187,20 +264,20 @@ class Placed:
         return self.y + BOX / 2 + (SMALL + 3 if self.features else 0)
 
 
-def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
-    """Return the drawing as an SVG document, with the features that the grammar says trees show, or with all.
+def svg(parse: Parse, look: Look = PLAIN, styled: bool = True) -> str:
+    """Return the drawing as an SVG document, with the features and the folded phrases of a look.
 
-    Classes: `constituent`, `features`, `word`, `edge`, `position`; `violated` and `guessed`. The `data-number` of a
-    label and of its word is the number of the constituent in the JSON of the parse. Unless it is `styled` its colours
-    are left to the page in which it stands.
+    Classes: `constituent`, `features`, `word`, `edge`, `position`; `violated`, `guessed` and `folded`. The
+    `data-number` of a label and of its word is the number of the constituent in the JSON of the parse. Unless it is
+    `styled` its colours are left to the page in which it stands.
     """
-    shown, numbers = shown_features(parse.grammar, all_features), constituent_numbers(parse)
-    words = parse.words
+    shown, drawn = look.shown(parse.grammar), folded_tree(parse, look)
+    words = drawn.words()
     is_turned = is_right_to_left(parse.sentence)
     words = words[::-1] if is_turned else words
     column = {word.start: number for number, word in enumerate(words)}
-    edges_of_columns = _columns(parse.constituents, words, column, shown)
-    tops = _placed(parse.constituents, column, edges_of_columns, shown)
+    edges_of_columns = _columns(drawn.tops, words, column, shown)
+    tops = _placed(drawn.tops, column, edges_of_columns, shown)
     placed = [below for top in tops for below in _walk(top)]
     rows = max((node.row for node in placed), default=-1) + 1
     line = MARGIN + BOX / 2 + rows * ROW
@@ -212,8 +289,8 @@ def svg(parse: Parse, all_features: bool = False, styled: bool = True) -> str:
         f'<rect class="paper" width="{width:.0f}" height="{height:.0f}" rx="8"/>',
         *(_edge(node, daughter) for node in placed for daughter in node.daughters),
         *(_stem(node, line) for node in placed if node.constituent.is_word),
-        *(_labelled(node, numbers) for node in placed),
-        *(_word(node, line, numbers) for node in placed if node.constituent.is_word),
+        *(_labelled(node, drawn) for node in placed),
+        *(_word(node, line, drawn) for node in placed if node.constituent.is_word),
         *_positions(words, edges_of_columns, line + BOX / 2 + 6, is_turned),
         "</svg>",
     ]
@@ -226,17 +303,49 @@ def is_right_to_left(text: str) -> bool:
     return sum(each in ("R", "AL") for each in directions) > directions.count("L")
 
 
-def html(parse: Parse, all_features: bool = False) -> str:
+def html(parse: Parse, look: Look = PLAIN) -> str:
     """Return the drawing, the summary and the explanations, as a piece of HTML for a notebook, light or dark."""
     style = f"\n<style>\n{stand_alone('display.css')}\n</style>"
-    return _piece(parse, svg(parse, all_features), 'style="overflow-x: auto"', style=style)
+    return _piece(parse, svg(parse, look), 'style="overflow-x: auto"', style=style)
 
 
-def drawn(parse: Parse, all_features: bool = False) -> str:
-    """Return the drawing in the style of a page."""
-    return _piece(
-        parse, svg(parse, all_features, styled=False), 'class="wide whole" tabindex="0"', ' class="violations"'
-    )
+def drawn(parse: Parse, look: Look = PLAIN) -> str:
+    """Return the drawing in the style of a page, whole or as wide as the page, and the outline to be opened."""
+    choice = '<label class="screen fit"><input type="checkbox"/> as wide as the page</label>'
+    drawing = svg(parse, look, styled=False)
+    piece = _piece(parse, drawing, 'class="wide whole" tabindex="0"', ' class="violations"')
+    listed = f"<details><summary>Outline</summary>{outline(parse, look)}</details>"
+    return f'<div class="drawn">{choice}\n{piece}\n{listed}</div>'
+
+
+def outline(parse: Parse, look: Look = PLAIN) -> str:
+    """Return the tree as nested lists, which open and close without a script; folded phrases are closed."""
+    shown, numbers = look.shown(parse.grammar), constituent_numbers(parse)
+    parts: list[str] = []
+    waiting: list[Constituent | str] = [*reversed(parse.constituents)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            parts.append(node)
+        elif node.is_word:
+            form = f'<span class="form">{_escaped(node.form)}</span>'
+            parts.append(f"<li {_heading(node, numbers, shown)} {form}</li>")
+        else:
+            opened = "" if look.folds(node, numbers) else ' open="open"'
+            gist = f'<span class="gist">{_escaped(_gist(node))}</span>'
+            parts.append(f"<li><details{opened}><summary {_heading(node, numbers, shown)} {gist}</summary><ul>")
+            waiting.append("</ul></details></li>")
+            waiting += reversed(node.daughters)
+    direction = ' dir="rtl"' if is_right_to_left(parse.sentence) else ""
+    return f'<ul xmlns="http://www.w3.org/1999/xhtml" class="outline"{direction}>{"".join(parts)}</ul>'
+
+
+def _heading(node: Constituent, numbers: Mapping[int, int], shown: Shown) -> str:
+    """Return the rest of the tag of a constituent in an outline, with its name and its features."""
+    names = "constituent" + " violated" * bool(node.characterization.violated) + " guessed" * node.guessed
+    small = f" <small>{_escaped(text)}</small>" if (text := bundle(node, shown)) else ""
+    name = f'<span class="name">{_escaped(label(node))}</span>'
+    return f'class="{names}" data-number="{numbers[id(node)]}">{name}{small}'
 
 
 def _piece(parse: Parse, drawing: str, box: str, list: str = "", style: str = "") -> str:
@@ -332,20 +441,26 @@ def _edge(mother: Placed, daughter: Placed) -> str:
 
 
 def _stem(node: Placed, line: float) -> str:
-    """Return the dotted edge from a part of speech down to its word."""
+    """Return the dotted edge from a part of speech down to its word, or the triangle over the words of a phrase."""
     start, end = node.below + 3, line - BOX / 2 + 2
+    if is_folded(node.constituent):
+        half = ems(visible(node.constituent.form)) * SIZE / 2
+        corners = f"L{node.x - half:.1f} {end:.1f}H{node.x + half:.1f}"
+        return f'<path class="edge roof" d="M{node.x:.1f} {node.below:.1f}{corners}Z"/>'
     return f'<path class="edge stem" d="M{node.x:.1f} {start:.1f}V{end:.1f}"/>'
 
 
-def _labelled(node: Placed, numbers: Mapping[int, int]) -> str:
+def _labelled(node: Placed, tree: Drawn) -> str:
     constituent = node.constituent
-    names = "constituent violated" if constituent.characterization.violated else "constituent"
+    number, origin = tree.known[id(constituent)]
+    names = "constituent" + " violated" * bool(constituent.characterization.violated)
+    names += " folded" * is_folded(constituent)
     width = _label_width(constituent)
     left, top = node.x - width / 2, node.y - BOX / 2
     box = f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{BOX:.0f}" rx="6"/>'
     text = f'<text x="{node.x:.1f}" y="{node.y:.1f}">{_escaped(label(constituent))}</text>'
-    group = f'<g class="{names}" data-number="{numbers[id(constituent)]}">'
-    return f"{group}<title>{_escaped(_tooltip(constituent))}</title>{box}{text}</g>{_features(node)}"
+    group = f'<g class="{names}" data-number="{number}">'
+    return f"{group}<title>{_escaped(_tooltip(origin))}</title>{box}{text}</g>{_features(node)}"
 
 
 def _features(node: Placed) -> str:
@@ -356,11 +471,12 @@ def _features(node: Placed) -> str:
     return f'<text class="features" x="{node.x:.1f}" y="{y:.1f}">{_escaped(node.features)}</text>'
 
 
-def _word(node: Placed, line: float, numbers: Mapping[int, int]) -> str:
+def _word(node: Placed, line: float, tree: Drawn) -> str:
+    number, origin = tree.known[id(node.constituent)]
     names = "word guessed" if node.constituent.guessed else "word"
     text = f'<text x="{node.x:.1f}" y="{line:.1f}">{_escaped(node.constituent.form)}</text>'
-    group = f'<g class="{names}" data-number="{numbers[id(node.constituent)]}">'
-    return f"{group}<title>{_escaped(_tooltip(node.constituent))}</title>{text}</g>"
+    group = f'<g class="{names}" data-number="{number}">'
+    return f"{group}<title>{_escaped(_tooltip(origin))}</title>{text}</g>"
 
 
 def _positions(words: Sequence[Constituent], begins: list[float], y: float, is_turned: bool) -> list[str]:
@@ -426,14 +542,14 @@ def escaped(text: str) -> str:
     return "".join(ESCAPES.get(char, char) for char in visible(text))
 
 
-def forest(parse: Parse, all_features: bool = False) -> str:
+def forest(parse: Parse, look: Look = PLAIN) -> str:
     """Return a `forest` environment for each top-level constituent; violated properties stand below the name, in red.
 
-    Features stand below the name: those that the grammar says trees show, or all.
+    Features stand below the name, and folded phrases below a roof, as the look says.
     """
-    shown = shown_features(parse.grammar, all_features)
+    shown = look.shown(parse.grammar)
     drawn = []
-    for top in parse.constituents:
+    for top in folded_tree(parse, look).tops:
         body = "\n".join(_node(top, 1, shown))
         drawn.append(f"\\begin{{forest}}\n{body}\n\\end{{forest}}")
     return "\n".join(drawn) + "\n"
@@ -448,7 +564,8 @@ def _node(constituent: Constituent, depth: int, shown: frozenset[str] | None) ->
             depth -= 1
             yield "  " * depth + node
         elif node.is_word:
-            yield "  " * depth + f"[{_label(node, shown)} [{{{escaped(node.form)}}}, tier=word]]"
+            roof = ", roof" * is_folded(node)
+            yield "  " * depth + f"[{_label(node, shown)} [{{{escaped(node.form)}}}{roof}, tier=word]]"
         else:
             yield "  " * depth + f"[{_label(node, shown)}"
             depth += 1

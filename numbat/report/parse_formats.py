@@ -133,11 +133,11 @@ def _linked(parsed: ParsedSentence, parse: Parse, style: TreeStyle, form: Callab
 
 
 def as_svg(parsed: ParsedSentence, style: TreeStyle) -> Iterator[Piece]:
-    from numbat.report.pages import svg
+    from numbat.report.pages import ENTIRE, PLAIN, svg
 
     if style.dependencies:
         return (_arcs(parsed, parse, style, styled=True) for parse in parsed.parses)
-    return (svg(parse, style.all_features) for parse in parsed.parses)
+    return (svg(parse, ENTIRE if style.all_features else PLAIN) for parse in parsed.parses)
 
 
 def _arcs(parsed: ParsedSentence, parse: Parse, style: TreeStyle, styled: bool) -> Piece:
@@ -151,7 +151,7 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """Return a heading for each parse, which folds its drawing and what is said of it."""
     from html import escape
 
-    from numbat.report.pages import drawn
+    from numbat.report.pages import ENTIRE, PLAIN, drawn
 
     for parse in parsed.parses:
         rank = f" ({parse.rank})" if len(parsed.parses) > 1 else ""
@@ -160,7 +160,7 @@ def as_html(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
         if style.dependencies:
             drawing = _arcs(parsed, parse, style, styled=False)
             beside = f'\n<div class="wide whole" tabindex="0">{drawing}</div>' if isinstance(drawing, str) else ""
-        yield f"<details open>{heading}\n{drawn(parse, style.all_features)}{beside}\n</details>"
+        yield f"<details open>{heading}\n{drawn(parse, ENTIRE if style.all_features else PLAIN)}{beside}\n</details>"
 
 
 def html_opening() -> str:
@@ -179,12 +179,12 @@ def html_closing(record: RunRecord | None) -> str:
 
 def as_latex(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:
     """Return a `forest` for each parse, below comments with all that `as_trees` says."""
-    from numbat.report.pages import forest
+    from numbat.report.pages import ENTIRE, PLAIN, forest
 
     for parse in parsed.parses:
         said = (parse.sentence, parse.summary(), *parse.explain())
         comment = "".join(f"% {visible(line)}\n" for line in said)
-        yield comment + forest(parse, style.all_features).rstrip("\n")
+        yield comment + forest(parse, ENTIRE if style.all_features else PLAIN).rstrip("\n")
 
 
 def as_columns(parsed: ParsedSentence, style: TreeStyle) -> Iterator[str]:

@@ -16,19 +16,21 @@ from numbat.errors import DataError, Problem, UsageError, close_match, counted
 from numbat.files import packaged_folder
 from numbat.gradience.comparison import coverage as coverage_of
 from numbat.gradience.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
+from numbat.gradience.mistakes import following, mistakes_of
 from numbat.gradience.models import MODELS, Score, explain_score
 from numbat.gradience.models import contrast as contrast_of
 from numbat.gradience.suite import Suite
+from numbat.gradience.verdicts import TestedItem
 from numbat.grammar.digest import digest
 from numbat.grammar.model import Construction, property_types_of, relations_of
 from numbat.grammar.properties import Property, format_operands, format_property
 from numbat.parsing.explanation.json_format import number
 from numbat.parsing.explanation.text import by_lexical_status
-from numbat.parsing.explanation.violations import explain_violation, shown_features
+from numbat.parsing.explanation.violations import explain_violation
 from numbat.parsing.queries import constituent_named
 from numbat.parsing.result import Parse
 from numbat.records import frozen
-from numbat.report.pages import FOR_TREES, forest, svg
+from numbat.report.pages import FOR_TREES, PLAIN, Look, forest, outline, svg
 from numbat.report.reasons import contrast_json, explanation_json, repair_json
 from numbat.report.suites import outcomes_json
 from numbat.runs.jobs import run_suite
@@ -60,9 +62,9 @@ UNREADABLE = "unreadable"
 WAITING = "waiting"
 """The status of a sentence for which there was no time."""
 MAX_PARSES: Final = 100
-TREE_FORMS: Final[dict[str, Callable[[Parse], str]]] = {
+TREE_FORMS: Final[dict[str, Callable[[Parse, Look], str]]] = {
     "svg": svg,
-    "latex": lambda parse: f"{FOR_TREES}\n{forest(parse)}",
+    "latex": lambda parse, look: f"{FOR_TREES}\n{forest(parse, look)}",
 }
 """What makes a file of a parse, by its form."""
 
@@ -102,13 +104,12 @@ def _score(session: Session, parse: Parse) -> Score | None:
 
 def parse(session: Session, given: OneSentence) -> dict[str, Any]:
     """The best parses of a sentence: trees, scores, each violation with its place and its daughters."""
+    look = Look(given.features, given.folded, given.flipped)
     parses = session.parses(given.sentence, given.n)
     return {
         "typed": given.sentence,
         "mark": leading_mark(given.sentence)[0],
-        "parses": [
-            parse_view(each, _score(session, each), given.all_features) | _of_language(session, each) for each in parses
-        ],
+        "parses": [parse_view(each, _score(session, each), look) | _of_language(session, each) for each in parses],
     }
 
 
@@ -126,10 +127,11 @@ def tree(session: Session, given: TreeFile) -> dict[str, Any]:
         raise UsageError(f'"{given.form}" is no form of a tree\n  the forms are: {", ".join(TREE_FORMS)}')
     if not 0 < given.rank <= MAX_PARSES:
         raise UsageError(f"rank {given.rank}\n  ranks are from 1 to {MAX_PARSES}")
+    look = Look(given.features, given.folded, given.flipped)
     parses = session.parses(given.sentence, given.rank)
     if len(parses) < given.rank:
         raise DataError(f"the sentence has {counted(len(parses), 'parse')}\n  ask for one of these")
-    return {"form": given.form, "text": TREE_FORMS[given.form](parses[given.rank - 1])}
+    return {"form": given.form, "text": TREE_FORMS[given.form](parses[given.rank - 1], look)}
 
 
 def explain(session: Session, given: OneSentence) -> dict[str, Any]:
@@ -296,7 +298,19 @@ def suite(session: Session, given: SuiteText) -> dict[str, Any]:
     lines = {item.id: item.line for item in found.items}
     for item in answer["items"]:
         item["line"] = lines[item["id"]]
+    if is_exercise(given.name):
+        answer["hints"] = _hints(exercise_of(given.text, given.name), tested)
     return answer
+
+
+def _hints(exercise: Exercise, tested: Sequence[TestedItem]) -> list[list[str]]:
+    """Return the hints of each step that fit its mistakes, what is nearest first."""
+    found = []
+    for step in exercise.steps:
+        lines = {line for line, _ in step.sentences}
+        mistakes = [each for each in mistakes_of(tested) if each.item.line in lines]
+        found.append([hint.text for hint in following(step.hints, mistakes)])
+    return found
 
 
 def coverage(session: Session, given: SuiteText) -> dict[str, Any]:
@@ -366,7 +380,7 @@ def exercise(session: Session, given: ExerciseText) -> dict[str, Any]:
             {
                 "title": step.title,
                 "task": step.task,
-                "hints": list(step.hints),
+                "hints": [hint.text for hint in step.hints if not hint.about],
                 "lines": [item.line for item in step.items(found.path)],
             }
             for step in found.steps
@@ -467,13 +481,13 @@ def row_of(typed: str, parse: Parse, score: Score | None) -> dict[str, Any]:
     }
 
 
-def parse_view(parse: Parse, score: Score | None, all_features: bool = False) -> dict[str, Any]:
+def parse_view(parse: Parse, score: Score | None, look: Look = PLAIN) -> dict[str, Any]:
     """A parse with its drawing, its score, and each violation with its place in the grammar and its daughters.
 
     `parse` is the parse by the schema `numbat.parse/2`; constituents are named by their numbers there. `features` are
     the names of those that the tree shows, null where it shows all.
     """
-    shown = shown_features(parse.grammar, all_features)
+    shown = look.shown(parse.grammar)
     said, record = explain_violation(parse), parse.to_json()
     in_pieces = len(said) - len(parse.violated)
     return {
@@ -486,7 +500,8 @@ def parse_view(parse: Parse, score: Score | None, all_features: bool = False) ->
         **_words_not_known(parse),
         "stopped_by": parse.stopped_by,
         "features": None if shown is None else sorted(shown),
-        "svg": svg(parse, all_features, styled=False),
+        "svg": svg(parse, look, styled=False),
+        "outline": outline(parse, look),
         "brackets": parse.to_brackets(),
         "parse": record,
     }

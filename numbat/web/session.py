@@ -344,11 +344,17 @@ class Sentences:
 
 @frozen
 class OneSentence:
-    """A sentence, how many parses of it are wanted, and whether trees show all features."""
+    """A sentence, how many parses of it are wanted, and how trees are drawn.
+
+    `features` is `some` (those that the grammar says trees show), `all` or `none`; phrases of the categories `folded`
+    are a triangle over their words, and those of the numbers `flipped` are the other way round.
+    """
 
     sentence: str
     n: int = 1
-    all_features: bool = False
+    features: str = "some"
+    folded: tuple[str, ...] = ()
+    flipped: tuple[int, ...] = ()
 
 
 @frozen
@@ -394,11 +400,14 @@ class ExerciseText:
 
 @frozen
 class TreeFile:
-    """A sentence, which of its parses is wanted, and in which form: `svg` or `latex`."""
+    """A sentence, which of its parses is wanted, in which form (`svg` or `latex`), and how it is drawn (see above)."""
 
     sentence: str
     rank: int = 1
     form: str = "svg"
+    features: str = "some"
+    folded: tuple[str, ...] = ()
+    flipped: tuple[int, ...] = ()
 
 
 @frozen

@@ -1,17 +1,29 @@
 // All that is shown of the chosen sentence: its tree, its violations, other parses, questions about it.
 
 import { counted, download, element, figure } from "./dom.js";
-import { arcsOf, constituentOf, pngOf, point, treeOf } from "./tree.js";
+import { constituentOf, pngOf, point, treeOf } from "./tree.js";
+import { Viewer } from "./viewer.js";
 
 export class Analysis {
   /** `ask(name, given)` answers about the chosen sentence, `goTo(place)` shows a line of the grammar, `retype(sentence)` takes a proposal over,
-   * `learn(word)` adds a word to the lexicon, `others()` are the sentences to compare with, `constructions()` the names of forms. */
-  constructor(place, { ask, goTo, retype, learn, others, constructions }) {
-    Object.assign(this, { place, ask, goTo, retype, learn, others, constructions });
+   * `learn(word)` adds a word to the lexicon, `others()` are the sentences to compare with, `constructions()` the names of forms; `look()` is how trees
+   * are looked at, `keep()` keeps that, `command(number)` is the command line that gives the parses, `say(text)` tells what was done. */
+  constructor(place, given) {
+    Object.assign(this, given, { place });
+    this.viewer = new Viewer({ look: this.look, pointed: (number, goesOn) => this.clicked(number, goesOn), changed: (isDrawnAnew) => {
+      this.keep();
+      if (isDrawnAnew) this.ask("parse");
+    } });
     this.isBeside = false;
     this.number = 1;
     this.rank = 0;
     this.answer = null;
+  }
+
+  /** How the tree of a sentence is to be drawn: of another one than before no single phrase is folded. */
+  askedOf(typed) {
+    if (this.answer?.typed !== typed) this.viewer.flipped.clear();
+    return this.viewer.asked;
   }
 
   /** Shows the parses of a sentence. */
@@ -19,6 +31,7 @@ export class Analysis {
     const isSame = this.answer && this.answer.typed === answer.typed;
     this.answer = answer;
     if (!isSame || this.rank >= answer.parses.length) this.rank = 0;
+    if (!isSame) this.viewer.scale = null;
     this.draw();
   }
 
@@ -35,14 +48,15 @@ export class Analysis {
   draw() {
     const { view } = this;
     const score = view.score ? `${view.score.model} ${figure(view.score.value)}` : "";
-    this.tree = treeOf(view, (number, goesOn) => this.clicked(number, goesOn));
+    this.tree = this.viewer.show(view);
     this.items = view.violations.map((each) => this.violation(each));
     this.answers = element("div", { "aria-live": "polite" });
     this.place.replaceChildren(
+      element("p", { className: "printed", dir: "auto" }, this.answer.typed),
       element("p", {}, view.summary, score ? `; ${score}` : ""),
       this.parses(),
       this.isBeside && this.answer.parses.length > 1 ? this.beside() : this.tree,
-      this.ofLanguage(),
+      view.language?.judgement ? element("p", {}, view.language.judgement) : "",
       view.fragments.length ? element("ul", {}, view.fragments.map((each) => element("li", {}, each))) : "",
       element("ul", { className: "plain violations" }, this.items),
       this.unknown(),
@@ -50,14 +64,17 @@ export class Analysis {
       this.answers,
       this.exports(),
     );
+    this.viewer.fit();
   }
 
-  /** What a language says more of a parse: its judgement, and the dependencies as arcs. */
-  ofLanguage() {
-    const { language } = this.view;
-    if (!language) return "";
-    return element("div", { className: "dependencies" },
-      language.judgement ? element("p", {}, language.judgement) : "", arcsOf(language.dependencies));
+  /** Shows another of the parses, which has its own numbers of constituents. */
+  take(rank) {
+    this.rank = rank;
+    if (!this.viewer.flipped.size) this.draw();
+    else {
+      this.viewer.forget();
+      this.ask("parse");
+    }
   }
 
   /** A violation: pointing at it marks the daughters in conflict, a click goes to its line in the grammar. */
@@ -84,7 +101,7 @@ export class Analysis {
       this.ask("parse");
     });
     const ranks = this.answer.parses.map((each, i) =>
-      element("button", { type: "button", "aria-pressed": String(i === this.rank), onclick: () => { this.rank = i; this.draw(); } }, `${i + 1}. ${differs(each, this.answer.parses[0])}`));
+      element("button", { type: "button", "aria-pressed": String(i === this.rank), onclick: () => this.take(i) }, `${i + 1}. ${differs(each, this.answer.parses[0])}`));
     const beside = element("button", { type: "button", "aria-pressed": String(this.isBeside), onclick: () => { this.isBeside = !this.isBeside; this.draw(); } }, "Side by side");
     return element("div", { className: "row" }, element("label", {}, "Best parses ", wanted), ranks.length > 1 ? [ranks, beside] : "");
   }
@@ -118,17 +135,42 @@ export class Analysis {
       element("button", { type: "button", onclick: () => this.answered("explain", {}, (found) => this.losses(found)) }, "Why this score?"), other);
   }
 
-  /** The tree that is shown as a file. */
+  /** The tree that is shown, as a file or for the clipboard. */
   exports() {
-    const save = (name, form) => element("button", { type: "button", onclick: () => this.save(form) }, name);
-    return element("div", { className: "row" }, "The tree as a file:", save("SVG", "svg"), save("PNG", "png"), save("LaTeX", "latex"));
+    const save = ([name, form]) => element("button", { type: "button", onclick: () => this.save(form) }, name);
+    const copy = element("select", { "aria-label": "Copy the tree as" }, element("option", { value: "" }, "Copy as …"), [...FORMS, ["Command line", "command"]].map(([name, form]) => element("option", { value: form }, name)));
+    copy.addEventListener("change", () => {
+      this.copy(copy.value, copy.selectedOptions[0].textContent);
+      copy.value = "";
+    });
+    return element("div", { className: "row exports" }, "The tree as a file:", FORMS.map(save), copy);
+  }
+
+  /** The tree in a form, as a blob; null where that was superseded or failed. */
+  async written(form) {
+    const text = { bracket: () => `${this.view.brackets}\n`, json: () => `${JSON.stringify(this.view.parse, null, 2)}\n`, command: () => `${this.command(this.number)}\n` }[form];
+    if (text) return new Blob([text()], { type: TYPES[form] });
+    const found = await this.ask("tree", { rank: this.rank + 1, form: form === "png" ? "svg" : form, ...this.viewer.asked });
+    if (!found) return null;
+    return form === "png" ? pngOf(found.text) : new Blob([found.text], { type: TYPES[form] });
   }
 
   async save(form) {
-    const found = await this.ask("tree", { rank: this.rank + 1, form: form === "png" ? "svg" : form });
-    if (!found) return;
-    if (form === "png") download("tree.png", await pngOf(found.text));
-    else download(form === "svg" ? "tree.svg" : "tree.tex", new Blob([found.text], { type: form === "svg" ? "image/svg+xml" : "text/plain" }));
+    const blob = await this.written(form);
+    if (blob) download(`tree.${ENDINGS[form]}`, blob);
+  }
+
+  /** Puts the tree into the clipboard: a picture as such, all else as text. */
+  async copy(form, name) {
+    const blob = await this.written(form);
+    if (!blob) return;
+    try {
+      if (form === "png") await navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+      else await navigator.clipboard.writeText(await blob.text());
+      this.say(`${name}: copied`);
+    } catch {
+      this.say("this browser lets nothing be copied: take the file");
+    }
   }
 
   contrast(found) {
@@ -166,8 +208,8 @@ export class Analysis {
   }
 
   repairs(found) {
-    if (!found.repairs.length) return [element("p", {}, found.status || "No single change betters this sentence.")];
-    return [element("ul", {}, found.repairs.map((each) => element("li", {},
+    if (!found.repairs.length) return [this.unknown(), element("p", {}, found.status || "No single change betters this sentence.")];
+    return [this.unknown(), element("ul", {}, found.repairs.map((each) => element("li", {},
       element("button", { type: "button", onclick: () => this.retype(each.sentence) }, `Take “${each.sentence}”`),
       ` ${each.edits.map((edit) => edit.says).join("; ")}; gains ${figure(each.gain)}`,
       each.well_formed ? ", then well-formed" : `, then ${counted(each.violated, "violation")}`,
@@ -179,6 +221,10 @@ export class Analysis {
     return [element("ul", {}, found.losses.map((each) => element("li", {}, `${Math.round(each.share * 100)}%, ${figure(each.value)}: ${each.sentences.join(" ")}`)))];
   }
 }
+
+const FORMS = [["SVG", "svg"], ["PNG", "png"], ["LaTeX", "latex"], ["Brackets", "bracket"], ["JSON", "json"]];
+const ENDINGS = { svg: "svg", png: "png", latex: "tex", bracket: "txt", json: "json" };
+const TYPES = { svg: "image/svg+xml", latex: "text/plain", bracket: "text/plain", json: "application/json", command: "text/plain" };
 
 /** What only one of two parses violates. */
 function differences(view, best) {

@@ -134,7 +134,7 @@ export class Judging {
   async treeOf(grammar) {
     const { list, analysis, backend } = this.bench;
     if (!list.typed.trim()) return { parses: [] };
-    return backend.call("parse", { grammar, settings: this.settings, given: { sentence: list.typed, n: analysis.number } }, "parse");
+    return backend.call("parse", { grammar, settings: this.settings, given: { sentence: list.typed, n: analysis.number, ...analysis.askedOf(list.typed) } }, "parse");
   }
 
   showTree(answer) {

@@ -5,7 +5,7 @@ import { byId, counted, element } from "./dom.js";
 export class Lesson {
   /** `bench` is the workbench; its state has the name and text of the exercise, the step, and how many hints are shown. */
   constructor(bench) {
-    Object.assign(this, { bench, place: byId("lesson"), exercise: null, items: [] });
+    Object.assign(this, { bench, place: byId("lesson"), exercise: null, items: [], follow: null });
   }
 
   /** The session of an exercise: as it was left, or from its beginning. */
@@ -26,6 +26,7 @@ export class Lesson {
     const { lesson } = this.bench.state;
     this.place.hidden = true;
     this.items = [];
+    this.follow = null;
     this.exercise = lesson && (await this.bench.safely(() => this.bench.backend.call("exercise", { given: { name: lesson.name, text: lesson.text } })));
     this.draw();
   }
@@ -43,6 +44,7 @@ export class Lesson {
     const answer = await this.bench.judging.askOfSuite("suite", { text: lesson.text, name: lesson.name }, "lesson");
     if (!answer || this.bench.state.lesson !== lesson) return;
     this.items = answer.items;
+    this.follow = answer.hints;
     this.draw();
   }
 
@@ -82,17 +84,19 @@ export class Lesson {
     return element("button", { type: "button", "aria-pressed": String(index === this.bench.state.lesson.step), title: step.title, onclick: () => this.goTo(index) }, `${mark}Step ${index + 1}`);
   }
 
+  /** The hints that fit the mistakes as they are now, what is nearest first. */
   hints(step) {
     const { lesson } = this.bench.state;
-    if (!step.hints.length) return "";
-    const more = element("button", { type: "button", disabled: lesson.hints >= step.hints.length, onclick: () => {
+    const hints = this.follow?.[lesson.step] ?? step.hints;
+    if (!hints.length) return "";
+    const more = element("button", { type: "button", disabled: lesson.hints >= hints.length, onclick: () => {
       lesson.hints += 1;
       this.bench.keepSoon();
       this.draw();
       this.place.querySelector(".hints button").focus();
     } }, lesson.hints ? "Another hint" : "A hint");
-    const left = step.hints.length - lesson.hints;
-    return element("div", { className: "hints", "aria-live": "polite" }, element("ol", {}, step.hints.slice(0, lesson.hints).map((each) => element("li", { dir: "auto" }, each))),
+    const left = Math.max(0, hints.length - lesson.hints);
+    return element("div", { className: "hints", "aria-live": "polite" }, element("ol", {}, hints.slice(0, lesson.hints).map((each) => element("li", { dir: "auto" }, each))),
       more, element("span", { className: "faint" }, left ? ` ${counted(left, "hint")} left` : " these are all hints"));
   }
 

@@ -90,6 +90,7 @@ export class OpenFiles {
     if (main !== null) {
       const { sentences, chosen, model } = { ...this.bench.state, sentences: this.bench.list.sentences };
       this.bench.sessions.become(`${digests[main] ? "folder" : "file"}:${main}`, { main, sentences, chosen, model });
+      this.askOfSentences(texts[main], sentences);
     }
     const { state } = this.bench;
     Object.assign(state.files, texts);
@@ -99,6 +100,21 @@ export class OpenFiles {
       state.edited[name] = false;
     }
     state.shown = main ?? Object.keys(texts)[0];
+  }
+
+  /** Another grammar has come, whose sentences may be others: asks whether those of the one before are to go. */
+  askOfSentences(text, before) {
+    const place = byId("replaced");
+    const examples = examplesIn(text);
+    const shown = JSON.stringify(before);
+    place.hidden = !before.some((each) => each.trim()) || shown === JSON.stringify(examples);
+    const button = (name, run) => element("button", { type: "button", onclick: () => { place.hidden = true; run?.(); } }, name);
+    const take = (sentences) => () => {
+      this.bench.list.show(sentences);
+      this.bench.typed();
+    };
+    place.replaceChildren("These sentences are those of the grammar before. ",
+      examples.length ? button("Take the examples of this one", take(examples)) : button("Remove them", take([""])), " ", button("Keep them"));
   }
 
   /** The files of the folder, to open another one. */

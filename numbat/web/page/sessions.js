@@ -1,6 +1,7 @@
 // Which session is open: that of a link, of the user's folder, of files, of a packaged grammar or of an exercise. Each is kept by its name.
 
 import { sumOf } from "./differences.js";
+import { byId } from "./dom.js";
 import { stateIn, stateOf } from "./link.js";
 import { sessionIn } from "./session_page.js";
 import { current, EMPTY, keep, kept } from "./store.js";
@@ -79,6 +80,7 @@ export class Sessions {
       leaveLink();
     }
     this.name = name;
+    byId("replaced").hidden = true;
     this.bench.state = state ? { ...structuredClone(EMPTY), ...state } : kept(name);
   }
 

@@ -5,9 +5,11 @@ const KEY = "numbat.workbench/1";
 /** Pages from the disk are of one origin, but a tab that goes to another one begins with that. */
 const CURRENT = `${KEY}.current${location.protocol === "file:" ? location.pathname : ""}`;
 
-/** What is there at the beginning. `strengths` are other costs and weights, by relation or by property; `packaged` is the grammar that the files were made of. */
+/** What is there at the beginning. `strengths` are other costs and weights, by relation or by property; `packaged` is the grammar that the files were made of;
+ * `look` is how trees are looked at, with the categories whose phrases are folded. */
 export const EMPTY = {
   main: "", files: {}, saved: {}, edited: {}, packaged: "", sentences: [], chosen: 0, model: "cost", strengths: {}, fragmentCost: null, without: [], shown: "", suite: "", verdicts: {}, lesson: null,
+  look: { shape: "auto", features: "some", folded: [] },
 };
 
 /** The session that was kept under a name, null where there is none. */

@@ -14,6 +14,14 @@ export function treeOf(view, pointed) {
   return element("div", {}, box, element("div", { className: "sr" }, listOf(view.parse.constituents, violatedIn(view))));
 }
 
+/** The outline of a parse: nested lists that open and close; a word that is clicked is pointed at. */
+export function outlineOf(view, pointed) {
+  const made = new DOMParser().parseFromString(view.outline, "application/xhtml+xml").documentElement;
+  const outline = document.importNode(made, true);
+  for (const word of outline.querySelectorAll("li[data-number]")) word.addEventListener("click", (event) => pointed(Number(word.dataset.number), event.shiftKey));
+  return outline;
+}
+
 /** Dependencies as arcs, in a box that scrolls. */
 export function arcsOf(svg) {
   return element("div", { className: "tree", tabIndex: 0, role: "group", "aria-label": "Dependencies; they scroll" }, drawingOf(svg));
@@ -41,7 +49,7 @@ function listOf(constituents, violated) {
 
 /** Marks the daughters of a violation, and the constituent in which it is; without a violation all marks go. */
 export function point(place, violation) {
-  for (const group of place.querySelectorAll("svg [data-number]")) {
+  for (const group of place.querySelectorAll("svg [data-number], .outline [data-number]")) {
     const number = Number(group.dataset.number);
     group.classList.toggle("in-conflict", Boolean(violation) && violation.elements.includes(number));
     group.classList.toggle("place", Boolean(violation) && violation.constituent === number);

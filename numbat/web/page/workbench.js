@@ -31,6 +31,7 @@ export class Workbench {
     this.analysis = new Analysis(byId("analysis"), {
       ask: (name, given) => judging.ask(name, given), goTo, retype: (sentence) => this.list.retype(sentence), learn: (word) => files.learn(word),
       others: () => this.list.sentences, constructions: () => (judging.grammar?.constructions ?? []).map((each) => each.name),
+      look: () => this.state.look, keep: () => this.keepSoon(), command: (number) => this.command(number), say: (text) => this.say(text),
     });
     this.whatIf = new WhatIf(byId("sliders"), (numbers) => this.reweighed(numbers), () => files.writeNumbers());
     this.phases = new Phases(byId("rounds"), () => (judging.good && this.list.typed.trim() ? judging.ask("trace") : null));
@@ -143,10 +144,21 @@ export class Workbench {
     this.sessions.keep();
   }
 
+  /** The command line that parses the chosen sentence by the grammar as it was saved. */
+  command(number) {
+    const { main, packaged, edited, look, without } = this.state;
+    const isEdited = Object.values(edited).some(Boolean);
+    const quoted = (text) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+    const options = [...(number > 1 ? ["-n", String(number)] : []), ...(look.features === "all" ? ["--all-features"] : []), ...without.flatMap((each) => ["--without", each])];
+    return ["numbat", "parse", "-g", quoted(packaged && !isEdited ? packaged : main), ...options, "--", quoted(this.list.typed.trim())].join(" ");
+  }
+
   // ---- what changes
 
   edited(text) {
     this.isRight("link");
+    const { shown, main, lesson } = this.state;
+    if (shown === main && !lesson && isAnother(this.state.files[main], text)) this.files.askOfSentences(text, this.list.sentences);
     this.state.files[this.state.shown] = text;
     if (!this.state.edited[this.state.shown]) {
       this.state.edited[this.state.shown] = true;
@@ -184,4 +196,11 @@ export class Workbench {
     this.typed();
     byId("chosen").scrollIntoView({ block: "start" });
   }
+}
+
+/** Whether a text has taken the place of another: of that no line is left but short ones. */
+function isAnother(before, text) {
+  const lines = (each) => new Set((each ?? "").split("\n").map((line) => line.trim()).filter((line) => line.length > 12));
+  const [old, now] = [lines(before), lines(text)];
+  return old.size > 2 && now.size > 2 && ![...old].some((line) => now.has(line));
 }
