@@ -14,9 +14,8 @@ import doctest
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import chdir
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -38,6 +37,7 @@ from numbat.grammar.profiles import ELECTIONS, HEURISTICS, PROFILES
 from numbat.grammar.relations import TABLE
 from numbat.parsing.parser import ENGINES
 from numbat.parsing.policies import VALUATIONS
+from tests.fork_server import serving
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -81,22 +81,22 @@ def of(*languages: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("block", chosen)
 
 
-def furnish(folder: Path) -> None:
-    """Write the files that the README tells to save, and a command `numbat` that runs this very code."""
+@contextmanager
+def furnished(folder: Path) -> Iterator[Path]:
+    """Write the files that the README tells to save, and a command `numbat` that runs this very code in the block."""
     for block in BLOCKS:
         if block.file:
             (folder / block.file).write_text(block.text, encoding="utf-8")
     command = folder / "bin" / "numbat"
     command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m numbat "$@"\n', encoding="utf-8")
-    command.chmod(0o755)
+    with serving(command):
+        yield folder
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("readme")
-    furnish(path)
-    return path
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    with furnished(tmp_path_factory.mktemp("readme")) as path:
+        yield path
 
 
 def commands_of(block: Block) -> Iterator[tuple[str, str]]:
@@ -338,9 +338,7 @@ def main() -> None:
             blank = "\n" * (len(old) - len(old.rstrip("\n")) - 1)
             texts[block.page] = texts[block.page].replace(source + old, source + new + blank)
 
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        furnish(folder)
+    with TemporaryDirectory() as name, furnished(Path(name)) as folder:
         for block in BLOCKS:
             for command, output in commands_of(block) if block.language == "console" else ():
                 put(block, f"$ {command}\n", output, output_of(command, folder))
