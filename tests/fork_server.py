@@ -1,7 +1,7 @@
 """A command `numbat` for tests of many commands: each is a copy of a process that has the program in memory.
 
-What a command does is the same as in a process of its own, at less than half of the time: `serving` starts the server and
-writes the command, a client that hands on its arguments, folder, environment and streams, and ends as the copy does.
+What a command does is the same as in a process of its own, in less than half of the time: `serving` starts the server
+and writes the command, a client that hands on its arguments, folder, environment and streams and ends as the copy does.
 """
 
 from __future__ import annotations
@@ -92,9 +92,9 @@ def _answer(client: socket.socket) -> None:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - they stay open
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)  # noqa: SIM115
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
