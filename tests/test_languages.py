@@ -16,11 +16,18 @@ from typing import Any
 import pytest
 
 from numbat import cli
-from numbat.commands.language_making import LanguageSettings, learn_judgement, licence_beside, make_language
+from numbat.commands.language_making import (
+    LanguageSettings,
+    _measure_job,
+    learn_judgement,
+    licence_beside,
+    make_language,
+)
 from numbat.commands.languages import Language, language_at
 from numbat.files import lines_of
 from numbat.grammar.loading import load_grammar
 from numbat.parsing.parser import Parser
+from numbat.runs.held_out import HeldOutSentence
 from numbat.runs.jobs import TreeReader
 from numbat.runs.permissiveness import corrupted
 from numbat.runs.sources import tag_map_of
@@ -365,6 +372,19 @@ def test_the_judgement_of_a_language_notices_what_was_made_worse(
         for each in drawn(tree, forms):
             noticed[each.kind].append(good > value(each.words))
     assert all(sum(found) > 0.8 * len(found) for found in noticed.values()), noticed
+
+
+def test_a_sentence_without_its_text_is_measured_from_its_words(folder: Path, trees: list[DependencyTree]) -> None:
+    """What a treebank says of the text may be missing: then it is made of the tokens."""
+    language = Language(str(folder / "small"))
+    judgement = language.read_judgement()
+    assert judgement is not None
+    job = _measure_job(language, judgement.words)
+    for tree in trees[-5:]:
+        assert tree.comment("text")
+        said, made = (job(HeldOutSentence("1", each, ())) for each in (tree, replace(tree, comments=())))
+        assert said == made
+        assert made.from_text.aligned > 0
 
 
 def test_a_report_compares_with_the_judgement_of_a_language(folder: Path, numbat: Numbat) -> None:

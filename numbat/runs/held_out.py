@@ -20,6 +20,7 @@ from numbat.treebank.corruptions import Corruption, Forms, drawn
 from numbat.treebank.dependencies import dependency_tree
 from numbat.treebank.judgement import WITHOUT_COST, Features, JudgedPair, WordModel, features_of
 from numbat.treebank.link_scores import LinkCounts, characters_of, count_links, uncounted
+from numbat.treebank.running_text import text_of
 from numbat.treebank.ud_maps import UdMap
 from numbat.words.tag_maps import TagMap, tagged_lattice
 
@@ -80,12 +81,9 @@ class MeasureJob:
         right = [(word.form, word.upos) for word in tree.words]
         best = self.judged.parse(right)
         by_tags = count_links([tree], [dependency_tree(best, given.id, self.ud, tree)])
-        text = tree.comment("text")
-        found = dependency_tree(self._from_text(text), given.id, self.ud) if text else None
-        if found is None or characters_of([tree]) != characters_of([found]):
-            from_text = uncounted([tree], [] if found is None else [found])
-        else:
-            from_text = count_links([tree], [found])
+        found = dependency_tree(self._from_text(text_of(tree)), given.id, self.ud)
+        is_same = characters_of([tree]) == characters_of([found])
+        from_text = (count_links if is_same else uncounted)([tree], [found])
         return MeasuredSentence(by_tags, from_text, self.judged(given, best))
 
     def _from_text(self, text: str) -> Parse:
