@@ -653,10 +653,9 @@ def test_the_page_shows_a_language(folder: Path) -> None:
 # What a treebank lacks
 
 
-def changed(trees: list[DependencyTree], **columns: Any) -> str:
-    return "".join(
-        format_conllu(replace(tree, words=tuple(replace(word, **columns) for word in tree.words))) for tree in trees
-    )
+def changed(trees: list[DependencyTree], comments: tuple[str, ...] | None = None, **columns: Any) -> str:
+    made = (replace(tree, words=tuple(replace(word, **columns) for word in tree.words)) for tree in trees)
+    return "".join(format_conllu(tree if comments is None else replace(tree, comments=comments)) for tree in made)
 
 
 @pytest.mark.parametrize(
@@ -665,10 +664,11 @@ def changed(trees: list[DependencyTree], **columns: Any) -> str:
         ({"feats": ()}, 0, "no word has features (FEATS)"),
         ({"lemma": "_"}, 0, "no word has a lemma"),
         ({"deprel": "_"}, 0, "no link has a relation (DEPREL)"),
+        ({"comments": (), "misc": "_"}, 0, "nothing says how the text is written"),
         ({"upos": "_"}, 65, "30 sentences have words without tags and were left out"),
         ({"head": None, "deprel": "_"}, 65, "30 sentences have no heads, so no trees"),
     ],
-    ids=["features", "lemmas", "relations", "tags", "heads"],
+    ids=["features", "lemmas", "relations", "text", "tags", "heads"],
 )
 def test_what_a_treebank_lacks_is_told(
     columns: dict[str, Any], code: int, told: str, folder: Path, numbat: Numbat, trees: list[DependencyTree]

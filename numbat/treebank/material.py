@@ -52,6 +52,8 @@ def doubts(sentences: Sequence[TreebankSentence]) -> Iterator[str]:
             yield "no word has a lemma: -f conllu has none"
         if not any(word.deprel not in (UNTAGGED, "") for word in words):
             yield "no link has a relation (DEPREL): those of -f conllu are dep"
+        if not any(tree.comment("text") or "SpaceAfter=No" in word.misc for tree in trees for word in tree.words):
+            yield "nothing says how the text is written (# text, SpaceAfter): it is measured with blanks between words"
     told = [[word for word in tree.words if word.upos in CLOSED] for tree in trees]
     parts = languages_apart([[word.form for word in row] for row in told] if any(told) else _forms(sentences))
     if parts is not None:
