@@ -55,8 +55,9 @@ class Editor:
     def open(self, path: Path, text: str | None = None) -> list[lsp.Diagnostic]:
         """Open a text, and return what is wrong with it."""
         text = path.read_text(encoding="utf-8") if text is None else text
-        self._versions[path] = 1
-        item = lsp.TextDocumentItem(path.as_uri(), "numbat", 1, text)
+        sent = (each.version or 0 for each in self.sent if each.uri == path.as_uri())
+        self._versions[path] = version = max(sent, default=0) + 1  # of a text that is opened again too
+        item = lsp.TextDocumentItem(path.as_uri(), "numbat", version, text)
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return self._waves(path, 1)[-1]
 

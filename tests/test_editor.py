@@ -14,6 +14,7 @@ from pygls.exceptions import JsonRpcException
 from numbat.commands.grammars import check_grammar
 from numbat.errors import Problem
 from numbat.grammar.layout import laid_out
+from numbat.web.facade import Facade
 from tests.editing import Editor, edited, place
 
 MAIN: Final = """\
@@ -131,6 +132,41 @@ def test_files_that_include_each_other_are_told_of_once(editor: Editor, folder: 
     (circle,) = editor.open(other)
     assert circle.message.startswith("files include each other in a circle")
     assert found(editor.last(other)) == checked(one, other)
+
+
+def test_a_chapter_is_part_of_its_book_though_that_is_not_open(editor: Editor, folder: Path) -> None:
+    (folder / "book").mkdir()
+    book, chapter = folder / "book.pg", folder / "book" / "nouns.pg"
+    text = "NP:\n    oblig N\n    Det < N\n"
+    chapter.write_text(text, encoding="utf-8")
+    book.write_text(
+        'include: "book/nouns.pg"\nleaves: Det, N\nroots: NP\nlexicon_file: "words/nouns.tsv"\n', encoding="utf-8"
+    )
+    words = folder / "words" / "nouns.tsv"
+    words.parent.mkdir()
+    words.write_text("dog\tN\nthe\tDet\n", encoding="utf-8")
+    assert editor.open(chapter) == []  # Det and N are leaves of the book
+    wrong = text.replace("Det <", "Dett <")
+    chapter.write_text(wrong, encoding="utf-8")
+    assert found(editor.change(chapter, wrong)[-1]) == checked(book, chapter) != []
+    chapter.write_text(text, encoding="utf-8")
+    assert editor.change(chapter, text)[-1] == []
+    asked = lsp.ReferenceParams(lsp.ReferenceContext(True), editor.at(chapter), place(text, "Det"))
+    used = editor.wait(editor.client.text_document_references_async(asked))
+    assert [Path(each.uri).name for each in used or ()] == ["nouns.pg", "book.pg", "nouns.tsv"]
+    editor.close(chapter)
+    words.write_text("dog\tNn\nthe\tDet\n", encoding="utf-8")
+    assert found(editor.open(words)) == checked(book, words) != []
+    alone = "roots: NP\n" + text  # a grammar of its own, whatever includes it
+    chapter.write_text(alone, encoding="utf-8")
+    assert found(editor.open(chapter)) == checked(chapter, chapter) != []
+
+
+def test_a_packaged_chapter_by_itself_has_mistakes_with_places() -> None:
+    path = Path(__file__).parents[1] / "grammars" / "english" / "phrases.pg"
+    grammar = {"main": str(path), "files": {str(path): path.read_text(encoding="utf-8")}}
+    found = Facade().answer({"call": "check", "grammar": grammar})["answer"]["problems"]
+    assert [each["message"] for each in found] == [each.message for each in check_grammar(str(path)).errors] != []
 
 
 def test_hover_tells_what_a_property_means(editor: Editor, folder: Path) -> None:
