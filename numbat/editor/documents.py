@@ -248,10 +248,10 @@ class Use:
 class Tested:
     """What the suites next to a grammar say of it: sentences that fail, and the uses of properties by their names.
 
-    `of` are the texts that were tested; the suites are by their files.
+    `of` are the texts that were tested: of the grammar, and of each suite with its file.
     """
 
-    of: tuple[object, ...]
+    of: tuple[Any, ...]
     suites: tuple[Path, ...] = ()
     problems: tuple[Problem, ...] = ()
     uses: Mapping[str, Use] = field(default_factory=dict)
@@ -445,8 +445,17 @@ class Documents:
                 if Path(os.path.abspath(each.span.path)) == path:
                     found[each] = None
         for tested in self.tested.values():
-            found |= {each: None for each in tested.problems if each.span.path == str(path)}
+            found |= dict.fromkeys(self._of_suite(tested, path))
         return sorted(found, key=lambda each: (each.span.line, each.span.column))
+
+    def _of_suite(self, tested: Tested, path: Path) -> list[Problem]:
+        """Return the sentences of a suite that fail; after an edit those that it has left, where they stand now."""
+        problems = [each for each in tested.problems if each.span.path == str(path)]
+        document = self.get(path)
+        then = next((text for name, text in tested.of[1:] if name == path), "") if problems else ""
+        if document is None or not problems or document.text == then:
+            return problems
+        return kept_until_checked(LINE_END.split(then), document.lines, problems)
 
     def project(self, path: Path) -> list[Document]:
         """Return all files of the grammars that a file is part of, itself first."""
