@@ -13,6 +13,8 @@ from typing import Any, Final, TypeVar
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
+from numbat.errors import Problem
+
 T = TypeVar("T")
 SECONDS: Final = 60
 """After so many seconds without an answer a test fails."""
@@ -55,8 +57,9 @@ class Editor:
     def open(self, path: Path, text: str | None = None) -> list[lsp.Diagnostic]:
         """Open a text, and return what is wrong with it."""
         text = path.read_text(encoding="utf-8") if text is None else text
-        self._versions[path] = 1
-        item = lsp.TextDocumentItem(path.as_uri(), "numbat", 1, text)
+        sent = (each.version or 0 for each in self.sent if each.uri == path.as_uri())
+        self._versions[path] = version = max(sent, default=0) + 1  # of a text that is opened again too
+        item = lsp.TextDocumentItem(path.as_uri(), "numbat", version, text)
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return self._waves(path, 1)[-1]
 
@@ -112,6 +115,24 @@ class Editor:
 
         return self.wait(shown())
 
+    def latest(self, path: Path) -> list[lsp.Diagnostic]:
+        """What was sent last of a file."""
+        return next((list(each.diagnostics) for each in reversed(self.sent) if each.uri == path.as_uri()), [])
+
+    def shown(self, look: Callable[[], T], is_expected: Callable[[T], bool]) -> T:
+        """What is seen in what was sent, once it is as expected, or after the time in which that should come."""
+
+        async def seen() -> T:
+            while not is_expected(found := look()):
+                self._more.clear()
+                try:
+                    await asyncio.wait_for(self._more.wait(), SECONDS / 2)
+                except TimeoutError:
+                    return found
+            return found
+
+        return self.wait(seen())
+
     def at(self, path: Path) -> lsp.TextDocumentIdentifier:
         return lsp.TextDocumentIdentifier(path.as_uri())
 
@@ -125,6 +146,19 @@ class Editor:
         self.client.exit(None)
         self.wait(self.client.stop())  # type: ignore[no-untyped-call]
         self._loop.close()
+
+
+def shown_as(path: Path, problem: Problem) -> tuple[int, int, int, str]:
+    """A problem as the protocol has it, by the text of the file alone: line and characters, counted by UTF-16."""
+    span, said = problem.span, [problem.message]
+    said += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
+    message = "\n".join([*said, *([problem.hint] if problem.hint else [])])
+    if not span.line:
+        return 0, 0, 0, message
+    line = [*path.read_text(encoding="utf-8").split("\n"), ""][span.line - 1]
+    end = max(span.end_column, span.column + 1)
+    begins, ends = (len(line[: column - 1].encode("utf-16-le")) // 2 for column in (span.column, end))
+    return span.line - 1, begins, ends, message
 
 
 def place(text: str, piece: str, number: int = 0) -> lsp.Position:

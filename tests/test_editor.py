@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
 from numbat.commands.grammars import check_grammar
-from numbat.errors import Problem
 from numbat.grammar.layout import laid_out
-from tests.editing import Editor, edited, place
+from numbat.web.facade import Facade
+from tests.editing import Editor, edited, place, shown_as
 
 MAIN: Final = """\
 # 𝒩 stands outside the first plane
@@ -75,23 +74,10 @@ def found(problems: list[lsp.Diagnostic]) -> list[tuple[int, int, int, str]]:
     ]
 
 
-def told(path: Path, problem: Problem) -> tuple[int, int, int, str]:
-    """A problem as the protocol has it, by the text of the file alone."""
-    span, said = problem.span, [problem.message]
-    said += [f"{what}: {text}" for what, text in (("expected", problem.expected), ("found", problem.found)) if text]
-    message = "\n".join([*said, *([problem.hint] if problem.hint else [])])
-    if not span.line:
-        return 0, 0, 0, message
-    line = [*path.read_text(encoding="utf-8").split("\n"), ""][span.line - 1]
-    end = max(span.end_column, span.column + 1)
-    begins, ends = (len(line[: column - 1].encode("utf-16-le")) // 2 for column in (span.column, end))
-    return span.line - 1, begins, ends, message
-
-
 def checked(main: Path, path: Path) -> list[tuple[int, int, int, str]]:
     """What `numbat check` tells of a file."""
     known = check_grammar(str(main))
-    return [told(path, each) for each in (*known.errors, *known.warnings) if each.span.path == str(path)]
+    return [shown_as(path, each) for each in (*known.errors, *known.warnings) if each.span.path == str(path)]
 
 
 def test_mistakes_come_in_two_waves_and_can_be_mended(editor: Editor, folder: Path) -> None:
@@ -131,6 +117,41 @@ def test_files_that_include_each_other_are_told_of_once(editor: Editor, folder: 
     (circle,) = editor.open(other)
     assert circle.message.startswith("files include each other in a circle")
     assert found(editor.last(other)) == checked(one, other)
+
+
+def test_a_chapter_is_part_of_its_book_though_that_is_not_open(editor: Editor, folder: Path) -> None:
+    (folder / "book").mkdir()
+    book, chapter = folder / "book.pg", folder / "book" / "nouns.pg"
+    text = "NP:\n    oblig N\n    Det < N\n"
+    chapter.write_text(text, encoding="utf-8")
+    book.write_text(
+        'include: "book/nouns.pg"\nleaves: Det, N\nroots: NP\nlexicon_file: "words/nouns.tsv"\n', encoding="utf-8"
+    )
+    words = folder / "words" / "nouns.tsv"
+    words.parent.mkdir()
+    words.write_text("dog\tN\nthe\tDet\n", encoding="utf-8")
+    assert editor.open(chapter) == []  # Det and N are leaves of the book
+    wrong = text.replace("Det <", "Dett <")
+    chapter.write_text(wrong, encoding="utf-8")
+    assert found(editor.change(chapter, wrong)[-1]) == checked(book, chapter) != []
+    chapter.write_text(text, encoding="utf-8")
+    assert editor.change(chapter, text)[-1] == []
+    asked = lsp.ReferenceParams(lsp.ReferenceContext(True), editor.at(chapter), place(text, "Det"))
+    used = editor.wait(editor.client.text_document_references_async(asked))
+    assert [Path(each.uri).name for each in used or ()] == ["nouns.pg", "book.pg", "nouns.tsv"]
+    editor.close(chapter)
+    words.write_text("dog\tNn\nthe\tDet\n", encoding="utf-8")
+    assert found(editor.open(words)) == checked(book, words) != []
+    alone = "roots: NP\n" + text  # a grammar of its own, whatever includes it
+    chapter.write_text(alone, encoding="utf-8")
+    assert found(editor.open(chapter)) == checked(chapter, chapter) != []
+
+
+def test_a_packaged_chapter_by_itself_has_mistakes_with_places() -> None:
+    path = Path(__file__).parents[1] / "grammars" / "english" / "phrases.pg"
+    grammar = {"main": str(path), "files": {str(path): path.read_text(encoding="utf-8")}}
+    found = Facade().answer({"call": "check", "grammar": grammar})["answer"]["problems"]
+    assert [each["message"] for each in found] == [each.message for each in check_grammar(str(path)).errors] != []
 
 
 def test_hover_tells_what_a_property_means(editor: Editor, folder: Path) -> None:
@@ -290,76 +311,3 @@ def test_a_request_that_crashes_leaves_the_server_up(folder: Path) -> None:
     assert editor.wait(editor.client.text_document_hover_async(far)) is None
     assert len(editor.change(main, MAIN.replace("oblig V", "oblig Vv"))[-1]) == 1
     editor.end()
-
-
-LINES: Final = (
-    *(
-        "    N < 𝒩",
-        "NP:",
-        "    oblig",
-        "# 𝒩 note",
-        "",
-        "leaves: Adj",
-        "    V => NP",
-        "    uniq {NP, V}",
-        "    Det < Nn",
-    ),
-    *("    number: sg, du", "features:", "    NP ~> V [case]", "roots: NP", '    "a', "include: anbn", "    V < Á"),
-)
-
-
-def random_edit(text: str, made: random.Random) -> str:
-    lines = text.split("\n")
-    number = made.randrange(len(lines))
-    kind = made.randrange(4)
-    if kind == 0:
-        lines.pop(number)
-    elif kind == 1:
-        lines.insert(number, made.choice(LINES))
-    elif kind == 2:
-        line = lines[number]
-        at = made.randrange(len(line) + 1)
-        lines[number] = line[:at] + made.choice(("N", " ", "<", "[", "]", ":", '"', "𝒩", "#", "V")) + line[at:]
-    else:
-        lines[number] = lines[number].replace("N", "V", 1)
-    return "\n".join(lines)
-
-
-def ask(editor: Editor, path: Path, text: str, made: random.Random) -> None:
-    """Ask anything of a place somewhere; an answer has to come, whatever it is."""
-    line = made.randrange(text.count("\n") + 2)
-    at = lsp.Position(line, made.randrange(30))
-    file, client = editor.at(path), editor.client
-    asked: list[Any] = [
-        client.text_document_hover_async(lsp.HoverParams(file, at)),
-        client.text_document_completion_async(lsp.CompletionParams(file, at)),
-        client.text_document_definition_async(lsp.DefinitionParams(file, at)),
-        client.text_document_document_symbol_async(lsp.DocumentSymbolParams(file)),
-        client.text_document_folding_range_async(lsp.FoldingRangeParams(file)),
-        client.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(file)),
-    ]
-    wanted = made.randrange(len(asked))
-    for number, each in enumerate(asked):
-        if number == wanted:
-            editor.wait(each)
-        else:
-            each.close()
-
-
-@pytest.mark.parametrize(("seed", "edits"), [(1, 40), pytest.param(2, 1000, marks=pytest.mark.slow)])
-def test_after_any_edit_the_diagnostics_are_those_of_check(editor: Editor, folder: Path, seed: int, edits: int) -> None:
-    made = random.Random(seed)
-    paths = [folder / "main.pg", folder / "base.pg"]
-    texts = {path: path.read_text(encoding="utf-8") for path in paths}
-    for path in paths:
-        editor.open(path)
-    for number in range(edits):
-        path = paths[made.random() < 0.4]
-        text = random_edit(texts[path], made) if number % 12 else {"main.pg": MAIN, "base.pg": BASE}[path.name]
-        texts[path] = text
-        path.write_text(text, encoding="utf-8")
-        is_part = "base.pg" in " ".join(map(str, check_grammar(str(paths[0])).grammar.files))
-        waves = editor.change(path, text)
-        ask(editor, path, text, made)
-        main = paths[0] if is_part else path
-        assert found(waves[-1]) == checked(main, path), (number, text)

@@ -15,6 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat import DataError, GrammarError, Parser, load_grammar, parse_grammar
+from numbat.grammar import loading
+from numbat.grammar.checks import check
 from numbat.grammar.names import MARKS, NAME, VIRAMAS, is_name
 from numbat.grammar.printing import format_grammar
 from numbat.parsing.explanation.text import brackets
@@ -267,6 +269,15 @@ def test_readings_beside_those_of_an_included_grammar_are_told(numbat: Numbat) -
         "words.tsv:2:1: warning: 1 form of the lexicon has readings in a.pg too: dog",
         "    dog\tV",
     ]
+    Path("chapter.pg").write_text("# lexicon: none here\nT:\n    uniq N\n", encoding="utf-8")
+    book = 'include: "a.pg"\ninclude: "chapter.pg"\nlexicon:\n    cat: V\n'
+    Path("book.pg").write_text(book, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patched:
+        read: list[object] = []
+        of_file = loading.load_grammar
+        patched.setattr(loading, "load_grammar", lambda path: (read.append(path), of_file(path))[1])
+        assert "book.pg:4:5" in [str(each.span) for each in check(of_file("book.pg"), "book.pg")]
+        assert read == ["a.pg"]  # the chapter has no words of its own
     Path("d.pg").write_text('include: "a.pg"\nwithout word cat\nlexicon:\n    cat: V\n', encoding="utf-8")
     assert numbat("check", "d.pg").err == ""
 

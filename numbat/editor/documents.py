@@ -39,6 +39,8 @@ from numbat.web.session import MAX_SECONDS, MAX_SENTENCES, GrammarText, Request,
 TABLES: Final = (".tsv", ".csv")
 LINE_END: Final = re.compile(r"\r\n|\r|\n")
 """The ends of lines of the protocol, which are those that grammars have."""
+ROOTS: Final = re.compile(r"""^[ \t]*["']?roots["']?[ \t]*:""", re.MULTILINE)
+"""The beginning of a line by which a file is a grammar of its own, whatever includes it."""
 MAX_BLOCKS: Final = 20_000
 """Pieces of a text that are kept read."""
 
@@ -246,10 +248,10 @@ class Use:
 class Tested:
     """What the suites next to a grammar say of it: sentences that fail, and the uses of properties by their names.
 
-    `of` are the texts that were tested; the suites are by their files.
+    `of` are the texts that were tested: of the grammar, and of each suite with its file.
     """
 
-    of: tuple[object, ...]
+    of: tuple[Any, ...]
     suites: tuple[Path, ...] = ()
     problems: tuple[Problem, ...] = ()
     uses: Mapping[str, Use] = field(default_factory=dict)
@@ -285,7 +287,8 @@ class Documents:
     def mains(self) -> list[Path]:
         """Return the files with which the open grammars begin: of files that include each other the outermost.
 
-        A lexicon table belongs to the grammar beside it that names it.
+        A chapter belongs to the grammar that includes it, and a lexicon table to the one that names it, though nobody
+        has opened them.
         """
         order = {path: number for number, path in enumerate(self.open)}
         included = {
@@ -296,13 +299,40 @@ class Documents:
             # of files that include each other the one that was opened first
             if not (file in order and main in self._files(file) and order[file] < order[main])
         }
-        found = [path for path, each in self.open.items() if each.is_grammar and path not in included]
+        found = [self._book_of(path) for path, each in self.open.items() if each.is_grammar and path not in included]
         covered = {file for main in found if main in self.checked for file in self.checked[main].files}
         for path in self.open:
-            if path.suffix in TABLES and path not in covered and (main := _naming(path)) is not None:
+            if path.suffix in TABLES and path not in covered and (main := self._book_of(path)) != path:
                 found.append(main)
         others = [path for path, each in self.open.items() if not each.is_grammar and path.suffix not in TABLES]
         return [*dict.fromkeys(found), *others, *(path for path in self.open if path.suffix in TABLES)]
+
+    def _book_of(self, path: Path) -> Path:
+        """Return the outermost grammar that a table, or a file without roots, is part of; else the file itself.
+
+        A grammar is found beside the file that it names, or in the folder above.
+        """
+        seen: list[Path] = []
+        while path not in seen:
+            seen.append(path)
+            document, above = self.get(path), self._naming(path)
+            if document is None or above is None or (document.is_grammar and ROOTS.search(document.text)):
+                break
+            if path.suffix in SUFFIXES and above in self.checked and path not in self.checked[above].files:
+                break  # it names the file, and cannot read it
+            path = above
+        return path
+
+    def _naming(self, path: Path) -> Path | None:
+        """Return the first grammar, beside a file or in the folder above, that names it as a part."""
+        for folder in (path.parent, path.parent.parent):
+            for each in _grammars_in(folder):
+                if each == path or (other := self.get(each)) is None or path.name not in other.text:
+                    continue
+                named = (one.name for one in other.outline.occurrences if one.kind == "file")
+                if any(Path(os.path.abspath(folder / name)) == path for name in named):
+                    return each
+        return None
 
     def keep(self, mains: Sequence[Path]) -> None:
         """Forget what was found of files that begin no grammar any more."""
@@ -415,8 +445,17 @@ class Documents:
                 if Path(os.path.abspath(each.span.path)) == path:
                     found[each] = None
         for tested in self.tested.values():
-            found |= {each: None for each in tested.problems if each.span.path == str(path)}
+            found |= dict.fromkeys(self._of_suite(tested, path))
         return sorted(found, key=lambda each: (each.span.line, each.span.column))
+
+    def _of_suite(self, tested: Tested, path: Path) -> list[Problem]:
+        """Return the sentences of a suite that fail; after an edit those that it has left, where they stand now."""
+        problems = [each for each in tested.problems if each.span.path == str(path)]
+        document = self.get(path)
+        then = next((text for name, text in tested.of[1:] if name == path), "") if problems else ""
+        if document is None or not problems or document.text == then:
+            return problems
+        return kept_until_checked(LINE_END.split(then), document.lines, problems)
 
     def project(self, path: Path) -> list[Document]:
         """Return all files of the grammars that a file is part of, itself first."""
@@ -465,13 +504,11 @@ def _as_read(text: str) -> str:
     return composed("\n".join(LINE_END.split(text)).removeprefix("\ufeff"))
 
 
-def _naming(table: Path) -> Path | None:
-    """Return the first grammar in the folder of a lexicon table that names it."""
+def _grammars_in(folder: Path) -> list[Path]:
     try:
-        beside = sorted(each for each in table.parent.iterdir() if each.suffix in SUFFIXES)
-        return next((each for each in beside if table.name in each.read_text("utf-8", "replace")), None)
+        return sorted(each for each in folder.iterdir() if each.suffix in SUFFIXES)
     except OSError:
-        return None
+        return []
 
 
 def _is_suite(document: Document) -> bool:

@@ -423,7 +423,7 @@ def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
     included = [path for path in grammar.files if path != whole.path]
     own = _numbers_of_readings(grammar.lexicon) if included else Counter()
     for path in included:
-        if Path(path).suffix not in (".pg", ".yaml", ".yml"):
+        if Path(path).suffix not in (".pg", ".yaml", ".yml") or not _may_have_words(path):
             continue
         try:
             theirs = load_grammar(path)
@@ -441,6 +441,21 @@ def twins_of_included_words(grammar: Grammar, whole: Span) -> Iterator[Problem]:
                 f"'without word {format_name(twins[0])}' for yours to stand alone"
             )
             yield warning(f"{message} {name} too: {listed}", place, hint)
+
+
+_OF_WORDS: Final = re.compile(r"[ \t]*(?:lexicon|lexicon_file|include)[ \t]*:")
+"""The beginnings of lines by which a file in the notation has words."""
+
+
+def _may_have_words(path: str) -> bool:
+    """False for a chapter of a grammar, without words of its own: to read it by itself takes long, and is in vain."""
+    if not path.endswith(".pg"):
+        return True
+    try:
+        text = Path(path).read_text("utf-8", "replace")
+    except OSError:  # a text that is in no file
+        return False
+    return any(_OF_WORDS.match(line) for line in text.splitlines())
 
 
 @remembered_lately

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from errno import ENOENT
 from functools import cached_property
@@ -667,8 +667,9 @@ def loaded_of(text: GrammarText, earlier: Rereading | None = None) -> LoadedGram
     Raises UsageError for a name of none.
     """
     if all(given == _packaged_content(name) for name, given in text.files.items()):
-        grammar = load_grammar(text.main if Path(text.main).is_absolute() else _packaged_file(text.main))
-        return LoadedGrammar(grammar, (), {Path(name): Path(name).read_bytes() for name in grammar.files})
+        with suppress(GrammarError):  # of a chapter that is no grammar by itself
+            grammar = load_grammar(text.main if Path(text.main).is_absolute() else _packaged_file(text.main))
+            return LoadedGrammar(grammar, (), {Path(name): Path(name).read_bytes() for name in grammar.files})
     return reread(text, earlier)
 
 
