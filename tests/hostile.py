@@ -158,7 +158,7 @@ def check_report(page: Browser, folder: Path, words: Sequence[str]) -> None:
     )
     found = []
     for name, each in (("hostile", list(words)), ("harmless", [HARMLESS] * len(words))):
-        lines = [json.dumps({"id": f"{i}", "sentence": word, "judgement": "good"}) for i, word in enumerate(each)]
+        lines = [json.dumps({"id": f"{i}", "sentence": f"w{word}", "judgement": "good"}) for i, word in enumerate(each)]
         (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
         made = folder / f"{name}-report.html"
         arguments = ["report", str(folder / f"{name}.jsonl"), "-g", str(folder / "g.pg"), "--html", str(made), "-q"]
