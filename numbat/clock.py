@@ -24,6 +24,9 @@ AGAIN: Final = 0.25
 """Seconds after which the clock is asked again, where something has held it back."""
 
 
+REMEDY: Final = "give more with --max-seconds, or less to do at once"
+
+
 class OutOfTime(BaseException):
     """The time of a piece of work is up; no error of the work, and caught where a piece of work ends alone."""
 
@@ -118,7 +121,7 @@ def running() -> Clock | None:
 
 
 @contextmanager
-def limited(seconds: float | None) -> Iterator[None]:
+def limited(seconds: float | None, remedy: str = REMEDY) -> Iterator[None]:
     """End the work in the block after so many seconds, of each piece of it; None is no limit.
 
     A clock within another one counts alone. Raises DataError where the time is up.
@@ -142,12 +145,12 @@ def limited(seconds: float | None) -> Iterator[None]:
                 if outer._by_signal:
                     signal.setitimer(signal.ITIMER_REAL, outer.seconds + GRACE, AGAIN)
     except OutOfTime:
-        raise over(seconds) from None
+        raise over(seconds, remedy) from None
 
 
-def over(seconds: float) -> DataError:
+def over(seconds: float, remedy: str = REMEDY) -> DataError:
     """Return the error of work that was ended."""
-    return DataError(f"the time is up after {seconds:g} seconds\n  give more with --max-seconds, or less to do at once")
+    return DataError(f"the time is up after {seconds:g} seconds\n  {remedy}")
 
 
 def forget() -> None:

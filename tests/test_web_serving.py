@@ -133,6 +133,143 @@ def test_requests_have_limits(served: Server, monkeypatch: pytest.MonkeyPatch) -
     assert ask(served, call, {"call": "check"})[:2] == (503, "too many requests at once: try again in a moment\n")
 
 
+def raw(to: Server, sent: bytes) -> bytes:
+    """All that comes back for what is sent, until the server closes the connection."""
+    with socket.create_connection((server.ADDRESS, to.server_port)) as connection:
+        connection.sendall(sent)
+        connection.shutdown(socket.SHUT_WR)
+        return b"".join(iter(partial(connection.recv, 65_536), b""))
+
+
+def test_what_is_no_request_is_refused_by_a_page_like_all_others(served: Server) -> None:
+    host = f"Host: 127.0.0.1:{served.server_port}\r\n"
+    requests = [
+        *(
+            f"{method} /{served.token}/ HTTP/1.1\r\n{host}\r\n"
+            for method in ("PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT")
+        ),
+        *("GET / HTTP/9.9\r\n\r\n", "x\r\n\r\n", "GET  / / HTTP/1.1\r\n\r\n", f"GET /{'a' * 70_000} HTTP/1.1\r\n\r\n"),
+        f"GET / HTTP/1.1\r\n{'A: b' * 30_000}\r\n\r\n",
+        "GET / HTTP/1.1\r\n" + "A: b\r\n" * 200 + "\r\n",
+        f"GET /{served.token}/<script>alert(1)</script> HTTP/1.1\r\n{host}\r\n",
+    ]
+    for request in requests:
+        head, _, body = raw(served, request.encode()).partition(b"\r\n\r\n")
+        assert b"\r\nContent-Security-Policy: default-src 'none';" in head, request[:80]
+        assert b"\r\nX-Content-Type-Options: nosniff" in head
+        assert b"\r\nContent-Type: text/plain; charset=utf-8" in head
+        assert body in (b"this is no request of the page\n", NOTHING.encode())
+
+
+def test_two_hosts_origins_or_lengths_are_refused(served: Server) -> None:
+    own = f"127.0.0.1:{served.server_port}"
+    page, call = f"GET /{served.token}/ HTTP/1.1", f"POST /{served.token}/call HTTP/1.1"
+    kind = "Content-Type: application/json"
+    twice = [
+        ([page, f"Host: {own}", f"Host: {own}"], b"404"),
+        ([page, f"Host: {own}", "Host: evil.example"], b"404"),
+        ([page], b"404"),
+        ([page, f"Host: {own}", f"Origin: http://{own}", "Origin: http://evil.example"], b"404"),
+        ([page, f"Host: {own}", f"Origin: http://{own}", f"Origin: http://{own}"], b"404"),
+        ([call, f"Host: {own}", kind, "Content-Length: 2", "Content-Length: 3"], b"400"),
+        ([call, f"Host: {own}", kind, "Content-Length: 2", "Transfer-Encoding: chunked"], b"400"),
+        ([page, f"Host: {own}", f"Origin: http://{own}"], b"200"),
+    ]
+    for lines, status in twice:
+        sent = "\r\n".join([*lines, "Connection: close", "", "{}"])
+        assert raw(served, sent.encode())[9:12] == status, lines
+
+
+def test_head_says_what_get_would_send(served: Server) -> None:
+    for path in (f"/{served.token}/", f"/{served.token}/main.js", "/wrong/"):
+        sent = f" {path} HTTP/1.1\r\nHost: localhost:{served.server_port}\r\nConnection: close\r\n\r\n".encode()
+        got, head = raw(served, b"GET" + sent), raw(served, b"HEAD" + sent)
+        without_date = partial(re.sub, rb"Date: [^\r]*", b"")
+        assert without_date(head) == without_date(got.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
+
+
+def test_the_address_for_the_browser_leads_to_the_page_once_and_soon(
+    served: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = served.link_for_once()
+    assert served.token not in link
+    path = urlsplit(link).path
+    assert ask(served, path + "x")[0] == 404
+    assert ask(served, path, headers={"Host": "evil.example"})[0] == 404
+    status, text, headers = ask(served, path)
+    assert (status, text, headers["Location"]) == (303, "", f"/{served.token}/")
+    assert ask(served, path)[0] == 404, "a second time"
+    monkeypatch.setattr(server, "ONCE_SECONDS", -1.0)
+    assert ask(served, urlsplit(served.link_for_once()).path)[0] == 404, "too late"
+
+
+def test_open_gives_the_browser_no_token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    monkeypatch.setattr(Server, "serve_forever", lambda self: None)
+    told = CliRunner().invoke(cli, ["serve", "--open", "--port", "0"]).output.splitlines()[0]
+    assert len(told.split("/")[3]) == 24
+    assert len(shown) == 1
+    assert told.split("/")[3] not in shown[0]
+
+
+def test_slow_and_half_open_clients_keep_nobody_waiting(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others send half a request, or a byte now and then; they are closed, and whoever sends whole ones is answered."""
+    monkeypatch.setattr(server, "PATIENCE", 0.3)
+    slow = [socket.create_connection((server.ADDRESS, served.server_port)) for _ in range(50)]
+    for number, each in enumerate(slow):
+        each.sendall(f"GET /{served.token}/ HTTP/1.1\r\nHost: ".encode()[: number + 1])
+    assert ask(served, f"/{served.token}/")[0] == 200
+    trickling, ended = slow[0], Event()
+    trickling.settimeout(0.02)
+
+    def trickle() -> None:
+        while not ended.is_set():
+            try:
+                trickling.sendall(b"a")
+                if not trickling.recv(1):
+                    ended.set()
+            except TimeoutError:
+                continue
+            except OSError:
+                ended.set()
+
+    trickle()  # ends when the server closes it, although a byte came every 20 ms
+    for each in slow[1:]:
+        assert each.recv(65_536) == b""
+    for each in slow:
+        each.close()
+
+
+def test_many_clients_at_once_are_answered(served: Server) -> None:
+    found: list[int] = []
+
+    def client() -> None:
+        found.append(ask(served, f"/{served.token}/main.js")[0])
+
+    threads = [Thread(target=client) for _ in range(200)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert found == [200] * 200
+
+
+def test_connections_beyond_the_limit_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 1)
+    running = Server(None, "english")
+    thread = Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    with running, socket.create_connection((server.ADDRESS, running.server_port)) as first:
+        first.sendall(b"GET")
+        while running.connections.acquire(blocking=False):
+            running.connections.release()
+        with socket.create_connection((server.ADDRESS, running.server_port)) as second:
+            assert second.recv(1) == b""
+        running.shutdown()
+        thread.join()
+
+
 def test_a_newer_request_of_a_slot_ends_the_older_one(served: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     came, ended = Event(), Event()
 

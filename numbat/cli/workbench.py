@@ -66,7 +66,7 @@ def serve(options: ServeOptions) -> None:
     if options.shown:
         import webbrowser
 
-        webbrowser.open(server.link)
+        webbrowser.open(server.link_for_once())
     gc.set_threshold(*RARE)
     if server.grammar:
         server.read_ahead()

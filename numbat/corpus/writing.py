@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from numbat.corpus import schema
 from numbat.corpus.stored import StoredSentence, read_instances
@@ -25,7 +25,16 @@ from numbat.grammar.digest import digest, digest_of, numbered_properties
 from numbat.grammar.model import Grammar
 from numbat.grammar.printing import format_grammar
 from numbat.grammar.properties import format_property
-from numbat.runs.journal import Done, Resumable, check_resumed, damaged, header_of, journal_line, read_journal
+from numbat.runs.journal import (
+    Done,
+    Resumable,
+    check_resumed,
+    damaged,
+    header_of,
+    journal_line,
+    opened_journal,
+    read_journal,
+)
 from numbat.runs.record import RunRecord
 
 if TYPE_CHECKING:
@@ -413,10 +422,10 @@ class StoreJournal(Resumable):
     committed, so that what the store has is told of.
     """
 
-    def __init__(self, writer: StoreWriter, record: RunRecord, done: list[Done], lines: Path) -> None:
+    def __init__(self, writer: StoreWriter, record: RunRecord, done: list[Done], lines: IO[bytes]) -> None:
         self.path, self.record, self.done = writer.path, record, done
         self._writer = writer
-        self._lines = lines.open("ab")
+        self._lines = lines
 
     @classmethod
     def begin(
@@ -426,15 +435,22 @@ class StoreJournal(Resumable):
 
         Raises UsageError for one of another run, and where one is there that nobody asked to go on with.
         """
-        lines = Path(f"{path}.journal")
-        writer = StoreWriter(path, record.verb, record.date)
+        lines = opened_journal(path)
+        is_new = not os.fstat(lines.fileno()).st_size
+        try:
+            writer = StoreWriter(path, record.verb, record.date)
+        except BaseException:
+            if is_new:
+                os.unlink(f"{path}.journal")
+            lines.close()
+            raise
         try:
             return cls(writer, record, cls._prepare(writer, record, resume, grammar, shard, lines), lines)
-        except OSError as error:
+        except BaseException as error:
             writer.close()
-            raise UnwritableError(lines, error.strerror) from None
-        except BaseException:
-            writer.close()
+            lines.close()
+            if isinstance(error, OSError):
+                raise UnwritableError(f"{path}.journal", error.strerror) from None
             raise
 
     @staticmethod
@@ -444,21 +460,23 @@ class StoreJournal(Resumable):
         resume: bool,
         grammar: Grammar,
         shard: tuple[int, int] | None,
-        lines: Path,
+        lines: IO[bytes],
     ) -> list[Done]:
         open_run = writer.unfinished()
-        if open_run is not None and lines.exists():
+        if open_run is not None and os.fstat(lines.fileno()).st_size:
             run, asked, number = open_run
-            check_resumed(lines, resume, number, record, asked)
+            check_resumed(Path(f"{writer.path}.journal"), resume, number, record, asked)
             _, done, ends = read_journal(writer.path, lines)
             if len(done) < number:
                 raise damaged(writer.path, len(done) + 2, "it has fewer records than the store")
-            os.truncate(lines, ends[number])
+            lines.truncate(ends[number])
             writer.go_on(run)
             return done[:number]
         if open_run is not None:
             writer.remove(open_run[0])
-        lines.write_bytes(journal_line(header_of(record)))
+        lines.truncate(0)
+        lines.write(journal_line(header_of(record)))
+        lines.flush()
         writer.begin_run(grammar, record, shard)
         return []
 
@@ -484,8 +502,8 @@ class StoreJournal(Resumable):
         self._writer.finish_run()
         self._writer.pack()
         self._writer.close()
-        self._try(self._lines.close)
         self._try(lambda: os.unlink(f"{self.path}.journal"))
+        self._try(self._lines.close)
 
     def abandon(self) -> None:
         """Something went wrong: what was committed stays, and what can be committed."""

@@ -3,20 +3,26 @@
 The output is written under another name, `FILE.part`, and takes its own when it is whole. `FILE.journal` begins with
 what the run was asked for; a line follows for each record, with how long the output was behind it and what else is to
 be known of it. A line is written after the output that it tells of: whatever ends the process, what the last whole
-line tells of is there.
+line tells of is there. Each line has a sum of the output up to there, so that a journal beside the output of another
+run is noticed. While a run is at work it holds a lock on its journal.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import struct
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
+from zlib import crc32
 
 from numbat.errors import UnwritableError, UsageError, counted
+from numbat.files import write_whole
 from numbat.records import frozen
 from numbat.runs.record import RunRecord, difference
 
@@ -25,10 +31,13 @@ FORMAT: Final = "numbat.journal/3"
 
 @frozen
 class Done:
-    """A record of an earlier run: the length of the output behind it, and what the run kept of it."""
+    """A record of an earlier run: the length of the output behind it, what the run kept of it, and the sum of the
+    output up to there, where the run noted one.
+    """
 
     length: int
     kept: Any
+    sum: int | None = None
 
 
 class Resumable:
@@ -84,42 +93,61 @@ class Journal(Resumable):
     _output: IO[bytes]
     _lines: IO[bytes]
     _length: int = field(default=0)
+    _sum: int = field(default=0)
 
     @classmethod
     def begin(cls, path: str, record: RunRecord, resume: bool) -> Journal:
         """Return a new journal for an output, or with `resume` that of an earlier run, if there is one.
 
-        Raises UsageError for one of another run, and where one is there that nobody asked to go on with.
+        Raises UsageError for one of another run or another output, for one that another process is at, and where one is
+        there that nobody asked to go on with.
         """
-        part, lines = Path(f"{path}.part"), Path(f"{path}.journal")
-        done: list[Done] = []
-        if lines.exists():
-            if not lines.is_file():
-                raise UsageError(f"{lines}: this is no file, and the journal of the run is to be there\n  remove it")
-            header, done, ends = read_journal(path, lines)
-            check_resumed(lines, resume, len(done), record, header)
-            if not part.exists() or part.stat().st_size < (done[-1].length if done else 0):
-                raise UsageError(f"{part}: this is shorter than its journal tells\n  remove {lines} to begin anew")
-            os.truncate(lines, ends[-1])
-            os.truncate(part, done[-1].length if done else 0)
+        part = Path(f"{path}.part")
+        lines = opened_journal(path)
         try:
-            if not done:
-                part.write_bytes(b"")
-                lines.write_bytes(journal_line(header_of(record)))
-            return cls(path, record, done, part.open("ab"), lines.open("ab"), done[-1].length if done else 0)
-        except OSError as error:
-            raise UnwritableError(part, error.strerror) from None
+            done, length, found = cls._earlier(path, record, resume, lines)
+            try:
+                if not done:
+                    part.write_bytes(b"")
+                    _rewrite(lines, journal_line(header_of(record)))
+                return cls(path, record, done, part.open("ab"), lines, length, found)
+            except OSError as error:
+                raise UnwritableError(part, error.strerror) from None
+        except BaseException:
+            if not os.fstat(lines.fileno()).st_size:  # it was made just now
+                os.unlink(f"{path}.journal")
+            lines.close()
+            raise
+
+    @staticmethod
+    def _earlier(path: str, record: RunRecord, resume: bool, lines: IO[bytes]) -> tuple[list[Done], int, int]:
+        """Return what an earlier run did, if there was one, with the length and the sum of its output."""
+        part, name = Path(f"{path}.part"), Path(f"{path}.journal")
+        if not os.fstat(lines.fileno()).st_size:
+            return [], 0, 0
+        header, done, ends = read_journal(path, lines)
+        check_resumed(name, resume, len(done), record, header)
+        length = done[-1].length if done else 0
+        if not part.exists() or part.stat().st_size < length:
+            raise UsageError(f"{part}: this is shorter than its journal tells\n  remove {name} to begin anew")
+        found = _sum_of(part, length)
+        if done and done[-1].sum not in (None, found):
+            raise UsageError(f"{part}: this is not the output that its journal tells of\n  remove {name} to begin anew")
+        lines.truncate(ends[-1])
+        os.truncate(part, length)
+        return done, length, found
 
     def write(self, text: str) -> None:
         """Put text at the end of the output; it counts when `note` tells of it."""
         content = text.encode("utf-8", errors="backslashreplace")
         self._try(lambda: self._output.write(content))
         self._length += len(content)
+        self._sum = crc32(content, self._sum)
 
     def note(self, kept: Any) -> None:
         """Tell that a record is whole, and what is to be known of it."""
         self._try(self._output.flush)
-        self._try(lambda: self._lines.write(journal_line([self._length, kept])))
+        self._try(lambda: self._lines.write(journal_line([self._length, kept, self._sum])))
         self._try(self._lines.flush)
 
     def flush(self) -> None:
@@ -130,9 +158,10 @@ class Journal(Resumable):
         """The output is whole: it takes its name, and the journal goes."""
         self._try(self._output.flush)
         self._try(lambda: os.fsync(self._output.fileno()))
-        self.stop()
-        self._try(lambda: os.replace(f"{self.path}.part", os.path.realpath(self.path)))
+        self._try(self._output.close)
+        self._try(lambda: _take_name(f"{self.path}.part", os.path.realpath(self.path)))
         self._try(lambda: os.unlink(f"{self.path}.journal"))
+        self._try(self._lines.close)  # last: whoever finds it open is told so
 
     def abandon(self) -> None:
         """Something went wrong: what is noted stays, whatever else can be written or not."""
@@ -144,6 +173,86 @@ class Journal(Resumable):
         """The run ends before its time, and may go on later."""
         self._try(self._output.close)
         self._try(self._lines.close)
+
+
+def _take_name(part: str, target: str) -> None:
+    """Give a whole output its name; where that is a link to another file system, copy it there. Raises OSError."""
+    try:
+        os.replace(part, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        with open(part, "rb") as file:
+            write_whole(target, iter(lambda: file.read(BLOCK), b""))
+        os.unlink(part)
+
+
+BLOCK: Final = 1 << 20
+
+
+def _sum_of(part: Path, length: int) -> int:
+    """Return the sum of so many bytes of an output."""
+    found = 0
+    with part.open("rb") as file:
+        while length > 0 and (block := file.read(min(BLOCK, length))):
+            found, length = crc32(block, found), length - len(block)
+    return found
+
+
+def opened_journal(output: str) -> IO[bytes]:
+    """Return the journal of an output, opened to be added to, and locked until it is closed.
+
+    Raises UsageError where it is no file and where another process is at work on the output, UnwritableError.
+    """
+    path = Path(f"{output}.journal")
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path}: this is no file, and the journal of the run is to be there\n  remove it")
+    while True:
+        try:
+            lines = path.open("a+b")
+        except OSError as error:
+            raise UnwritableError(path, error.strerror) from None
+        holder = _locked(lines)
+        if holder is not None:
+            lines.close()
+            raise UsageError(
+                f"{output}: {holder} is at work on this output\n  wait for its end, or name another output"
+            )
+        try:
+            is_there = os.path.samestat(os.stat(path), os.fstat(lines.fileno()))
+        except FileNotFoundError:
+            is_there = False
+        if is_there:
+            return lines
+        lines.close()  # a run ended meanwhile, and its journal went
+
+
+def _locked(lines: IO[bytes]) -> str | None:
+    """Lock a journal for this process; return who holds the lock, None where it is this process now.
+
+    The lock goes with the process, however it ends, and its children do not have it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return None
+    try:
+        fcntl.lockf(lines, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EAGAIN):
+            return None  # a file system without locks
+        if sys.platform != "linux":
+            return "another process"
+        asked = fcntl.fcntl(lines, fcntl.F_GETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+        number = struct.unpack("hhqqi4x", asked)[4]
+        return f"the process {number}" if number > 0 else "another process"
+    return None
+
+
+def _rewrite(lines: IO[bytes], content: bytes) -> None:
+    lines.truncate(0)
+    lines.write(content)
+    lines.flush()
 
 
 def header_of(record: RunRecord) -> dict[str, Any]:
@@ -179,11 +288,12 @@ def journal_line(value: Any) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
 
 
-def read_journal(output: str, path: Path) -> tuple[Mapping[str, str], list[Done], list[int]]:
+def read_journal(output: str, file: IO[bytes]) -> tuple[Mapping[str, str], list[Done], list[int]]:
     """Return the request of a run, what it did, and where the whole lines of its journal end, in bytes."""
-    ends: list[int] = []
+    path, ends = f"{output}.journal", list[int]()
     values = []
-    for line in _whole_lines(path):
+    file.seek(0)
+    for line in (line for line in file if line.endswith(b"\n")):
         try:
             values.append(json.loads(line))
         except (ValueError, RecursionError):
@@ -201,12 +311,8 @@ def _done(values: list[Any], output: str) -> Iterator[Done]:
     """Return the records that lines tell of, each with the length of the output behind it, which never shrinks."""
     before = 0
     for number, value in enumerate(values, start=2):
-        if not isinstance(value, list) or len(value) != 2 or type(value[0]) is not int or value[0] < before:
+        is_line = isinstance(value, list) and len(value) in (2, 3)
+        if not is_line or any(type(each) is not int for each in value[::2]) or value[0] < before:
             raise damaged(output, number, "it does not say how long the output was")
         yield Done(*value)
         before = value[0]
-
-
-def _whole_lines(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        yield from (line for line in file if line.endswith(b"\n"))

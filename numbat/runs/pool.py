@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 # Whoever runs the process speaks first: a shard is a list of inputs, None is the end. Records are sent as soon as some
 # time has passed since the last ones were, so that silence tells of an input that takes long.
 
+PR_SET_PDEATHSIG: Final = 1
+"""What Linux calls that a signal comes when the parent ends."""
 SILENCE: Final = 0.05
 """Seconds after which a finished record is sent without waiting for others of its shard."""
 READY: Final = "ready"
@@ -61,15 +63,18 @@ def serve(
     at: Any,
     others: Sequence[Connection] = (),
     seconds: float | None = None,
+    parent: int = 0,
 ) -> None:
     """Do a job on all shards that come.
 
     `at` is shared with the process that started this one: its `value` is the index in the shard of the input that is
     worked on. `others` are ends of pipes that belong to that process. No input takes more than so many `seconds`.
+    `parent` is the number of that process, with which this one ends, however it ends.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is for the process that people see
     for other in others:
         other.close()
+    _end_with(parent)
     clock.forget()
     try:
         if limits.memory is not None:
@@ -82,6 +87,28 @@ def serve(
         pass
     finally:
         connection.close()
+
+
+def _end_with(parent: int) -> None:
+    """End this process as soon as its parent has ended, in the middle of an input too."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:  # it has ended before
+            os._exit(1)
+    else:
+        threading.Thread(target=_watch, daemon=True).start()
+
+
+def _watch() -> None:
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    process = parent_process()
+    assert process is not None, "this one was started"
+    wait([process.sentinel])
+    os._exit(1)
 
 
 def _received(connection: Connection) -> Any:
@@ -436,7 +463,7 @@ class Workers(Generic[Input, Value]):
         others = [ours, *(worker.connection for worker in self._workers)] if forked else []
         at = self._context.RawValue("q")
         running = clock.running()
-        arguments = theirs, self._job, self._pool.limits, at, others, running and running.seconds
+        arguments = theirs, self._job, self._pool.limits, at, others, running and running.seconds, os.getpid()
         process = self._context.Process(target=serve, args=arguments, daemon=True)
         process.start()
         theirs.close()

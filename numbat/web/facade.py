@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final
 
+from numbat import clock
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.parsing.policies import Overdue, never
 from numbat.report.answers import json_text
@@ -22,6 +23,8 @@ from numbat.settings import record_of
 from numbat.web.calls import CALLS, problem_view
 from numbat.web.session import SCHEMA, KeptWork, LanguageOfPage, Request, Session, SupersededError, Turns
 
+MAX_SECONDS: Final = 90.0
+"""Seconds of a request, its grammar, its sentences and those that it gives way to included."""
 INTERNAL: Final = "internal"
 """The kind of an error that is a mistake of Numbat itself."""
 
@@ -30,6 +33,7 @@ class Facade:
     """Answers requests one at a time, long ones giving way to others, and keeps what the next one needs again."""
 
     def __init__(self, language: LanguageOfPage | None = None) -> None:
+        self._language = language
         self._kept = KeptWork(language)
         self._turns = Turns()
 
@@ -55,7 +59,7 @@ class Facade:
             request = record_of(Request, value, "request")
             check_name(name, CALLS, "call")
             given: Any = record_of(CALLS[name].takes, request.given, "given")
-            with self.session(request, is_superseded) as session:
+            with self.session(request, is_superseded) as session, self._in_time():
                 return answered(name, answer=CALLS[name].answer(session, given))
         except SupersededError:
             return answered(name, superseded=True)
@@ -66,6 +70,17 @@ class Facade:
             return answered(name, error=error_view(limit))
         except Exception as error:  # the page goes on whatever happens
             return answered(name, error=_internal(error))
+
+    @contextmanager
+    def _in_time(self) -> Iterator[None]:
+        """End a request that takes too long; what was kept of earlier ones is forgotten, for it may be half made."""
+        try:
+            with clock.limited(MAX_SECONDS, "ask for less at once"):
+                yield
+        except DataError as error:
+            if str(error) == str(clock.over(MAX_SECONDS, "ask for less at once")):
+                self._kept = KeptWork(self._language)
+            raise
 
     @contextmanager
     def session(self, request: Request, is_superseded: Overdue = never) -> Iterator[Session]:

@@ -1,6 +1,7 @@
 """The server of the page: on the loopback address, for whoever has the link with its token, within limits.
 
-GET  /TOKEN/            the page, and its files by name
+GET  /TOKEN/            the page, and its files by name; HEAD gives the same without the content
+GET  /open/ONCE         the same, for the browser that `--open` starts: this address works once
 POST /TOKEN/call        a request for the façade; ?slot=NAME: it supersedes the one before of this name
 POST /TOKEN/folder      a request about the user's files
 """
@@ -10,12 +11,14 @@ from __future__ import annotations
 import gc
 import json
 import secrets
+import socket
 import sys
 from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
+from io import BufferedReader, RawIOBase
 from itertools import count
 from threading import BoundedSemaphore, Lock, Thread
 from time import monotonic
@@ -34,7 +37,11 @@ MAX_SIZE: Final = 16_000_000
 MAX_AT_ONCE: Final = 16
 """Requests that are worked on or wait at one time."""
 PATIENCE: Final = 30.0
-"""Seconds that the server waits for a browser to send what it began to send."""
+"""Seconds that the server waits for a request, whole: a byte now and then does not make it wait longer."""
+MAX_CONNECTIONS: Final = 256
+"""Connections that are open at one time; more are closed at once."""
+ONCE_SECONDS: Final = 60.0
+"""Seconds for which the address is good that works once."""
 QUIET: Final = 10.0
 """Seconds without a request after which garbage is collected."""
 HEADERS: Final = {
@@ -74,6 +81,8 @@ class Server(ThreadingHTTPServer):
         self.facade = Facade(language)
         self.slots = Slots()
         self.places = BoundedSemaphore(MAX_AT_ONCE)
+        self.connections = BoundedSemaphore(MAX_CONNECTIONS)
+        self._once: tuple[str, float] | None = None
         self.asked_at: float | None = None
         """When it was asked last, None where no garbage was made since it was collected."""
 
@@ -99,6 +108,34 @@ class Server(ThreadingHTTPServer):
             self.asked_at = None
             gc.collect()
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer a connection in a thread of its own, or close it where there are too many."""
+        if not self.connections.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer the requests of a connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self.connections.release()
+
+    def link_for_once(self) -> str:
+        """Return an address that leads to the page, once and soon: the list of processes may show it to others."""
+        word = secrets.token_urlsafe(18)
+        self._once = word, monotonic() + ONCE_SECONDS
+        return f"http://{ADDRESS}:{self.server_port}/open/{word}"
+
+    def take_once(self, word: str) -> bool:
+        """True if an address is the one that works once; from then on it does not."""
+        given, self._once = self._once, None
+        if given is not None and secrets.compare_digest(word.encode(), given[0].encode()):
+            return monotonic() <= given[1]
+        self._once = given
+        return False
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Tell of a mistake, but for a browser that went away in the middle of an answer."""
         if not isinstance(sys.exception(), ConnectionError):
@@ -115,6 +152,21 @@ class Server(ThreadingHTTPServer):
         return tuple(f"{name}:{self.server_port}" for name in (ADDRESS, "localhost"))
 
 
+class _Patient(RawIOBase):
+    """What a connection sends, up to a time. Raises TimeoutError."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self.until = monotonic() + PATIENCE
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._connection.settimeout(max(0.001, self.until - monotonic()))
+        return self._connection.recv_into(buffer)
+
+
 class Handler(BaseHTTPRequestHandler):
     """Answers the requests of one connection."""
 
@@ -125,8 +177,27 @@ class Handler(BaseHTTPRequestHandler):
     timeout = PATIENCE
     disable_nagle_algorithm = True
 
+    def setup(self) -> None:
+        """Read from the connection with patience for a whole request."""
+        super().setup()
+        self.rfile.close()
+        self._sent = _Patient(self.connection)
+        self.rfile = BufferedReader(self._sent)
+
+    def handle_one_request(self) -> None:
+        """Answer a request, which has to be there in time."""
+        self._sent.until = monotonic() + PATIENCE
+        super().handle_one_request()
+
+    def do_HEAD(self) -> None:
+        """Send what is said of the page or of one of its files."""
+        self.do_GET()
+
     def do_GET(self) -> None:
         """Send the page or one of its files."""
+        if self.path.startswith("/open/") and self._is_for_us() and self.server.take_once(self.path[len("/open/") :]):
+            self._send(HTTPStatus.SEE_OTHER, "text/plain; charset=utf-8", b"", ("Location", f"/{self.server.token}/"))
+            return
         name = self._inside()
         found = None if name is None else self.content(name)
         if found is None:
@@ -174,20 +245,25 @@ class Handler(BaseHTTPRequestHandler):
 
     def _inside(self) -> str | None:
         """Return the part of the path behind the token; None without the token, and for another host or origin."""
-        origin = self.headers.get("Origin")
-        if self.headers.get("Host") not in self.server.hosts:
-            return None
-        if origin is not None and origin not in {f"http://{host}" for host in self.server.hosts}:
+        if not self._is_for_us():
             return None
         token, slash, name = self.path.partition("?")[0].removeprefix("/").partition("/")
         if not slash or not secrets.compare_digest(token.encode(), self.server.token.encode()):
             return None
         return name
 
+    def _is_for_us(self) -> bool:
+        """True if a request names this host, once, and comes from no page elsewhere."""
+        hosts, origins = (self.headers.get_all(name, []) for name in ("Host", "Origin"))
+        if len(hosts) != 1 or hosts[0] not in self.server.hosts or len(origins) > 1:
+            return False
+        return all(origin in {f"http://{host}" for host in self.server.hosts} for origin in origins)
+
     def _body(self) -> bytes | None:
         """Return the body of a request; None if it was refused."""
-        length = self.headers.get("Content-Length", "")
-        if self.headers.get("Content-Type", "").partition(";")[0] != "application/json" or not length.isdecimal():
+        length, *more = self.headers.get_all("Content-Length", [""])
+        is_json = self.headers.get("Content-Type", "").partition(";")[0] == "application/json"
+        if more or "Transfer-Encoding" in self.headers or not is_json or not length.isdecimal():
             self._refuse(HTTPStatus.BAD_REQUEST, "a request is JSON with its length")
         elif len(length) > 12 or int(length) > MAX_SIZE:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a request has up to {MAX_SIZE // 1_000_000} MB")
@@ -199,14 +275,22 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True  # what the browser still sends is not read
         self._send(status, "text/plain; charset=utf-8", f"{why}\n".encode())
 
-    def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request of the protocol, with a page like all others."""
+        self._refuse(HTTPStatus(code), "this is no request of the page")
+
+    def _send(self, status: HTTPStatus, kind: str, content: bytes, *more: tuple[str, str]) -> None:
+        self.connection.settimeout(PATIENCE)
+        self.request_version = self.protocol_version  # an answer without headers would be without its policy
         self.send_response(status)
-        for name, value in (*HEADERS.items(), ("Content-Type", kind), ("Content-Length", str(len(content)))):
+        length = ("Content-Length", str(len(content)))
+        for name, value in (*HEADERS.items(), ("Content-Type", kind), length, *more):
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
-        self.wfile.write(content)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: object) -> None:
         """Say nothing: the terminal is the user's."""

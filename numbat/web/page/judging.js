@@ -181,7 +181,7 @@ export class Judging {
   judgeSuite() {
     this.bench.lesson.mark();
     const { suite, files, verdicts } = this.bench.state;
-    if (!suite || !(suite in files) || !this.good) return;
+    if (!suite || !Object.hasOwn(files, suite) || !this.good) return;
     this.bench.suite.done = () => {
       // The first judgement is what later ones are compared with.
       if (Object.keys(this.bench.state.verdicts).length) return;

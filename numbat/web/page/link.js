@@ -14,8 +14,13 @@ const isText = (value) => typeof value === "string";
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 const isEachText = (value) => Array.isArray(value) && value.every(isText);
 const isObject = (value) => Boolean(value) && typeof value === "object" && !Array.isArray(value);
+/** Names of files have an ending: so none is a name that all objects have, as `constructor` or `__proto__`. */
+const isName = (value) => isText(value) && value.length <= 500 && /[^/]\.[A-Za-z0-9]+$/.test(value);
+const isNameOrNone = (value) => value === "" || isName(value);
+const isEdit = (value) => Array.isArray(value) && value.length === 3 && [value[0], value[1]].every((each) => Number.isInteger(each) && each >= 0) && isEachText(value[2]);
+const isWritten = (value) => isText(value) || (isObject(value) && isText(value.sum) && Array.isArray(value.edits) && value.edits.every(isEdit));
 const FIELDS = {
-  main: isText, shown: isText, suite: isText, model: isText, packaged: isText, sentences: isEachText, without: isEachText, chosen: (value) => Number.isInteger(value) && value >= 0,
+  main: isNameOrNone, shown: isNameOrNone, suite: isNameOrNone, model: isText, packaged: isText, sentences: isEachText, without: isEachText, chosen: (value) => Number.isInteger(value) && value >= 0,
   fragmentCost: (value) => value === null || isNumber(value), strengths: (value) => isObject(value) && Object.values(value).every((each) => isObject(each) && Object.values(each).every(isNumber)),
   lesson: (value) => value === null || (isObject(value) && isText(value.name) && isText(value.text) && [value.step, value.hints].every((each) => Number.isInteger(each) && each >= 0)),
 };
@@ -61,15 +66,24 @@ export async function stateIn(json, packagedTexts) {
     throw broken;
   }
   if (read?.schema !== SCHEMA) throw new LinkError("this link was made by another version of Numbat", "open it with that version, or ask for the files");
-  const isRight = Object.entries(FIELDS).every(([name, fits]) => fits(read[name])) && isObject(read.files) && (read.main in read.files || read.packaged);
+  const isRight = Object.entries(FIELDS).every(([name, fits]) => fits(read[name])) && isFiles(read.files, isWritten) && (Object.hasOwn(read.files, read.main) || read.packaged);
   if (!isRight) throw broken;
-  const base = Object.values(read.files).every(isText) ? {} : await packagedTexts(read.packaged);
-  const files = Object.fromEntries(Object.entries(read.files).map(([name, given]) => [name, isText(given) ? given : whole(given, base[name], read.packaged, broken)]));
+  const base = new Map(Object.values(read.files).every(isText) ? [] : Object.entries(await packagedTexts(read.packaged)));
+  const files = Object.fromEntries(Object.entries(read.files).map(([name, given]) => [name, isText(given) ? given : whole(given, base.get(name), read.packaged)]));
   return { ...Object.fromEntries(Object.keys(FIELDS).map((name) => [name, read[name]])), files };
 }
 
-function whole({ sum, edits }, base, packaged, broken) {
-  if (!Array.isArray(edits) || !edits.every(([start, removed, put]) => Number.isInteger(start) && Number.isInteger(removed) && isEachText(put))) throw broken;
+/** Whether a value has files by their names, each of which passes a test. */
+const isFiles = (value, fits) => isObject(value) && Object.entries(value).every(([name, each]) => isName(name) && fits(each));
+
+/** Whether a value has the shape of a state that was kept: nothing in it is of another kind than the page expects. */
+export function isState(value) {
+  const isEach = (given, fits) => given === undefined || (isObject(given) && Object.entries(given).every(([name, each]) => isName(name) && fits(each)));
+  const isWhole = isObject(value) && isFiles(value.files, isText) && Object.entries(FIELDS).every(([name, fits]) => value[name] === undefined || fits(value[name]));
+  return isWhole && isEach(value.saved, isText) && isEach(value.edited, (each) => typeof each === "boolean") && (value.verdicts === undefined || isObject(value.verdicts));
+}
+
+function whole({ sum, edits }, base, packaged) {
   if (base === undefined || sumOf(base) !== sum) {
     throw new LinkError(`this link was made with another version of the grammar ${packaged}`, "open it with that version of Numbat, or ask for the files");
   }

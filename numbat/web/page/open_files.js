@@ -177,7 +177,7 @@ export class OpenFiles {
   }
 
   goTo(place) {
-    if (place.file in this.bench.state.files && place.file !== this.bench.state.shown) this.show(place.file);
+    if (Object.hasOwn(this.bench.state.files, place.file) && place.file !== this.bench.state.shown) this.show(place.file);
     if (place.file === this.bench.state.shown) this.bench.editor.goTo(place.line, place.column);
   }
 

@@ -1,5 +1,7 @@
 // What the user typed, kept in the browser's own store, so that a reload brings all back: a session for each grammar.
 
+import { isState } from "./link.js";
+
 const KEY = "numbat.workbench/1";
 
 /** Pages from the disk are of one origin, but a tab that goes to another one begins with that. */
@@ -16,7 +18,7 @@ export const EMPTY = {
 export function kept(name) {
   try {
     const found = JSON.parse(localStorage.getItem(`${KEY}:${name}`));
-    return found && typeof found === "object" && Object.keys(found.files ?? {}).length ? { ...structuredClone(EMPTY), ...found } : null;
+    return isState(found) && Object.keys(found.files).length ? { ...structuredClone(EMPTY), ...found } : null;
   } catch {
     return null;
   }

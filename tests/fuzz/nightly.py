@@ -1,0 +1,174 @@
+"""`python -m tests.fuzz.nightly --minutes 480 --folder FOLDER`: hostile inputs for hours, counted and kept.
+
+Half of the time all kinds of inputs are taken in turn, made by seeds that go on where the last night stopped; half of it
+inputs are changed by what lines of Numbat they reach (the extra `fuzz`), where atheris is installed. What ends badly is
+made smaller and kept: `found/KIND-....bin` with how it ends beside it. `counts.json` has what was tried in all nights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any, Final
+
+from tests.fuzz.__main__ import KINDS
+from tests.fuzz.runner import Failure, Kind, outcome_of, tried
+
+AT_ONCE: Final = 250
+"""Inputs of a kind before the next kind has its turn."""
+MAX_TRIES: Final = 500
+"""Smaller inputs that are tried to make one small."""
+GUIDED_SECONDS: Final = 120
+"""Seconds for a kind by coverage, before the next kind has its turn."""
+
+
+def smaller(content: bytes, fails: Callable[[bytes], bool], most: int = MAX_TRIES) -> bytes:
+    """Return a part of an input that still fails: halves, quarters and so on are left out, while that is so."""
+    tries, size = 0, max(1, len(content) // 2)
+    while size and tries < most:
+        at = 0
+        while at < len(content) and tries < most:
+            tries += 1
+            shorter = content[:at] + content[at + size :]
+            if fails(shorter):
+                content = shorter
+            else:
+                at += size
+        size //= 2
+    return content
+
+
+def ends_badly(kind: Kind, content: bytes, seed: int = 0) -> str:
+    """How a content of the one file of a kind ends, empty if well."""
+    with TemporaryDirectory() as name:
+
+        def make(rng: Random, folder: Path) -> Any:
+            kind.make(rng, folder)  # what lies beside the file
+            (folder / kind.file).write_bytes(content)
+            return "mutated"
+
+        given = Kind(kind.name, make, kind.read, kind.seconds, kind.places, kind.prepare, kind.file, 1)
+        failures: list[Failure] = tried(given, 1, seed, told=lambda text: None).failures
+        assert Path(name).is_dir()
+    return re.sub(r"line \d+", "line", failures[0].why) if failures else ""
+
+
+def keep(folder: Path, kind: Kind, content: bytes, why: str, seed: int = 0) -> Path:
+    """Keep a small input that ends badly, with why; one of each kind of end."""
+    alike = why.split(" ")[0]
+    small = smaller(content, lambda each: ends_badly(kind, each, seed).startswith(alike)) if kind.file else content
+    (folder / "found").mkdir(exist_ok=True)
+    path = folder / "found" / f"{kind.name}-{sha256(why.encode()).hexdigest()[:12]}.bin"
+    if not path.exists():
+        path.write_bytes(small)
+        path.with_suffix(".txt").write_text(f"{kind.name} --seed {seed}: {why}\n", encoding="utf-8")
+    return path
+
+
+def by_seeds(kind: Kind, folder: Path, counts: dict[str, Any], number: int = AT_ONCE) -> None:
+    """Try the next inputs of a kind."""
+    own = counts.setdefault(kind.name, {"next": 1_000_000, "read": 0, "refused": 0, "badly": 0, "slowest": 0.0})
+    tally = tried(kind, number, own["next"], told=lambda text: print(text, file=sys.stderr, flush=True))
+    own["next"] += number
+    own["slowest"] = max(own["slowest"], round(tally.slowest, 2))
+    for outcome, times in tally.counts.items():
+        own[outcome.split(" ")[1]] += times
+    for failure in tally.failures:
+        own["badly"] += 1
+        with TemporaryDirectory() as name:
+            kind.make(Random(f"{kind.name} {failure.seed}"), Path(name))
+            content = (Path(name) / kind.file).read_bytes() if kind.file else b""
+        keep(folder, kind, content, failure.why, failure.seed)
+
+
+# By coverage: in a process of its own, which ends at the first input that ends badly.
+
+
+def by_coverage(kind: Kind, folder: Path, counts: dict[str, Any], seconds: int) -> None:
+    """Try inputs of a kind that are changed by the lines that they reach; counts those that were run."""
+    corpus = folder / "corpus" / kind.name
+    corpus.mkdir(parents=True, exist_ok=True)
+    if not any(corpus.iterdir()):
+        for seed in range(50):
+            with TemporaryDirectory() as name:
+                kind.make(Random(f"{kind.name} {seed}"), Path(name))
+                (corpus / f"made-{seed}").write_bytes((Path(name) / kind.file).read_bytes())
+    limits = [f"-max_total_time={seconds}", "-rss_limit_mb=900", f"-timeout={int(3 * kind.seconds)}", "-max_len=20000"]
+    command = [sys.executable, "-m", "tests.fuzz.nightly", "--guided", kind.name]
+    ran = subprocess.run(
+        [*command, str(corpus), *limits, f"-artifact_prefix={folder}/"], stderr=subprocess.PIPE, check=False
+    )
+    told = ran.stderr.decode(errors="replace")
+    own = counts.setdefault(f"{kind.name}, by coverage", {"tried": 0, "badly": 0})
+    own["tried"] += max([0, *map(int, re.findall(r"^#(\d+)\s", told, re.MULTILINE))])
+    for artifact in [*folder.glob("crash-*"), *folder.glob("timeout-*"), *folder.glob("oom-*")]:
+        own["badly"] += 1
+        content = artifact.read_bytes()
+        keep(folder, kind, content, ends_badly(kind, content) or f"{artifact.name.split('-')[0]} by coverage")
+        artifact.unlink()
+
+
+def guided(kind: Kind, arguments: list[str]) -> None:
+    """Let libFuzzer change inputs; what ends badly ends the process."""
+    import atheris
+
+    with atheris.instrument_imports(include=["numbat"]), TemporaryDirectory() as name:
+        kind.prepare()
+        kind.make(Random(f"{kind.name} 0"), Path(name))
+
+        def run(content: bytes) -> None:
+            def make(rng: Random, folder: Path) -> Any:
+                (folder / kind.file).write_bytes(content)
+                return "mutated"
+
+            given = Kind(kind.name, make, kind.read, kind.seconds, kind.places, file=kind.file)
+            if why := outcome_of(given, 0, Path(name))[1]:
+                raise AssertionError(why)
+
+        atheris.Setup([sys.argv[0], *arguments], run)
+        atheris.Fuzz()
+
+
+def main() -> int:
+    """Try inputs for some minutes; exit code 1 if one ended badly."""
+    os.environ["NUMBAT_CACHE"] = "off"
+    if sys.argv[1:2] == ["--guided"]:
+        guided(KINDS[sys.argv[2]], sys.argv[3:])
+        return 0
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.nightly", description="Try hostile inputs for hours.")
+    parser.add_argument("--minutes", type=float, default=480)
+    parser.add_argument("--folder", type=Path, required=True)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    file = options.folder / "counts.json"
+    counts: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
+    end = monotonic() + 60 * options.minutes
+    has_atheris = find_spec("atheris") is not None
+    while monotonic() < end:
+        for kind in KINDS.values():
+            if monotonic() >= end:
+                break
+            by_seeds(kind, options.folder, counts, min(AT_ONCE, 5 * kind.batch))
+            if has_atheris and kind.file:
+                seconds = max(5, min(GUIDED_SECONDS, int(60 * options.minutes / 4 / len(KINDS))))
+                by_coverage(kind, options.folder, counts, seconds)
+            file.write_text(json.dumps(counts, indent=1) + "\n")
+    badly = sum(own["badly"] for own in counts.values())
+    inputs = sum(own.get("tried", 0) + own.get("read", 0) + own.get("refused", 0) for own in counts.values())
+    print(f"{inputs:,} inputs in all nights, {badly} ended badly")
+    return int(badly > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

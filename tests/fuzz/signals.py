@@ -1,0 +1,165 @@
+"""`python -m tests.fuzz.signals 50`: signals at random moments of long verbs, and what is left of the runs.
+
+Each verb is run once undisturbed; then it is started so many times more, and at a random moment of its time a signal
+comes: an interrupt, a stop with an interrupt after it, and of runs with two processes the end of a worker or of the
+parent. Afterwards no process of the run is alive, there is no traceback, and a run that can be resumed has in the end
+what the undisturbed one has.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from tests.noun_phrases import GRAMMAR
+
+ORPHANS: Final = 1.0
+"""Seconds after which no process of a run is alive whose parent was killed."""
+os.environ["SOURCE_DATE_EPOCH"] = "0"  # outputs have the date of their run
+PARSE: Final = ("parse", "-g", "g.pg", "-i", "in.txt", "-f", "jsonl", "-o", "out", "--jobs")
+VERBS: Final[dict[str, Sequence[str]]] = {
+    "parse, 1 process": (*PARSE, "1"),
+    "parse, 2 processes": (*PARSE, "2"),
+    "parse into a store": ("parse", "-g", "g.pg", "-i", "in.txt", "-f", "store", "-o", "out", "--jobs", "2"),
+    "test": ("test", "suite.tsv", "-g", "g.pg"),
+    "report": ("report", "suite.tsv", "-g", "g.pg", "--html", "out"),
+    "ablate": ("ablate", "suite.tsv", "-g", "g.pg"),
+    "learn costs": ("learn", "costs", "suite.tsv", "-g", "g.pg", "-o", "out"),
+}
+
+
+def prepare(folder: Path, sentences: int = 600) -> None:
+    """Write a grammar, sentences and a suite of them."""
+    draw = random.Random(0)
+    texts = [" ".join(draw.choices(["the", "cat", "odd"], k=draw.randint(1, 9))) for _ in range(sentences)]
+    (folder / "g.pg").write_text(GRAMMAR, encoding="utf-8")
+    (folder / "in.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    rows = (f"{draw.choice(('good', 'bad'))}\t{text}\n" for text in dict.fromkeys(texts))
+    (folder / "suite.tsv").write_text("judgement\tsentence\n" + "".join(rows), encoding="utf-8")
+
+
+def started(folder: Path, verb: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A run in a session of its own."""
+    command = [sys.executable, "-m", "numbat", *verb]
+    errors = (folder / "errors").open("wb")
+    with errors:
+        return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=errors, start_new_session=True)
+
+
+def processes_of(session: int) -> list[int]:
+    """The processes of a session that are alive."""
+    found = []
+    for each in Path("/proc").iterdir():
+        if each.name.isdecimal():
+            try:
+                fields = (each / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] not in "ZX":
+                found.append(int(each.name))
+    return found
+
+
+def interrupt(run: subprocess.Popen[bytes]) -> None:
+    run.send_signal(signal.SIGINT)
+
+
+def stop_and_interrupt(run: subprocess.Popen[bytes]) -> None:
+    run.send_signal(signal.SIGSTOP)
+    time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    run.send_signal(signal.SIGCONT)
+
+
+def kill_worker(run: subprocess.Popen[bytes]) -> None:
+    workers = [each for each in processes_of(run.pid) if each != run.pid]
+    if workers:
+        os.kill(workers[0], signal.SIGKILL)
+
+
+def kill_parent(run: subprocess.Popen[bytes]) -> None:
+    run.kill()
+
+
+WAYS: Final[dict[str, Callable[[subprocess.Popen[bytes]], None]]] = {
+    "interrupt": interrupt,
+    "stop, then interrupt": stop_and_interrupt,
+    "kill a worker": kill_worker,
+    "kill the parent": kill_parent,
+}
+
+
+def left_alive(session: int, seconds: float = ORPHANS) -> list[int]:
+    """The processes of a session that are alive after so many seconds; none as soon as there are none."""
+    end = time.monotonic() + seconds
+    while (found := processes_of(session)) and time.monotonic() < end:
+        time.sleep(0.01)
+    return found
+
+
+def wrong_with(folder: Path, verb: Sequence[str], way: str, moment: float, whole: bytes | None) -> str:
+    """What is wrong with a run that a signal meets so many seconds after its start; empty for nothing."""
+    run = started(folder, verb)
+    time.sleep(moment)
+    WAYS[way](run)
+    code = run.wait()
+    alive = left_alive(run.pid)
+    told = (folder / "errors").read_text(encoding="utf-8")
+    wrong = f"alive: {alive}" if alive else "traceback" if "Traceback" in told else ""
+    for each in alive:
+        os.kill(each, signal.SIGKILL)
+    left = {each.name for each in folder.iterdir()} - {"g.pg", "in.txt", "suite.tsv", "errors", "whole"}
+    can_go_on = {"out", "out.part", "out.journal", "out-wal", "out-shm"} if verb[0] == "parse" else {"out"}
+    if not left <= can_go_on and code != -signal.SIGKILL:
+        wrong = wrong or f"left: {sorted(left)}"
+    if whole is not None and code != 0:
+        again = subprocess.run(
+            [sys.executable, "-m", "numbat", *verb, "--resume"], cwd=folder, capture_output=True, check=False
+        )
+        code = again.returncode
+        wrong = wrong or (f"not resumed: {again.stderr!r}" if code else "")
+    if whole is not None and not wrong and (folder / "out").read_bytes() != whole:
+        wrong = "another output"
+    if way == "kill a worker" and code not in (0, 1):
+        wrong = wrong or f"exit code {code}: {told}"
+    for name in left | {"out"}:
+        (folder / name).unlink(missing_ok=True)
+    return wrong
+
+
+def tried(folder: Path, verb: Sequence[str], way: str, number: int, seed: int = 0) -> Iterator[str]:
+    """What is wrong with each of so many runs."""
+    began = time.monotonic()
+    assert started(folder, verb).wait() in (0, 1), (folder / "errors").read_text(encoding="utf-8")
+    took = time.monotonic() - began
+    is_text = "jsonl" in verb
+    whole = (folder / "out").read_bytes() if is_text else None
+    (folder / "out").unlink(missing_ok=True)
+    draw = random.Random(seed)
+    for _ in range(number):
+        yield wrong_with(folder, verb, way, draw.uniform(0, took), whole)
+
+
+def main() -> int:
+    """Try all verbs with all signals; tells a line for each."""
+    number, failures = int(sys.argv[1]), 0
+    for name, verb in VERBS.items():
+        for way in WAYS if "2" in verb else ("interrupt", "stop, then interrupt"):
+            with TemporaryDirectory() as folder:
+                prepare(Path(folder))
+                wrong = [each for each in tried(Path(folder), verb, way, number) if each]
+            failures += len(wrong)
+            print(f"{name}\t{way}\t{number}\t{len(wrong)}\t{'; '.join(dict.fromkeys(wrong))[:300]}", flush=True)
+    return int(failures > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
