@@ -162,7 +162,7 @@ def _picture(sentence: str, page: str) -> str:
 
 def _image(sentence: str, page: str) -> str:
     name = posixpath.basename(_picture(sentence, page))
-    return f'```{{image}} {name}\n:alt: The tree of "{sentence}"\n:class: tree-picture\n```'
+    return f'```{{figure}} {name}\n:alt: The tree of "{sentence}"\n:figclass: tree-picture\n\n*{sentence}*\n```'
 
 
 # "Try this": a link that opens the page of `numbat site` with a grammar and sentences, as `link.js` writes one
