@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from numbat.commands.classes import _sum
+from numbat.commands.classes import text_sum
 from numbat.errors import Span
 from numbat.gradience.exercises import exercise_of
 from numbat.gradience.mistakes import KINDS, TOO_GENERAL, TOO_NARROW, Hint, Mistake, following, read_hint
@@ -115,12 +115,12 @@ def test_what_is_no_class_is_told(
 def test_a_session_that_edits_a_packaged_grammar_is_made_whole_by_the_sums_of_the_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert _sum("Größe 😀\n") == "9-kdcrtn"  # as `sumOf` of the page says it
+    assert text_sum("Größe 😀\n") == "9-kdcrtn"  # as `sumOf` of the page says it
     text = Path("grammars/anbn.pg").read_text(encoding="utf-8")
     last = len(text.split("\n")) - 1
     edits = [[last, 1, ["!", ""]]]
     (tmp_path / "gina.html").write_text(
-        session(main="anbn.pg", packaged="anbn", files={"anbn.pg": {"sum": _sum(text), "edits": edits}}), "utf-8"
+        session(main="anbn.pg", packaged="anbn", files={"anbn.pg": {"sum": text_sum(text), "edits": edits}}), "utf-8"
     )
     printed = Numbat(capsys, monkeypatch)("test", "--class", str(tmp_path)).out
     assert f"! gina: 1 mistake in the grammar: anbn.pg:{last + 1}:1: " in printed

@@ -171,7 +171,7 @@ def _whole(key: str, given: Any, base: str) -> str:
         raise other
     try:
         text = _below(packaged_folder("grammars") / key, packaged_folder("grammars")).decode("utf-8")
-        if given["sum"] != _sum(text):
+        if given["sum"] != text_sum(text):
             raise other
         lines = text.split("\n")
         for start, removed, put in reversed(given["edits"]):
@@ -181,7 +181,7 @@ def _whole(key: str, given: Any, base: str) -> str:
     return "\n".join(lines)
 
 
-def _sum(text: str) -> str:
+def text_sum(text: str) -> str:
     """Return the number by which the page knows a text again: `sumOf` of `differences.js`."""
     units = text.encode("utf-16-le")
     found = 0x811C9DC5

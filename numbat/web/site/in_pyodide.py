@@ -26,7 +26,7 @@ UNWANTED: Final = {
     *("asyncio.proactor_events", "asyncio.windows_events", "asyncio.windows_utils"),
     *("http.server", "multiprocessing", "sqlite3", "ssl", "webbrowser", "xml", "xmlrpc"),
     *("networkx", "numpy", "scipy", "numbat.decoding", "numbat.sequence"),
-    *("numbat.commands.languages", "numbat.commands.treebanks"),
+    *("numbat.commands.languages", "numbat.commands.treebanks", "numbat.runs.cluster"),
 }
 """Modules that others import for uses which a page does not make of them."""
 KEPT: Final = "kept"
