@@ -62,6 +62,32 @@ def test_a_grammar_by_hand_has_no_counts() -> None:
     assert all(prop["counts"] is None for prop in noun["properties"])
 
 
+def test_a_grammar_of_several_files_is_a_book_with_what_is_said_of_its_properties() -> None:
+    Path("np.pg").write_text(
+        "# Noun phrases.\n#\n# Covers: determiners,\n# nouns. Literature: nobody (1999).\n\nleaves: Det, N\n\n"
+        "NP:\n    # one of each,\n    # no more\n    uniq {Det, N}\n"
+        '    Det < N   # * cat the, "#" is no comment\n\n    oblig N\n',
+        encoding="utf-8",
+    )
+    Path("g.pg").write_text('# All of it.\ngrammar: book\ninclude: "np.pg"\nleaves: V\nVP: oblig V\n', encoding="utf-8")
+    data = data_of(page_of("g.pg"))
+    assert {(each["name"], data["chapters"][each["chapter"]]["title"]) for each in data["constructions"]} == {
+        ("NP", "Noun phrases"),
+        ("VP", "All of it"),
+    }
+    (chapter,) = (each for each in data["chapters"] if each["title"] == "Noun phrases")
+    assert chapter["text"] == ["Covers: determiners, nouns.", "Literature: nobody (1999)."]
+    properties = next(each["properties"] for each in data["constructions"] if each["name"] == "NP")
+    assert [(each["text"], each.get("remark")) for each in properties] == [
+        ("uniq Det", "one of each, no more"),
+        ("uniq N", None),
+        ("Det < N", '* cat the, "#" is no comment'),
+        ("oblig N", None),
+    ]
+    alone = data_of(page_of("np.pg"))
+    assert (alone["chapters"], alone["constructions"][0]["properties"][2]["remark"][:9]) == ([], "* cat the")
+
+
 def test_examples_say_what_they_violate() -> None:
     Path("g.pg").write_text("leaves: Det, N\nNP:\n    oblig N\n    uniq {Det, N}\n    Det < N\n", encoding="utf-8")
     Path("t.mrg").write_text("(NP (N cat) (Det the))\n(NP (N\n(NP (Det the) (N cat))\n", encoding="utf-8")

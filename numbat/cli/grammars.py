@@ -267,7 +267,7 @@ def show(options: ShowOptions) -> None:
 
     browsed = grammars.browse(grammar, options.trees, refuse)
     record = record_of({"GRAMMAR": grammar})
-    page = grammar_page(grammar, browsed.counted, browsed.examples, record)
+    page = grammar_page(grammar, browsed.counted, browsed.examples, record, browsed.remarks)
     if options.form != "text":
         write_in_form(options.form, grammar_report(grammar), html=lambda: page)
     if options.path is not None:

@@ -14,6 +14,7 @@ from numbat.commands.parsing import Reading
 from numbat.errors import DataError, Problem, Span, UnwritableError, UsageError, close_match, either, first_of
 from numbat.files import composed, lines_of, packaged_folder, text_of
 from numbat.grammar.cache import forms_of
+from numbat.grammar.layout import Remarks, remarks_of
 from numbat.grammar.loading import (
     STDIN,
     YAML,
@@ -264,12 +265,13 @@ def template_words(grammar: Grammar, name: str) -> TemplateWords:
 class BrowsedGrammar:
     """The additions of a page on a grammar.
 
-    `counted` has, by file, what the comments of an induced grammar say; `examples` are trees with what they violate,
-    the best first.
+    `counted` has, by file, what the comments of an induced grammar say, `remarks` those of a grammar that somebody has
+    written; `examples` are trees with what they violate, the best first.
     """
 
     grammar: Grammar
     counted: dict[str, FileCounts]
+    remarks: dict[str, Remarks]
     examples: tuple[ExampleTree, ...]
 
 
@@ -288,13 +290,16 @@ def browse(
 
     paths = {each.span.path for each in grammar.constructions if each.span is not None}
     files = [path for path in sorted(paths) if os.path.isfile(path)]
-    counted = {path: read_counts(Path(path).read_text(encoding="utf-8-sig")) for path in files}
+    texts = {path: Path(path).read_text(encoding="utf-8-sig") for path in files}
+    counted = {path: read_counts(text) for path, text in texts.items()}
+    written = [path for path in files if path.endswith(".pg") and not counted[path].supports]
+    remarks = {path: remarks_of(texts[path]) for path in written}
     verdicts = check_trees(Parser(grammar), trees, TreeReader(complain)) if trees else []
     examples = [
         ExampleTree(verdict.id, tree_of(verdict.parse), verdict.parse.explain()[:MAX_VIOLATIONS])
         for verdict in verdicts
     ]
-    return BrowsedGrammar(grammar, counted, tuple(sorted(examples, key=lambda example: len(example.violated))))
+    return BrowsedGrammar(grammar, counted, remarks, tuple(sorted(examples, key=lambda example: len(example.violated))))
 
 
 def bench(

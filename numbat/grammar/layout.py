@@ -1,4 +1,4 @@
-"""The layout of a text in the notation: blanks, indentation and empty lines as everybody has them, and nothing else.
+"""The layout of a text in the notation: blanks, indentation and empty lines as everybody has them; and its comments.
 
 No word is changed or moved, no line is broken or joined, and comments stay. A line whose statements would not be the
 same with other blanks is left as it is.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from numbat.errors import GrammarError, Span
 from numbat.grammar import notation
@@ -44,6 +44,34 @@ def laid_out(text: str, path: str = "<grammar>", parse_line: ParseLine = notatio
     made = _one_empty_line(found)
     same = _said(made, path, parse_line) == _said(whole, path, parse_line)
     return made if same else _line_by_line(whole, path, found)
+
+
+class Remarks(NamedTuple):
+    """Comments of a grammar: the lines at the head of its text, and what stands behind a line, or else above it."""
+
+    head: tuple[str, ...]
+    behind: dict[int, str]
+
+
+def remarks_of(text: str) -> Remarks:
+    """Return the comments of a text in the notation, by the lines that they are about; lines count from 1."""
+    head: list[str] = []
+    behind: dict[int, str] = {}
+    above: list[str] = []
+    squares, is_head = 0, True
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
+        code, comment, squares = _pieces(line.strip(), squares)
+        said = comment.removeprefix("#").strip()
+        is_head = is_head and not code and bool(comment)
+        if is_head:
+            head.append(said)
+        elif not code:
+            above = [*above, said] if comment else []
+        elif said or above:
+            behind[number] = said or " ".join(above)
+        if code:
+            above = []
+    return Remarks(tuple(head), behind)
 
 
 @dataclass

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import Problem, counted, either, first_of
 from numbat.evaluation.matching import build_table
 from numbat.gradience.exercises import Exercise
 from numbat.grammar.inflection import NONE, LemmaForms
+from numbat.grammar.layout import Remarks
 from numbat.grammar.model import Construction, Grammar, property_types_of
 from numbat.grammar.printing import format_feature_rule, format_profile, header, stated_semantics
 from numbat.grammar.properties import UNIT, Property, format_named, format_number, format_operands, format_property
@@ -583,28 +587,40 @@ def grammar_page(
     counted: Mapping[str, FileCounts],
     examples: Sequence[ExampleTree],
     record: RunRecord | None = None,
+    remarks: Mapping[str, Remarks] = MappingProxyType({}),
 ) -> str:
     """Return the page as text, with the record of the run.
 
-    `counted` has, by file, what the comments of an induced grammar say.
+    `counted` has, by file, what the comments of an induced grammar say, `remarks` those of one that somebody has
+    written. A grammar of several files is a book, whose chapters they are.
     """
     title = f"Numbat: {grammar.name or 'a grammar'}"
-    return scripted_page(title, "browse", _content(grammar, counted, examples), record)
+    return scripted_page(title, "browse", _content(grammar, counted, examples, remarks), record)
 
 
-def _content(grammar: Grammar, counted: Mapping[str, FileCounts], examples: Sequence[ExampleTree]) -> dict[str, Any]:
+def _content(
+    grammar: Grammar,
+    counted: Mapping[str, FileCounts],
+    examples: Sequence[ExampleTree],
+    remarks: Mapping[str, Remarks],
+) -> dict[str, Any]:
     shown = {construction.name: _examples_of(construction.name, examples) for construction in grammar.constructions}
     used = sorted({number for numbers in shown.values() for number in numbers})
     place = {number: i for i, number in enumerate(used)}
     lexicon = f"{len(grammar.lexicon):,} forms, {len(grammar.guesses)} guess rules"
+    files = list(dict.fromkeys(each.span.path for each in grammar.constructions if each.span is not None))
+    chapters = {path: number for number, path in enumerate(files)} if len(files) > 1 else {}
     return {
         "name": grammar.name,
         "about": [*(pair for pair in header(grammar) if pair[1]), ("lexicon", lexicon)],
         "relations": property_types_of(grammar),
         "constructions": [
-            _construction(each, counted) | {"examples": [place[number] for number in shown[each.name]]}
+            _construction(each, counted, remarks)
+            | {"examples": [place[number] for number in shown[each.name]]}
+            | {"chapter": chapters.get(each.span.path) if each.span is not None else None}
             for each in grammar.constructions
         ],
+        "chapters": [_chapter(path, remarks) for path in chapters],
         "examples": [
             {"id": examples[number].id, "tree": _node(examples[number].tree), "violated": examples[number].violated}
             for number in used
@@ -612,7 +628,24 @@ def _content(grammar: Grammar, counted: Mapping[str, FileCounts], examples: Sequ
     }
 
 
-def _construction(construction: Construction, counted: Mapping[str, FileCounts]) -> dict[str, Any]:
+def _chapter(path: str, remarks: Mapping[str, Remarks]) -> dict[str, Any]:
+    """Return what the head of a file says: a title, and paragraphs below it."""
+    head = remarks[path].head if path in remarks else ()
+    paragraphs = [" ".join(lines) for filled, lines in groupby(head, bool) if filled]
+    below = [part for each in paragraphs[1:] for part in _LABELLED.split(each) if part]
+    title = paragraphs[0] if paragraphs and len(paragraphs[0]) <= MAX_TITLE else Path(path).stem
+    return {"title": title.removesuffix("."), "text": below if paragraphs[:1] == [title] else paragraphs}
+
+
+_LABELLED: Final = re.compile(r"(?<=\.) (?=[A-Z][a-z]+: )")
+"""Before a part of a paragraph that begins with what it is about: `Literature: ...`."""
+MAX_TITLE: Final = 90
+"""A longer first paragraph is no title."""
+
+
+def _construction(
+    construction: Construction, counted: Mapping[str, FileCounts], remarks: Mapping[str, Remarks]
+) -> dict[str, Any]:
     file = counted.get(construction.span.path) if construction.span else None
     rules = file.rules.get(construction.name, ()) if file else ()
     lines = [f"head {format_operands(construction.head)}"] if construction.head else []
@@ -626,8 +659,25 @@ def _construction(construction: Construction, counted: Mapping[str, FileCounts])
         "features": [*lines, *map(format_feature_rule, construction.feature_rules)],
         "constituents": [str(each) for each in construction.constituency or ()],
         "rules": [list(rule) for rule in rules],
-        "properties": [_property(prop, counted) for prop in construction.properties],
+        "properties": _with_remarks(
+            [_property(prop, counted) for prop in construction.properties], construction, remarks
+        ),
     }
+
+
+def _with_remarks(
+    shown: list[dict[str, Any]], construction: Construction, remarks: Mapping[str, Remarks]
+) -> list[dict[str, Any]]:
+    """Add to each property what the comment beside it says, once for those that stand in one line."""
+    said: set[tuple[str, int]] = set()
+    for each, prop in zip(shown, construction.properties, strict=True):
+        place = (prop.span.path, prop.span.line) if prop.span is not None else None
+        if place is None or place in said or place[0] not in remarks:
+            continue
+        said.add(place)
+        if remark := remarks[place[0]].behind.get(place[1]):
+            each["remark"] = remark
+    return shown
 
 
 def _property(prop: Property, counted: Mapping[str, FileCounts]) -> dict[str, Any]:

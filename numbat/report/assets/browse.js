@@ -21,8 +21,12 @@ function list() {
   const shown = data.constructions.filter(c => (c.name + " " + c.title).toLowerCase().includes(wanted));
   document.getElementById("list").replaceChildren(
     entry("", "the grammar", data.constructions.length),
-    ...shown.map(c => entry(c.name, c.name, c.occurrences ?? c.properties.length)));
+    ...shown.flatMap((c, i) => [
+      data.chapters.length && (!i || shown[i - 1].chapter !== c.chapter) ? el("h2", {}, data.chapters[c.chapter].title) : null,
+      entry(c.name, c.name, c.occurrences ?? c.properties.length)]).filter(Boolean));
 }
+// What the head of a file says of it: what it covers, literature, sentences that show it.
+const chapter = (n, level) => [el(level, {}, data.chapters[n].title), ...data.chapters[n].text.map(text => el("p", { class: "faint" }, text))];
 function entry(name, text, count) {
   const attributes = { href: "#" + encodeURIComponent(name) };
   if (name === current()) attributes.class = "on";
@@ -47,13 +51,15 @@ function overview() {
     ...used.map(r => count(sum(data.constructions.map(c => of(c, r))))), count(sum(data.constructions.map(c => c.properties.length))));
   main.replaceChildren(el("h2", {}, data.name || "a grammar"),
     el("dl", {}, ...data.about.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)])),
+    ...data.chapters.flatMap((_, n) => [...chapter(n, "h3"),
+      el("div", { class: "chips" }, ...data.constructions.filter(c => c.chapter === n).map(c => link(c.name)))]),
     el("h3", {}, "Properties"), wide(el("table", { class: "counts" }, head, ...rows, total)));
 }
 
 function properties(c, filter) {
   const found = [];
   for (const relation of data.relations) {
-    const those = c.properties.filter(p => p.relation === relation && p.text.toLowerCase().includes(filter));
+    const those = c.properties.filter(p => p.relation === relation && `${p.text} ${p.remark ?? ""}`.toLowerCase().includes(filter));
     if (!those.length) continue;
     const counted = those.some(p => p.counts);
     const head = el("tr", {}, el("th", {}, "property"), el("th", { class: "n" }, "weight"), el("th", { class: "n" }, "cost"),
@@ -62,7 +68,8 @@ function properties(c, filter) {
       el("th", { class: "place" }, "line"));
     const table = el("table", { class: counted ? "props induced" : "props" }, head);
     const row = p => el("tr", {},
-      el("td", { class: "text code" }, p.text, p.hard ? el("span", { class: "hard" }, " hard") : null),
+      el("td", { class: "text code" }, p.text, p.hard ? el("span", { class: "hard" }, " hard") : null,
+        p.remark ? el("div", { class: "remark" }, p.remark) : null),
       el("td", { class: "n" }, number(p.weight)), el("td", { class: "n" }, number(p.cost)),
       ...(counted ? counts(p.counts) : []), el("td", { class: "where" }, p.line));
     table.append(...those.slice(0, MOST).map(row));
@@ -118,6 +125,7 @@ function show(name) {
     el("h2", {}, c.name),
     el("p", { class: "faint" }, [c.title, c.occurrences === null ? "" : some(c.occurrences, "occurrence"),
       some(c.properties.length, "property"), c.uses, ...c.features].filter(Boolean).join("; ")),
+    ...(data.chapters.length ? [el("details", {}, el("summary", {}, `Chapter: ${data.chapters[c.chapter].title}`), ...chapter(c.chapter, "h3").slice(1))] : []),
     ...telling(c),
     ...(c.constituents.length ? [el("h3", {}, "Constituents"), el("div", { class: "chips" }, ...c.constituents.map(link))] : []),
     ...rules(c), el("h3", {}, "Properties"), input, below, ...examples(c));
