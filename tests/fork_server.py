@@ -6,8 +6,8 @@ and writes the command, a client that hands on its arguments, folder, environmen
 
 from __future__ import annotations
 
+import atexit
 import json
-import multiprocessing.util
 import os
 import signal
 import socket
@@ -115,7 +115,7 @@ def _run(run: object, arguments: list[str]) -> int:
     except BaseException:
         traceback.print_exc()
         code = 1
-    multiprocessing.util._exit_function()
+    atexit._run_exitfuncs()  # a copy ends without them
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
