@@ -149,6 +149,7 @@ def test_a_tree_is_fitted_zoomed_folded_and_listed(page: Browser) -> None:
     page.press("Escape", 27)
     assert page.run("document.querySelector('.viewer').className") == "viewer"
     page.resize(1200)
+    page.wait("!document.querySelector('#analysis .tree').parentElement.hidden")
     page.wait('Object.values(localStorage).some(each => each.includes(\'"folded":["NP"]\'))')
     page.go(page.run("location.href"))
     page.wait("document.querySelectorAll('#analysis svg .folded').length > 1")

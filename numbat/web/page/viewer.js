@@ -45,7 +45,7 @@ export class Viewer {
     this.whole = element("div", { className: "viewer" }, this.bar(), this.views);
     this.whole.classList.toggle("full", this.isFull);
     this.observer.disconnect();
-    for (const { box } of this.panes) this.observer.observe(box.parentElement);
+    this.observer.observe(this.views);
     return this.whole;
   }
 
