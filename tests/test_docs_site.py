@@ -74,7 +74,7 @@ def test_the_reference_has_every_verb_option_schema_name_and_request() -> None:
     pages = reference.pages()
     for name in VERBS:
         page = pages[f"reference/verbs/{reference.slug(name)}.md"]
-        for param in reference._load(name).params:
+        for param in reference.command_of(name).params:
             assert all(f"`{each}`" in page for each in param.opts if each.startswith("-")), (name, param.opts)
     schemas = json.loads(reference.SCHEMAS[0].read_text(encoding="utf-8"))["$defs"]
     assert all(f"## {name}\n" in pages["reference/answers-schema.md"] for name in schemas if name.startswith("numbat."))

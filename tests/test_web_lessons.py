@@ -47,6 +47,8 @@ def test_a_student_solves_an_exercise_and_the_command_line_marks_the_same(page: 
     )
     click(page, "A hint", "#lesson")
     assert text_of(page, "#lesson .hints ol") == "A word has a feature in brackets: dog: N[number=sg]"
+    rewrite(page, SOLVED.replace("    NP ~> V [number]\n", ""))
+    page.wait("document.querySelector('#lesson .hints ol').textContent.startsWith('The words differ in number')")
     rewrite(page, SOLVED)
     page.wait(f"{MARKS} === '7 of 7 right; 18 of 18 in all'")
     assert "All sentences of the exercise are judged right." in text_of(page, "#lesson")

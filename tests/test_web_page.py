@@ -149,9 +149,16 @@ def test_a_tree_is_fitted_zoomed_folded_and_listed(page: Browser) -> None:
     page.press("Escape", 27)
     assert page.run("document.querySelector('.viewer').className") == "viewer"
     page.resize(1200)
+    page.wait("!document.querySelector('#analysis .tree').parentElement.hidden")
     page.wait('Object.values(localStorage).some(each => each.includes(\'"folded":["NP"]\'))')
     page.go(page.run("location.href"))
     page.wait("document.querySelectorAll('#analysis svg .folded').length > 1")
+    page.ask("Emulation.setEmulatedMedia", media="print")
+    shown = [
+        page.run(f"document.querySelector('{each}').checkVisibility()") for each in ("#grammar", ".bar", ".printed")
+    ]
+    assert shown == [False, False, True]
+    page.ask("Emulation.setEmulatedMedia", media="")
     page.run("navigator.clipboard.writeText = (text) => { window.copied = text; }")
     change(page, "#analysis select[aria-label^=Copy]", "command")
     page.wait("window.copied")

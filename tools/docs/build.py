@@ -245,6 +245,28 @@ def session_link(name: str, files: Mapping[str, object], sentences: list[str], p
     return f"#session={urlsafe_b64encode(packed).decode().rstrip('=')}"
 
 
+# What the theme leaves out for who works by keys or by ear
+
+SPOKEN = (
+    ('role="heading"', 'role="heading" aria-level="2"'),
+    ('<aside class="sidebar-drawer">', '<aside class="sidebar-drawer" aria-label="All pages">'),
+    ('<aside class="toc-drawer', '<aside aria-label="On this page" class="toc-drawer'),
+    ('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper'),
+    ("<pre>", '<pre tabindex="0">'),
+    ('<th class="head"><p></p></th>', '<td class="head"></td>'),
+    ('<th class="head stub"><p></p></th>', '<td class="head"></td>'),
+)
+
+
+def spoken(folder: Path) -> None:
+    """Names the landmarks of all pages, and lets keys reach what scrolls."""
+    for path in folder.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        for old, new in SPOKEN:
+            text = text.replace(old, new)
+        path.write_text(text, encoding="utf-8")
+
+
 # What is wrong with the pages that were made
 
 
@@ -310,7 +332,8 @@ def main(arguments: list[str] | None = None) -> int:
         shutil.copy(HERE / "conf.py", source)
         (source / "_static").mkdir()
         shutil.copy(HERE / "numbat.css", source / "_static")
-        code = build_main(["-q", "-W", "--keep-going", "-b", "html", str(source), str(given.out)])
+        code = build_main(["-q", "-W", "--keep-going", "-E", "-b", "html", str(source), str(given.out)])
+    spoken(given.out)
     if given.pyodide is not None:
         from numbat.web.site.pages import beginning_with, folder_pages, parts_of
 

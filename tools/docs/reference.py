@@ -28,9 +28,14 @@ SCHEMAS = (
 def pages() -> dict[str, str]:
     """Return all reference pages in Markdown, by their paths in the site."""
     found = {"reference/verbs.md": verbs()}
-    found |= {f"reference/verbs/{slug(name)}.md": of_verb(name, _load(name)) for name in VERBS}
+    found |= {f"reference/verbs/{slug(name)}.md": of_verb(name, command_of(name)) for name in VERBS}
     found |= {f"reference/{file.stem.replace('.', '-')}.md": schemas(file) for file in SCHEMAS}
     return {**found, "reference/api.md": python(), "reference/requests.md": requests()}
+
+
+def command_of(name: str) -> Verb:
+    """Return a verb of the program."""
+    return _load(name)
 
 
 def slug(name: str) -> str:

@@ -1,7 +1,7 @@
 // A session as one HTML file: what the workbench shows, as a page that needs nothing else; or, of a page that is one file, that page again.
 
 import { counted, element, figure } from "./dom.js";
-import { treeOf } from "./tree.js";
+import { outlineOf, treeOf } from "./tree.js";
 
 const MOST_TREES = 40;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -37,6 +37,7 @@ function analysis(typed, answer) {
   if (!view) return element("article", {}, element("h3", { dir: "auto" }, typed), element("p", {}, "not analysed"));
   const score = view.score ? `; ${view.score.model} ${figure(view.score.value)}` : "";
   return element("article", {}, element("h3", { dir: "auto" }, typed), element("p", {}, `${view.summary}${score}`), treeOf(view, () => {}),
+    element("details", {}, element("summary", {}, "Outline"), outlineOf(view, () => {})),
     element("ul", {}, [...view.fragments, ...view.violations.map((each) => `${each.says} — cost ${figure(each.cost)}`)].map((says) => element("li", {}, says))));
 }
 

@@ -45,14 +45,14 @@ export class Viewer {
     this.whole = element("div", { className: "viewer" }, this.bar(), this.views);
     this.whole.classList.toggle("full", this.isFull);
     this.observer.disconnect();
-    for (const { box } of this.panes) this.observer.observe(box.parentElement);
+    this.observer.observe(this.views);
     return this.whole;
   }
 
   bar() {
-    const { shape, features } = this.look();
+    const { features } = this.look();
     const button = (name, title, run, pressed = null) => element("button", { type: "button", title, onclick: run, ...(pressed === null ? {} : { "aria-pressed": String(pressed) }) }, name);
-    this.shapes = ["tree", "outline"].map((each) => button(each === "tree" ? "Tree" : "Outline", each === "tree" ? "Draw a tree" : "An indented list, for long sentences and small screens", () => this.take({ shape: shape === each ? "auto" : each }), false));
+    this.shapes = ["tree", "outline"].map((each) => button(each === "tree" ? "Tree" : "Outline", each === "tree" ? "Draw a tree" : "An indented list, for long sentences and small screens", () => this.take({ shape: each }), false));
     const choice = element("select", { "aria-label": "Features in the tree" }, [["some", "Features"], ["all", "All features"], ["none", "No features"]].map(([value, name]) => element("option", { value, selected: value === features }, name)));
     choice.addEventListener("change", () => this.take({ features: choice.value }));
     this.zooms = element("span", { className: "zooms" }, button("−", "Smaller (key −)", () => this.zoom(1 / STEP)), button("Fit", "As wide as its place (key 0)", () => this.fitted()), button("+", "Larger (key +)", () => this.zoom(STEP)));
