@@ -314,7 +314,9 @@ def driver(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Driver]:
     made.editor.end()
 
 
-@pytest.mark.parametrize(("driver", "edits"), [(1, 40)], indirect=["driver"])
+@pytest.mark.parametrize(
+    ("driver", "edits"), [(1, 40), pytest.param(2, 1000, marks=pytest.mark.slow)], indirect=["driver"]
+)
 def test_after_any_edit_all_diagnostics_are_those_of_check_and_test(driver: Driver, edits: int) -> None:
     driver.look()
     for number in range(edits):

@@ -223,8 +223,8 @@ class Server:
         """Send the diagnostics of all files that were checked, and take back those of others."""
         if not self._checker.is_done:
             return  # there is another version already
-        checked = {path for each in self.documents.checked.values() for path in each.files}
-        checked |= {path for each in self.documents.tested.values() for path in each.suites}
+        checked = {path for each in list(self.documents.checked.values()) for path in each.files}
+        checked |= {path for each in list(self.documents.tested.values()) for path in each.suites}
         for path in sorted({*checked, *self.documents.open, *self._shown}):
             problems = self.documents.diagnostics(path) if path in checked or path in self.documents.open else []
             is_new = path in self.documents.open and self._judged.get(path) != self._versions.get(path)
