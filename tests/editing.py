@@ -67,14 +67,18 @@ class Editor:
         self, path: Path, text: str, ask: Callable[[], Coroutine[Any, Any, Any]] | None = None
     ) -> list[list[lsp.Diagnostic]]:
         """Change a text and `ask` something at once; return what is wrong with it in the first wave and the second."""
-        self._versions[path] += 1
-        version = lsp.VersionedTextDocumentIdentifier(self._versions[path], path.as_uri())
-        whole = lsp.TextDocumentContentChangeWholeDocument(text)
-        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(version, [whole]))
+        self.send(path, text)
         if ask is not None:
             self.wait(ask())
             self.answered = monotonic()
         return self._waves(path, 2 if path.suffix == ".pg" else 1)
+
+    def send(self, path: Path, text: str) -> None:
+        """Change a text, and wait for nothing."""
+        self._versions[path] += 1
+        version = lsp.VersionedTextDocumentIdentifier(self._versions[path], path.as_uri())
+        whole = lsp.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(version, [whole]))
 
     def seconds_used(self) -> float:
         """The time of the processor that the server has used."""

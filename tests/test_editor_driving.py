@@ -247,7 +247,7 @@ class Driver:
             return f"changed {name} on the disk"
         text = random_edit(name, self.texts[name], made) if number % 6 else TEXTS[name]
         self.save(name, text)
-        self.editor.change(path, text)
+        self.editor.send(path, text)
         return f"changed {name}"
 
     def look(self) -> None:
@@ -322,6 +322,8 @@ def test_after_any_edit_all_diagnostics_are_those_of_check_and_test(driver: Driv
     for number in range(edits):
         done = driver.step(number)
         driver.ask()
+        if number % 3 == 0:  # the next edit comes before the check has ended
+            continue
         try:
             driver.look()
         except AssertionError as error:

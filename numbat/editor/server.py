@@ -81,13 +81,16 @@ class Checker(Thread):
                     version = self._version
             try:
                 self._check_all(known, version)
-            except SupersededError:
-                continue
-            self._done = version
-            self._publish()
-            with suppress(SupersededError):
+                self._done = version
+                self._publish()
                 if self._test_all(version):
                     self._publish()
+            except SupersededError:
+                continue
+            except Exception as error:  # this thread goes on whatever happens
+                logger.exception("check of what is open")
+                self._complain(f"Numbat has a mistake: {type(error).__name__}: {error}")
+                self._done = version
 
     def _check_all(self, known: dict[Path, object], version: int) -> None:
         """Check each grammar whose texts are not as they were. Raises SupersededError at another change.
@@ -99,7 +102,8 @@ class Checker(Thread):
             self._documents.keep(mains)
             for each in known.keys() - {*mains}:
                 del known[each]
-            main = next((each for each in mains if known.get(each) != self._state(each)), None)
+            states = ((each, self._state(each)) for each in mains)
+            main, state = next((both for both in states if known.get(both[0]) != both[1]), (None, None))
             if main is None:
                 return
             try:
@@ -111,7 +115,8 @@ class Checker(Thread):
             except Exception as error:
                 logger.exception("check of %s", main)
                 self._complain(f"Numbat has a mistake: {type(error).__name__}: {error}\n  in the check of {main}")
-            known[main] = self._state(main) if self._version == version else None
+            # what has changed in the meantime, or was not known to be a part of it, may not have been seen
+            known[main] = state if state == self._state(main) else None
 
     def _test_all(self, version: int) -> bool:
         """Judge the suites next to the grammars; True if anything had changed. Raises SupersededError."""
