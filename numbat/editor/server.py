@@ -10,7 +10,6 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
