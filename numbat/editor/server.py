@@ -169,6 +169,8 @@ class Server:
         feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)(self.prepare_rename)
         feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))(self.rename)
         feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))(self.fixes)
+        feature(lsp.TEXT_DOCUMENT_INLAY_HINT)(self.costs)
+        feature(lsp.TEXT_DOCUMENT_CODE_LENS)(self.violations)
         legend = lsp.SemanticTokensLegend([*answers.TOKEN_TYPES], [str(lsp.SemanticTokenModifiers.Declaration.value)])
         feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)(self.semantic_tokens)
 
@@ -236,6 +238,11 @@ class Server:
                 self._publish(path, problems)
                 self._judged[path] = self._versions.get(path)
         self._shown = {path: each for path, each in self._shown.items() if path in checked or each}
+        able = self.language_server.client_capabilities.workspace or lsp.WorkspaceClientCapabilities()
+        if able.inlay_hint is not None and able.inlay_hint.refresh_support:
+            self.language_server.workspace_inlay_hint_refresh(None)
+        if able.code_lens is not None and able.code_lens.refresh_support:
+            self.language_server.workspace_code_lens_refresh(None)
 
     def _publish(self, path: Path, problems: Sequence[Problem]) -> None:
         self._shown[path] = [*problems]
@@ -308,6 +315,15 @@ class Server:
     def semantic_tokens(self, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
         """The kinds of all names."""
         return lsp.SemanticTokens(answers.semantic_tokens(self.documents, *self._asked(params.text_document)))
+
+    def costs(self, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        """What properties cost that do not say it."""
+        lines = range(params.range.start.line + 1, params.range.end.line + 2)
+        return answers.costs_beside(self.documents, *self._asked(params.text_document), lines)
+
+    def violations(self, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+        """How often the suites next to the grammar violate each construction."""
+        return answers.violations_of_constructions(self.documents, *self._asked(params.text_document))
 
     def prepare_rename(self, params: lsp.PrepareRenameParams) -> lsp.Range | None:
         """The range of a name that can be renamed."""
