@@ -33,12 +33,18 @@ class Editor:
         self._versions: dict[Path, int] = {}
         self._more = asyncio.Event()
         self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self._note())
+        self.refreshed: list[None] = []
+        """What was asked for once more, as the server wished."""
+        self.client.feature(lsp.WORKSPACE_INLAY_HINT_REFRESH)(self._refresh())
         self.client.feature(lsp.WINDOW_LOG_MESSAGE)(lambda params: self.said.append(params.message))
         os.environ.setdefault("PYTHONPATH", str(Path(__file__).parents[1]))
         self.wait(self.client.start_io(sys.executable, *command))
         roots = [lsp.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
         prepared = lsp.TextDocumentClientCapabilities(rename=lsp.RenameClientCapabilities(prepare_support=True))
-        capabilities = lsp.ClientCapabilities(text_document=prepared)
+        hints = lsp.WorkspaceClientCapabilities(
+            inlay_hint=lsp.InlayHintWorkspaceClientCapabilities(refresh_support=True)
+        )
+        capabilities = lsp.ClientCapabilities(hints, prepared)
         params = lsp.InitializeParams(capabilities, workspace_folders=roots)
         self.told = self.wait(self.client.initialize_async(params))
         self.client.initialized(lsp.InitializedParams())
@@ -50,6 +56,18 @@ class Editor:
             self._more.set()
 
         return note
+
+    def _refresh(self) -> Any:
+        def refresh(params: None) -> None:
+            self.refreshed.append(None)
+            self._more.set()
+
+        return refresh
+
+    def until(self, has_come: Callable[[], bool]) -> None:
+        """Wait until something was sent."""
+        self.shown(has_come, bool)
+        assert has_come()
 
     def wait(self, answer: Coroutine[Any, Any, T]) -> T:
         return self._loop.run_until_complete(asyncio.wait_for(answer, SECONDS))
@@ -67,14 +85,18 @@ class Editor:
         self, path: Path, text: str, ask: Callable[[], Coroutine[Any, Any, Any]] | None = None
     ) -> list[list[lsp.Diagnostic]]:
         """Change a text and `ask` something at once; return what is wrong with it in the first wave and the second."""
-        self._versions[path] += 1
-        version = lsp.VersionedTextDocumentIdentifier(self._versions[path], path.as_uri())
-        whole = lsp.TextDocumentContentChangeWholeDocument(text)
-        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(version, [whole]))
+        self.send(path, text)
         if ask is not None:
             self.wait(ask())
             self.answered = monotonic()
         return self._waves(path, 2 if path.suffix == ".pg" else 1)
+
+    def send(self, path: Path, text: str) -> None:
+        """Change a text, and wait for nothing."""
+        self._versions[path] += 1
+        version = lsp.VersionedTextDocumentIdentifier(self._versions[path], path.as_uri())
+        whole = lsp.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(version, [whole]))
 
     def seconds_used(self) -> float:
         """The time of the processor that the server has used."""

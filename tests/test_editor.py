@@ -272,6 +272,29 @@ def test_the_suite_next_to_a_grammar_is_tested_again(editor: Editor, folder: Pat
     assert [each.range.start.line for each in editor.of(suite, lambda shown: len(shown) == 3)] == [0, 1, 2]
 
 
+def test_costs_and_violations_stand_beside_the_text(editor: Editor, folder: Path) -> None:
+    main, suite = folder / "main.pg", folder / "suite.txt"
+    suite.write_text(SUITE, encoding="utf-8")
+    editor.open(main)
+    editor.of(suite, lambda shown: bool(shown))
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(100, 0))
+
+    def hints() -> list[tuple[int, int, object]]:
+        asked = lsp.InlayHintParams(editor.at(main), whole)
+        found = editor.wait(editor.client.text_document_inlay_hint_async(asked)) or ()
+        return [(each.position.line, each.position.character, each.label) for each in found]
+
+    assert hints() == [(5, len("    oblig V"), "cost 1"), (6, len("    NP < V"), "cost 1")]  # and not where it is said
+    lenses = editor.wait(editor.client.text_document_code_lens_async(lsp.CodeLensParams(editor.at(main))))
+    told = [(each.range.start.line, each.command.title) for each in lenses or () if each.command]
+    assert told == [(4, "2 violations in suite.txt")]  # S: the verb that comes first, the agreement
+    refreshed = len(editor.refreshed)
+    moved = MAIN.replace('S "sentence', 'all linearity cost 2.5\nS "sentence')
+    editor.change(main, moved)
+    editor.until(lambda: len(editor.refreshed) > refreshed)
+    assert hints() == [(6, len("    oblig V"), "cost 1"), (7, len("    NP < V"), "cost 2.5")]
+
+
 def test_formatting_gives_the_usual_layout(editor: Editor, folder: Path) -> None:
     main, text = folder / "main.pg", MAIN.replace("    NP < V  ", "  NP<V  ").replace("cost 3\n", "cost   3")
     editor.open(main, text)

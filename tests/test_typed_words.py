@@ -9,6 +9,7 @@ import subprocess
 from itertools import product
 from pathlib import Path
 from unicodedata import category, combining
+from unittest.mock import Mock, call
 
 import pytest
 from hypothesis import given
@@ -273,11 +274,11 @@ def test_readings_beside_those_of_an_included_grammar_are_told(numbat: Numbat) -
     book = 'include: "a.pg"\ninclude: "chapter.pg"\nlexicon:\n    cat: V\n'
     Path("book.pg").write_text(book, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patched:
-        read: list[object] = []
-        of_file = loading.load_grammar
-        patched.setattr(loading, "load_grammar", lambda path: (read.append(path), of_file(path))[1])
-        assert "book.pg:4:5" in [str(each.span) for each in check(of_file("book.pg"), "book.pg")]
-        assert read == ["a.pg"]  # the chapter has no words of its own
+        book_of_words = load_grammar("book.pg")
+        loader = Mock(side_effect=load_grammar)
+        patched.setattr(loading, "load_grammar", loader)
+        assert "book.pg:4:5" in [str(each.span) for each in check(book_of_words, "book.pg")]
+        assert loader.mock_calls == [call("a.pg")]  # the chapter has no words of its own
     Path("d.pg").write_text('include: "a.pg"\nwithout word cat\nlexicon:\n    cat: V\n', encoding="utf-8")
     assert numbat("check", "d.pg").err == ""
 

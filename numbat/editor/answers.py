@@ -421,6 +421,54 @@ def semantic_tokens(documents: Documents, document: Document, places: Places) ->
     return found
 
 
+# Beside the text: costs that it does not state, and what the suites say of a construction
+
+
+def costs_beside(documents: Documents, document: Document, places: Places, lines: range) -> list[lsp.InlayHint]:
+    """Return what the properties in some lines cost where these do not say it, as the grammar was read last."""
+    checked, path = documents.last_good(document.path), str(document.path)
+    if checked is None or checked.grammar is None or not document.is_notation:
+        return []
+    before = checked.lines.get(path, [])
+    costs: dict[tuple[str, str], set[int]] = {}
+    for each in checked.grammar.properties:
+        if each.span and each.span.path == path and each.span.line <= len(before):
+            costs.setdefault((each.construction, before[each.span.line - 1]), set()).add(each.cost)
+    found: dict[int, set[int]] = {}
+    for shift, construction, stated in _properties(document):
+        if (line := stated.span.line + shift) in lines:
+            found.setdefault(line, set()).update(costs.get((construction, composed(document.line(line))), ()))
+    hints = []
+    for line, of_line in found.items():
+        text = re.sub(r"\s*(#.*)?$", "", document.line(line))
+        is_whole = all(text.count(one) == text.count(other) for one, other in ("()", "[]", "{}"))
+        if len(of_line) == 1 and is_whole and not re.search(r"\b(cost|hard)\b", text):
+            at = places.position(line, len(composed(text)) + 1)
+            hints.append(lsp.InlayHint(at, f"cost {format_number(of_line.pop())}", padding_left=True))
+    return hints
+
+
+def violations_of_constructions(documents: Documents, document: Document, places: Places) -> list[lsp.CodeLens]:
+    """Return above each construction how often sentences of the suites next to the grammar violate its properties."""
+    grammar = documents.grammar(document.path)
+    if grammar is None or not document.is_notation:
+        return []
+    violated: dict[str, int] = {}
+    suites: list[str] = []
+    for each in grammar.properties:
+        if (used := documents.uses(document.path, format_named(each))) is None:
+            return []
+        suites = used[1]
+        violated[each.construction] = violated.get(each.construction, 0) + used[0].violated
+    found = []
+    for first, _, statements in document.outline.statements():
+        for opened in statements:
+            if isinstance(opened, ConstructionStatement) and (number := violated.get(str(opened.name))) is not None:
+                title = f"{counted(number, 'violation')} in {', '.join(suites)}"
+                found.append(lsp.CodeLens(places.lines(first, first), lsp.Command(title, "")))
+    return found
+
+
 # Formatting
 
 

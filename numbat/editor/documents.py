@@ -108,6 +108,19 @@ def _moved(span: Span, lines: int) -> Span:
     return replace(span, line=span.line + lines) if lines and span.line else span
 
 
+class Version:
+    """A text with its lines, and what was read of it: what a thread still reads of an old text stays with that one."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.outline: Outline | None = None
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends."""
+        return LINE_END.split(self.text)
+
+
 class Document:
     """A text that is open, or lies on the disk; what was read of it is kept for the next version."""
 
@@ -115,13 +128,16 @@ class Document:
         self.path = path
         self._pieces: dict[Hashable, Piece] = {}
         self._trees: dict[tuple[str, str], Any] = {}
-        self.change(text)
+        self._version = Version(text)
 
     def change(self, text: str) -> None:
         """Take another version of the text."""
-        self.text = text
-        self._outline: Outline | None = None
-        self._lines: list[str] | None = None
+        self._version = Version(text)
+
+    @property
+    def text(self) -> str:
+        """The text as it is now."""
+        return self._version.text
 
     @property
     def is_grammar(self) -> bool:
@@ -141,19 +157,18 @@ class Document:
     @property
     def lines(self) -> list[str]:
         """The lines of the text without their ends."""
-        if self._lines is None:
-            self._lines = LINE_END.split(self.text)
-        return self._lines
+        return self._version.lines
 
     @property
     def outline(self) -> Outline:
         """What is read of this version."""
-        if self._outline is None:
-            self._outline = self._read()
-        return self._outline
+        version = self._version
+        if version.outline is None:
+            version.outline = self._read(version.lines)
+        return version.outline
 
-    def _read(self) -> Outline:
-        text, path = "\n".join(map(composed, self.lines)).removeprefix("\ufeff"), str(self.path)
+    def _read(self, lines: Sequence[str]) -> Outline:
+        text, path = "\n".join(map(composed, lines)).removeprefix("\ufeff"), str(self.path)
         if not self.is_notation:
             found: list[Statement] = []
             problems: list[Problem] = []
@@ -163,7 +178,7 @@ class Document:
                 entries, problems = lexicon.read(text, path)
                 found += entries
             block = Block(tuple(found), tuple(problems), None, None, "")
-            return Outline([(1, Piece(block, 1, len(self.lines), tuple(occurrences_of(found))))])
+            return Outline([(1, Piece(block, 1, len(lines), tuple(occurrences_of(found))))])
         read: list[tuple[int, Piece]] = []
         if len(self._pieces) > MAX_BLOCKS:
             self._pieces.clear()
@@ -258,7 +273,10 @@ class Tested:
 
 
 class Documents:
-    """All open texts, and what was found of the grammars that they make."""
+    """All open texts, and what was found of the grammars that they make.
+
+    One thread opens and closes texts and answers, another checks; each walks over copies of what the other changes.
+    """
 
     def __init__(self) -> None:
         self.open: dict[Path, Document] = {}
@@ -269,15 +287,16 @@ class Documents:
 
     def get(self, path: Path) -> Document | None:
         """Return a text that is open, or else the one on the disk; None where there is none that can be read."""
-        if path in self.open:
-            return self.open[path]
+        if (document := self.open.get(path)) is not None:
+            return document
         try:
             time = path.stat().st_mtime
-            if path not in self._on_disk or self._on_disk[path][0] != time:
-                self._on_disk[path] = time, Document(path, _decoded(path.read_bytes()))
+            known = self._on_disk.get(path)
+            if known is None or known[0] != time:
+                known = self._on_disk[path] = time, Document(path, _decoded(path.read_bytes()))
         except (OSError, ValueError):
             return None
-        return self._on_disk[path][1]
+        return known[1]
 
     def close(self, path: Path) -> None:
         """Forget a text that the editor has closed."""
@@ -290,22 +309,22 @@ class Documents:
         A chapter belongs to the grammar that includes it, and a lexicon table to the one that names it, though nobody
         has opened them.
         """
-        order = {path: number for number, path in enumerate(self.open)}
+        opened = list(self.open.items())
+        order = {path: number for number, (path, _) in enumerate(opened)}
         included = {
             file
-            for main, checked in self.checked.items()
+            for main, checked in list(self.checked.items())
             for file in checked.files
             if file != main and main in order
             # of files that include each other the one that was opened first
             if not (file in order and main in self._files(file) and order[file] < order[main])
         }
-        found = [self._book_of(path) for path, each in self.open.items() if each.is_grammar and path not in included]
-        covered = {file for main in found if main in self.checked for file in self.checked[main].files}
-        for path in self.open:
-            if path.suffix in TABLES and path not in covered and (main := self._book_of(path)) != path:
-                found.append(main)
-        others = [path for path, each in self.open.items() if not each.is_grammar and path.suffix not in TABLES]
-        return [*dict.fromkeys(found), *others, *(path for path in self.open if path.suffix in TABLES)]
+        found = [self._book_of(path) for path, each in opened if each.is_grammar and path not in included]
+        covered = {file for main in found for file in self._files(main)}
+        tables = [path for path, _ in opened if path.suffix in TABLES]
+        found += [main for path in tables if path not in covered and (main := self._book_of(path)) != path]
+        others = [path for path, each in opened if not each.is_grammar and path.suffix not in TABLES]
+        return list(dict.fromkeys([*found, *others, *tables]))
 
     def _book_of(self, path: Path) -> Path:
         """Return the outermost grammar that a table, or a file without roots, is part of; else the file itself.
@@ -318,7 +337,7 @@ class Documents:
             document, above = self.get(path), self._naming(path)
             if document is None or above is None or (document.is_grammar and ROOTS.search(document.text)):
                 break
-            if path.suffix in SUFFIXES and above in self.checked and path not in self.checked[above].files:
+            if path.suffix in SUFFIXES and (checked := self.checked.get(above)) and path not in checked.files:
                 break  # it names the file, and cannot read it
             path = above
         return path
@@ -337,12 +356,12 @@ class Documents:
     def keep(self, mains: Sequence[Path]) -> None:
         """Forget what was found of files that begin no grammar any more."""
         for found in (self.checked, self.tested):
-            for path in found.keys() - {*mains}:
+            for path in {*list(found)} - {*mains}:
                 found.pop(path, None)
 
     def mains_of(self, path: Path) -> list[Path]:
         """Return the grammars that a file is part of."""
-        return [main for main, each in self.checked.items() if path in each.files] or [path]
+        return [main for main, each in list(self.checked.items()) if path in each.files] or [path]
 
     def check(self, main: Path, is_superseded: Overdue = never) -> None:
         """Judge what a file begins. Raises SupersededError where that is in vain."""
@@ -404,7 +423,7 @@ class Documents:
         paths = {main.parent / name: None for name in names}
         beside = [each for each in self.mains() if each.parent == main.parent and each.suffix in SUFFIXES]
         if len(beside) == 1:
-            paths |= dict.fromkeys(path for path in self.open if path.parent == main.parent)
+            paths |= dict.fromkeys(path for path in list(self.open) if path.parent == main.parent)
         found = (self.get(path) for path in paths)
         return [each for each in found if each is not None and not each.is_grammar and _is_suite(each)]
 
@@ -432,7 +451,7 @@ class Documents:
 
     def uses(self, path: Path, name: str) -> tuple[Use, list[str]] | None:
         """Return the uses of a property, by its name, in the suites next to the grammar of a file, and their names."""
-        tested = next((self.tested[main] for main in self.mains_of(path) if main in self.tested), None)
+        tested = next(filter(None, map(self.tested.get, self.mains_of(path))), None)
         if tested is None or not tested.suites:
             return None
         return tested.uses.get(name, Use()), [each.name for each in tested.suites]
@@ -441,15 +460,20 @@ class Documents:
         """Return what is wrong with a file, by all open grammars that it is part of."""
         found: dict[Problem, None] = {}
         for main in self.mains_of(path):
-            for each in self.checked[main].problems if main in self.checked else ():
+            for each in checked.problems if (checked := self.checked.get(main)) else ():
                 if Path(os.path.abspath(each.span.path)) == path:
                     found[each] = None
-        for tested in self.tested.values():
+        for tested in list(self.tested.values()):
             found |= dict.fromkeys(self._of_suite(tested, path))
         return sorted(found, key=lambda each: (each.span.line, each.span.column))
 
     def _of_suite(self, tested: Tested, path: Path) -> list[Problem]:
-        """Return the sentences of a suite that fail; after an edit those that it has left, where they stand now."""
+        """Return the sentences of a suite that fail; after an edit those that it has left, where they stand now.
+
+        A suite that cannot be read has none.
+        """
+        if (checked := self.checked.get(path)) and checked.problems:
+            return []
         problems = [each for each in tested.problems if each.span.path == str(path)]
         document = self.get(path)
         then = next((text for name, text in tested.of[1:] if name == path), "") if problems else ""
@@ -463,13 +487,14 @@ class Documents:
         return [document for each in paths if (document := self.get(each)) is not None]
 
     def _files(self, main: Path) -> tuple[Path, ...]:
-        return self.checked[main].files if main in self.checked else ()
+        checked = self.checked.get(main)
+        return checked.files if checked is not None else ()
 
     def meanings(self, path: Path) -> Meanings:
         """Return what names mean in the grammars that a file is part of."""
         for main in self.mains_of(path):
-            if main in self.checked:
-                return self.checked[main].meanings
+            if (checked := self.checked.get(main)) is not None:
+                return checked.meanings
         return Meanings(None)
 
     def grammar(self, path: Path) -> Grammar | None:

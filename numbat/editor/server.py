@@ -10,7 +10,6 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Condition, Thread
@@ -81,13 +80,16 @@ class Checker(Thread):
                     version = self._version
             try:
                 self._check_all(known, version)
-            except SupersededError:
-                continue
-            self._done = version
-            self._publish()
-            with suppress(SupersededError):
+                self._done = version
+                self._publish()
                 if self._test_all(version):
                     self._publish()
+            except SupersededError:
+                continue
+            except Exception as error:  # this thread goes on whatever happens
+                logger.exception("check of what is open")
+                self._complain(f"Numbat has a mistake: {type(error).__name__}: {error}")
+                self._done = version
 
     def _check_all(self, known: dict[Path, object], version: int) -> None:
         """Check each grammar whose texts are not as they were. Raises SupersededError at another change.
@@ -99,7 +101,8 @@ class Checker(Thread):
             self._documents.keep(mains)
             for each in known.keys() - {*mains}:
                 del known[each]
-            main = next((each for each in mains if known.get(each) != self._state(each)), None)
+            states = ((each, self._state(each)) for each in mains)
+            main, state = next((both for both in states if known.get(both[0]) != both[1]), (None, None))
             if main is None:
                 return
             try:
@@ -111,7 +114,8 @@ class Checker(Thread):
             except Exception as error:
                 logger.exception("check of %s", main)
                 self._complain(f"Numbat has a mistake: {type(error).__name__}: {error}\n  in the check of {main}")
-            known[main] = self._state(main) if self._version == version else None
+            # what has changed in the meantime, or was not known to be a part of it, may not have been seen
+            known[main] = state if state == self._state(main) else None
 
     def _test_all(self, version: int) -> bool:
         """Judge the suites next to the grammars; True if anything had changed. Raises SupersededError."""
@@ -165,6 +169,8 @@ class Server:
         feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)(self.prepare_rename)
         feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))(self.rename)
         feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))(self.fixes)
+        feature(lsp.TEXT_DOCUMENT_INLAY_HINT)(self.costs)
+        feature(lsp.TEXT_DOCUMENT_CODE_LENS)(self.violations)
         legend = lsp.SemanticTokensLegend([*answers.TOKEN_TYPES], [str(lsp.SemanticTokenModifiers.Declaration.value)])
         feature(lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)(self.semantic_tokens)
 
@@ -223,8 +229,8 @@ class Server:
         """Send the diagnostics of all files that were checked, and take back those of others."""
         if not self._checker.is_done:
             return  # there is another version already
-        checked = {path for each in self.documents.checked.values() for path in each.files}
-        checked |= {path for each in self.documents.tested.values() for path in each.suites}
+        checked = {path for each in list(self.documents.checked.values()) for path in each.files}
+        checked |= {path for each in list(self.documents.tested.values()) for path in each.suites}
         for path in sorted({*checked, *self.documents.open, *self._shown}):
             problems = self.documents.diagnostics(path) if path in checked or path in self.documents.open else []
             is_new = path in self.documents.open and self._judged.get(path) != self._versions.get(path)
@@ -232,6 +238,11 @@ class Server:
                 self._publish(path, problems)
                 self._judged[path] = self._versions.get(path)
         self._shown = {path: each for path, each in self._shown.items() if path in checked or each}
+        able = self.language_server.client_capabilities.workspace or lsp.WorkspaceClientCapabilities()
+        if able.inlay_hint is not None and able.inlay_hint.refresh_support:
+            self.language_server.workspace_inlay_hint_refresh(None)
+        if able.code_lens is not None and able.code_lens.refresh_support:
+            self.language_server.workspace_code_lens_refresh(None)
 
     def _publish(self, path: Path, problems: Sequence[Problem]) -> None:
         self._shown[path] = [*problems]
@@ -304,6 +315,15 @@ class Server:
     def semantic_tokens(self, params: lsp.SemanticTokensParams) -> lsp.SemanticTokens:
         """The kinds of all names."""
         return lsp.SemanticTokens(answers.semantic_tokens(self.documents, *self._asked(params.text_document)))
+
+    def costs(self, params: lsp.InlayHintParams) -> list[lsp.InlayHint]:
+        """What properties cost that do not say it."""
+        lines = range(params.range.start.line + 1, params.range.end.line + 2)
+        return answers.costs_beside(self.documents, *self._asked(params.text_document), lines)
+
+    def violations(self, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+        """How often the suites next to the grammar violate each construction."""
+        return answers.violations_of_constructions(self.documents, *self._asked(params.text_document))
 
     def prepare_rename(self, params: lsp.PrepareRenameParams) -> lsp.Range | None:
         """The range of a name that can be renamed."""
