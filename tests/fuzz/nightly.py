@@ -1,6 +1,6 @@
 """`python -m tests.fuzz.nightly --minutes 480 --folder FOLDER`: hostile inputs for hours, counted and kept.
 
-Half of the time all kinds of inputs are taken in turn, made by seeds that go on where the last night stopped; half of it
+Half of the time all kinds of inputs are taken in turn, made by seeds that go on where the last night stopped; else
 inputs are changed by what lines of Numbat they reach (the extra `fuzz`), where atheris is installed. What ends badly is
 made smaller and kept: `found/KIND-....bin` with how it ends beside it. `counts.json` has what was tried in all nights.
 """
