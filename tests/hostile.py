@@ -191,6 +191,8 @@ def check_workbench(page: Browser, words: Sequence[str]) -> None:
         asked, errors = page.told()
         assert not errors, errors
         assert all(each.startswith((running.link, "data:", "blob:")) for each in asked), asked
+        page.go("about:blank")  # no more is asked for
+        page.told()
     finally:
         running.shutdown()
         running.server_close()

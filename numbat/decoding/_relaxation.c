@@ -721,6 +721,7 @@ static PyObject *relax(PyObject *Py_UNUSED(self), PyObject *arguments) {
         else
             result = answer(&s, status, given.tried, given.trying);
     }
+    if (!result && !PyErr_Occurred()) PyErr_NoMemory();
     free_search(&s);
     release(&given);
     return result;
@@ -787,7 +788,10 @@ static PyObject *pack_labels(PyObject *Py_UNUSED(self), PyObject *rows) {
             goto done;
         }
         while (PyDict_Next(row, &at, &label, &score))
-            if (pack_label(&packing, label, score) < 0) goto done;
+            if (pack_label(&packing, label, score) < 0) {
+                if (!PyErr_Occurred()) PyErr_NoMemory();
+                goto done;
+            }
         first[place + 1] = (int32_t)packing.used;
     }
     first[length + 1] = first[length];

@@ -1,6 +1,6 @@
 """`python -m tests.fuzz.nightly --minutes 480 --folder FOLDER`: hostile inputs for hours, counted and kept.
 
-Half of the time all kinds of inputs are taken in turn, made by seeds that go on where the last night stopped; half of it
+Half of the time all kinds of inputs are taken in turn, made by seeds that go on where the last night stopped; else
 inputs are changed by what lines of Numbat they reach (the extra `fuzz`), where atheris is installed. What ends badly is
 made smaller and kept: `found/KIND-....bin` with how it ends beside it. `counts.json` has what was tried in all nights.
 """
@@ -23,12 +23,14 @@ from time import monotonic
 from typing import Any, Final
 
 from tests.fuzz.__main__ import KINDS
-from tests.fuzz.runner import Failure, Kind, outcome_of, tried
+from tests.fuzz.runner import Failure, Kind, tried
 
 AT_ONCE: Final = 250
 """Inputs of a kind before the next kind has its turn."""
 MAX_TRIES: Final = 500
 """Smaller inputs that are tried to make one small."""
+PATIENCE: Final = 100.0
+"""Seconds for an input by coverage: others may work on the machine; what is kept is tried again by its CPU time."""
 GUIDED_SECONDS: Final = 120
 """Seconds for a kind by coverage, before the next kind has its turn."""
 
@@ -104,8 +106,8 @@ def by_coverage(kind: Kind, folder: Path, counts: dict[str, Any], seconds: int) 
             with TemporaryDirectory() as name:
                 kind.make(Random(f"{kind.name} {seed}"), Path(name))
                 (corpus / f"made-{seed}").write_bytes((Path(name) / kind.file).read_bytes())
-    limits = [f"-max_total_time={seconds}", "-rss_limit_mb=900", f"-timeout={int(3 * kind.seconds)}", "-max_len=20000"]
-    command = [sys.executable, "-m", "tests.fuzz.nightly", "--guided", kind.name]
+    limits = [f"-max_total_time={seconds}", "-rss_limit_mb=900", f"-timeout={int(PATIENCE)}", "-max_len=20000"]
+    command = [sys.executable, "-m", "tests.fuzz.guided", kind.name]
     ran = subprocess.run(
         [*command, str(corpus), *limits, f"-artifact_prefix={folder}/"], stderr=subprocess.PIPE, check=False
     )
@@ -113,39 +115,16 @@ def by_coverage(kind: Kind, folder: Path, counts: dict[str, Any], seconds: int) 
     own = counts.setdefault(f"{kind.name}, by coverage", {"tried": 0, "badly": 0})
     own["tried"] += max([0, *map(int, re.findall(r"^#(\d+)\s", told, re.MULTILINE))])
     for artifact in [*folder.glob("crash-*"), *folder.glob("timeout-*"), *folder.glob("oom-*")]:
-        own["badly"] += 1
         content = artifact.read_bytes()
-        keep(folder, kind, content, ends_badly(kind, content) or f"{artifact.name.split('-')[0]} by coverage")
         artifact.unlink()
-
-
-def guided(kind: Kind, arguments: list[str]) -> None:
-    """Let libFuzzer change inputs; what ends badly ends the process."""
-    import atheris
-
-    with atheris.instrument_imports(include=["numbat"]), TemporaryDirectory() as name:
-        kind.prepare()
-        kind.make(Random(f"{kind.name} 0"), Path(name))
-
-        def run(content: bytes) -> None:
-            def make(rng: Random, folder: Path) -> Any:
-                (folder / kind.file).write_bytes(content)
-                return "mutated"
-
-            given = Kind(kind.name, make, kind.read, kind.seconds, kind.places, file=kind.file)
-            if why := outcome_of(given, 0, Path(name))[1]:
-                raise AssertionError(why)
-
-        atheris.Setup([sys.argv[0], *arguments], run)
-        atheris.Fuzz()
+        if why := ends_badly(kind, content):  # and not for the work beside it, or what the process had kept
+            own["badly"] += 1
+            keep(folder, kind, content, why)
 
 
 def main() -> int:
     """Try inputs for some minutes; exit code 1 if one ended badly."""
     os.environ["NUMBAT_CACHE"] = "off"
-    if sys.argv[1:2] == ["--guided"]:
-        guided(KINDS[sys.argv[2]], sys.argv[3:])
-        return 0
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.nightly", description="Try hostile inputs for hours.")
     parser.add_argument("--minutes", type=float, default=480)
     parser.add_argument("--folder", type=Path, required=True)

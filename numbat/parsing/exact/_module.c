@@ -48,7 +48,7 @@ static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     search_new(&shared->search);
     shared->constructions = constructions;
     shared->automata = calloc((size_t)constructions + 1, sizeof *shared->automata);
-    int bad = !shared->automata || !(shared->shapes = shapes_new(shapes));
+    int bad = !shared->automata ? (PyErr_NoMemory(), 1) : !(shared->shapes = shapes_new(shapes));
     for (Py_ssize_t i = 0; i < constructions && !bad; i++)
         bad = !(shared->automata[i] = automaton_new(PyTuple_GetItem(automata, i), shared->shapes));
     PyObject *capsule = bad ? NULL : PyCapsule_New(shared, "numbat.tables", free_shared);
