@@ -14,7 +14,8 @@ import pytest
 
 from numbat import DataError, clock
 from numbat.cli.main import cli, main
-from numbat.cli.options import UNLIMITED, VERBS
+from numbat.cli.options import VERBS
+from numbat.cli.printing import UNLIMITED
 from numbat.runs.loop import BatchRun, Failure, Success
 
 AT_ONCE = 1e-6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -11,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from numbat.errors import UsageError
-from numbat.runs import journal
 from numbat.runs.journal import Journal
 from tests.fuzz.signals import PARSE, VERBS, left_alive, prepare, processes_of, started, tried
 from tests.test_journal import ASKED
@@ -122,10 +122,10 @@ def test_an_output_that_is_a_link_to_another_file_system_is_whole(
 
     def within_a_folder(old: str, new: str) -> None:
         if Path(old).parent != Path(new).parent:
-            raise OSError(journal.errno.EXDEV, "Invalid cross-device link")
+            raise OSError(errno.EXDEV, "Invalid cross-device link")
         replace(old, new)
 
-    monkeypatch.setattr(journal.os, "replace", within_a_folder)
+    monkeypatch.setattr(os, "replace", within_a_folder)
     begun = Journal.begin(str(tmp_path / "out"), ASKED, resume=False)
     begun.write("text\n" * 1_000_000)
     begun.note(None)

@@ -38,8 +38,9 @@ def numbat(
     folder: Path, *arguments: str | bytes, options: tuple[str, ...] = (), **given: Any
 ) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, *options, "-m", "numbat", *(arguments or ("parse", "-g", "g.pg", "the cat"))]
-    settings = {"env": environment(), "capture_output": True, "check": False} | given
-    return subprocess.run(command, cwd=folder, **settings)
+    settings: dict[str, Any] = {"env": environment(), "capture_output": True, "check": False} | given
+    done: subprocess.CompletedProcess[bytes] = subprocess.run(command, cwd=folder, **settings)
+    return done
 
 
 USUAL = b"NP\n\xe2\x94\x9c\xe2\x94\x80 Det  the\n\xe2\x94\x94\xe2\x94\x80 N  cat\n"

@@ -92,10 +92,8 @@ def test_values_of_another_shape_are_refused(tmp_path: Path) -> None:
         for each in edits
         if each != []
     ]
-    texts += [
-        text_of(packaged="english", files={"a.pg": each})
-        for each in (None, [], 3, {"edits": []}, {"sum": 3, "edits": []})
-    ]
+    changes: tuple[Any, ...] = (None, [], 3, {"edits": []}, {"sum": 3, "edits": []})
+    texts += [text_of(packaged="english", files={"a.pg": each}) for each in changes]
     for text, (told, kept) in zip(texts, read(tmp_path, texts), strict=True):
         assert set(told) == {"refused"}, (text, told)
         assert kept is False or json.loads(text)["files"] == {}, text

@@ -13,7 +13,6 @@ from numbat.cli.options import (
     META_OPTION,
     OUTPUT,
     SPREADSHEETS_OPTION,
-    Finite,
     format_option,
     grammar_of,
     is_given,
@@ -24,6 +23,7 @@ from numbat.cli.options import (
 )
 from numbat.cli.printing import (
     NAMED,
+    Finite,
     Input,
     Output,
     Progress,

@@ -17,7 +17,6 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
     Z_SCORES_OPTION,
-    Finite,
     as_table,
     check_spreadsheets,
     format_option,
@@ -31,6 +30,7 @@ from numbat.cli.options import (
 from numbat.cli.parsers import properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
+    Finite,
     Output,
     Progress,
     Text,

@@ -21,7 +21,6 @@ from numbat.cli.options import (
     SEARCH,
     SENTENCES,
     SPREADSHEETS_OPTION,
-    Finite,
     as_table,
     check_spreadsheets,
     format_option,
@@ -39,6 +38,7 @@ from numbat.cli.parse_options import check_reading, check_sentences
 from numbat.cli.parsers import check_no_language, properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
+    Finite,
     Input,
     Output,
     Progress,

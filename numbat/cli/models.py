@@ -16,7 +16,6 @@ from numbat.cli.options import (
     SPREADSHEETS_OPTION,
     SUITE_OPTIONS,
     TREES_OPTION,
-    Finite,
     as_table,
     check_spreadsheets,
     format_option,
@@ -33,6 +32,7 @@ from numbat.cli.options import (
 from numbat.cli.parsers import properties_parser_of
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
+    Finite,
     Input,
     Output,
     Progress,

@@ -18,7 +18,6 @@ from numbat.cli.options import (
     SEARCH,
     SEPARATOR_OPTION,
     SPREADSHEETS_OPTION,
-    Finite,
     as_table,
     format_option,
     grammar_of,
@@ -31,6 +30,7 @@ from numbat.cli.options import (
 )
 from numbat.cli.printing import (
     GRAMMAR_GIVEN,
+    Finite,
     Input,
     Output,
     Progress,

@@ -21,7 +21,6 @@ from numbat.cli.options import (
     TAGGED_FILES,
     TREEBANKS,
     TREES_OPTION,
-    Finite,
     as_lexicon,
     as_table,
     check_spreadsheets,
@@ -36,6 +35,7 @@ from numbat.cli.options import (
     written,
 )
 from numbat.cli.printing import (
+    Finite,
     Input,
     Output,
     Progress,

@@ -108,8 +108,8 @@ def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
     except clock.OutOfTime:
         running = clock.running()
         assert running is not None, "it has raised this"
-        error = clock.over(running.seconds)
-        return Failure(given.id, str(error), error)
+        over = clock.over(running.seconds)
+        return Failure(given.id, str(over), over)
 
 
 def in_this_process(

@@ -60,10 +60,10 @@ def cases() -> Iterator[Case]:
     draw = random.Random(0)
     g = ("-g", "g.pg")
     texts = [words(12, 60) + f" w{i % 60}" for i in range(2_000)]
-    on_suite = [(verb, "s.tsv", *g) for verb in ("test", "report", "ablate", "coverage")]
+    on_suite: list[tuple[str, ...]] = [(verb, "s.tsv", *g) for verb in ("test", "report", "ablate", "coverage")]
     on_suite += [("learn", "costs", "s.tsv", *g, "-o", "o"), ("compare", "g.pg", "g.pg", "s.tsv")]
     on_suite += [("theories", "s.tsv", *g)]
-    on_sentence = [(verb, words(20, 60), *g) for verb in ("parse", "repair", "explain")]
+    on_sentence: list[tuple[str, ...]] = [(verb, words(20, 60), *g) for verb in ("parse", "repair", "explain")]
     on_sentence += [("why-not", "0-5:S", words(20, 60), *g), ("contrast", words(20, 60), words(19, 60), *g)]
     on_sentence += [("generate", *g, "-n", "1000"), ("generate", *g, "--violate", "S: C1 < C2", "-n", "100")]
     on_sentence += [("granularity", words(20, 60), *g), ("bench", *g), ("parse", "-n", "1000", words(20, 60), *g)]
