@@ -363,3 +363,16 @@ def test_a_decided_word_is_read_as_by_a_grammar_that_knows_no_other_way() -> Non
         ), text
         assert set(found.arcs) == set(expected.arcs), text
         assert undecided(found) == []
+
+
+def test_no_mark_of_a_text_is_lost() -> None:
+    """Each character but blanks is part of a token or of a mark that is skipped, whatever rows of marks are words."""
+    marks = ["$", "$$", "??", ":-)", "...", "==", "'s"]
+    lexicon = "\n".join(f'    "{mark}": X' for mark in marks)
+    words = words_of(parse_grammar(f"leaves: X, N\nNP: uniq N\nlexicon:\n    a: N\n    b: N\n{lexicon}\n"))
+    for seed in range(400):
+        random = Random(seed)
+        text = "".join(random.choice("$$$??=.:-)'sa ") for _ in range(random.randint(1, 14)))
+        found = read_text(text, words)
+        covered = {at for start, end in (*found.places, *found.skipped_places) for at in range(start, end)}
+        assert covered >= {at for at, sign in enumerate(text) if not sign.isspace()}, text

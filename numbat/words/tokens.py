@@ -230,7 +230,7 @@ def _pieces_of_chunk(written: str, following: str, vocabulary: Vocabulary) -> It
         if start >= end:
             continue
         form_end = _end_of_form(written, start, ends, vocabulary)
-        if form_end is not None:
+        if form_end is not None and form_end >= end:  # of a row of equal marks none is left over
             yield start, written[start:form_end]
             done = form_end
             continue
