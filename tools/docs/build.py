@@ -60,6 +60,7 @@ SHELVES = {
         "workbench",
         "editors",
         "pipelines",
+        "programs",
     ),
     "Reference": ("notation", "commands", "python", "best", "reference/*"),
     "Background": ("measured", "architecture", "decisions", "safety", "project/*"),
