@@ -591,8 +591,7 @@ def grammar_page(
 ) -> str:
     """Return the page as text, with the record of the run.
 
-    `counted` has, by file, what the comments of an induced grammar say, `remarks` those of one that somebody has
-    written. A grammar of several files is a book, whose chapters they are.
+    `counted` has, by file, what comments of an induced grammar say, `remarks` others. Several files are a book.
     """
     title = f"Numbat: {grammar.name or 'a grammar'}"
     return scripted_page(title, "browse", _content(grammar, counted, examples, remarks), record)
@@ -637,10 +636,8 @@ def _chapter(path: str, remarks: Mapping[str, Remarks]) -> dict[str, Any]:
     return {"title": title.removesuffix("."), "text": below if paragraphs[:1] == [title] else paragraphs}
 
 
-_LABELLED: Final = re.compile(r"(?<=\.) (?=[A-Z][a-z]+: )")
-"""Before a part of a paragraph that begins with what it is about: `Literature: ...`."""
-MAX_TITLE: Final = 90
-"""A longer first paragraph is no title."""
+_LABELLED: Final = re.compile(r"(?<=\.) (?=[A-Z][a-z]+: )")  # before `Literature: ...`
+MAX_TITLE: Final = 90  # letters: a longer first paragraph is no title
 
 
 def _construction(
