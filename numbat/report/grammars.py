@@ -629,8 +629,8 @@ def _content(
 
 def _chapter(path: str, remarks: Mapping[str, Remarks]) -> dict[str, Any]:
     """Return what the head of a file says: a title, and paragraphs below it."""
-    head = remarks[path].head if path in remarks else ()
-    paragraphs = [" ".join(lines) for filled, lines in groupby(head, bool) if filled]
+    head = groupby(remarks[path].head if path in remarks else (), bool)
+    paragraphs = [" ".join(lines) for filled, lines in head if filled]
     below = [part for each in paragraphs[1:] for part in _LABELLED.split(each) if part]
     title = paragraphs[0] if paragraphs and len(paragraphs[0]) <= MAX_TITLE else Path(path).stem
     return {"title": title.removesuffix("."), "text": below if paragraphs[:1] == [title] else paragraphs}
@@ -669,11 +669,10 @@ def _with_remarks(
     said: set[tuple[str, int]] = set()
     for each, prop in zip(shown, construction.properties, strict=True):
         place = (prop.span.path, prop.span.line) if prop.span is not None else None
-        if place is None or place in said or place[0] not in remarks:
-            continue
-        said.add(place)
-        if remark := remarks[place[0]].behind.get(place[1]):
-            each["remark"] = remark
+        if place is not None and place not in said and place[0] in remarks:
+            said.add(place)
+            if remark := remarks[place[0]].behind.get(place[1]):
+                each["remark"] = remark
     return shown
 
 
