@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import Any, Final
 
@@ -43,6 +43,7 @@ class Clock:
         self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
+        self._rang = False
         is_first = threading.current_thread() is threading.main_thread()
         self._by_signal = is_first and hasattr(signal, "setitimer")
         self._before: Any = None
@@ -73,9 +74,11 @@ class Clock:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._before or signal.SIG_DFL)
         elif self._timer is not None:
-            with self._lock:
-                self._timer.cancel()
-                _raise_in(self._thread, None)  # one that has not come yet
+            with suppress(OutOfTime):
+                with self._lock:
+                    self._timer.cancel()
+                for _ in range(100 if self._rang else 0):  # what has not come yet comes here
+                    pass
 
     def pause(self) -> None:
         """Count nothing until `go_on`: others work."""
@@ -97,15 +100,18 @@ class Clock:
                 return
             left = self._end - monotonic()
             if left <= 0 and not self.is_held and not self._pauses:
-                _raise_in(self._thread, OutOfTime)
+                self._rang = True
+                _raise_in(self._thread)
             self._wait(max(left, AGAIN))
 
 
-def _raise_in(thread: int, raised: type[BaseException] | None) -> None:
-    """Have the interpreter raise an exception in a thread, or take back one that has not been raised yet."""
+def _raise_in(thread: int) -> None:
+    """Have the interpreter raise `OutOfTime` in a thread. It cannot be taken back: CPython would look for what is no
+    longer there at each step of all threads from then on.
+    """
     import ctypes
 
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised and ctypes.py_object(raised))
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(OutOfTime))
 
 
 class _Here(threading.local):
