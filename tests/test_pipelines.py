@@ -164,9 +164,13 @@ def test_the_hook_checks_grammars_and_exercises() -> None:
     assert [bool(re.search(hook["files"], name)) for name in names] == [True, True, True, False, False]
 
 
+DEVELOPERS: Final = ("test", "bench", "docs", "fuzz")
+"""Extras of those who work on Numbat, of which doctor tells nothing."""
+
+
 def test_doctor_knows_every_library_and_its_extra(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = {name: each for name, each in project["optional-dependencies"].items() if name not in ("test", "bench")}
+    extras = {name: each for name, each in project["optional-dependencies"].items() if name not in DEVELOPERS}
     declared = {("", name) for name in project["dependencies"]}
     declared |= {(extra, name) for extra, names in extras.items() for name in names}
     names = {(extra, re.split(r"[^\w-]", name)[0].lower()) for extra, name in declared}

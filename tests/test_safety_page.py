@@ -6,7 +6,7 @@ from typing import Final
 
 from numbat import files
 from numbat.decoding import relaxation
-from numbat.grammar import cache, declarations, properties, templates
+from numbat.grammar import cache, declarations, inflection, patterns, properties, templates
 from numbat.grammar.model import MAX_UNARY
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model
@@ -26,6 +26,10 @@ LIMITS: Final[dict[str, str]] = {
     "features of the readings that templates and lists of words give, each reading one more": (
         f"{declarations.MAX_GIVEN:,}"
     ),
+    "forms that paradigms give, of all lexicons of a grammar": (
+        f"{inflection.FORMS_A_BYTE} for each character of these, at most {inflection.MAX_INFLECTED:,}"
+    ),
+    "steps of comparing guess patterns with each other, beyond which `numbat check` says so": f"{patterns.MAX_STEPS:,}",
     "bundles of features of a spelling rule": f"{declarations.MAX_SPELT:,}",
     "words of a sentence, its signs, the readings of all its words": (
         f"{lattice.MAX_TOKENS:,}, {lattice.MAX_CHARACTERS:,}, {lattice.MAX_ARCS:,}"
@@ -37,7 +41,7 @@ LIMITS: Final[dict[str, str]] = {
     "items of an exact search": f"{Limits().items:,}",
     "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",
     "assignments of the phases engine": f"{Limits().assignments:,}",
-    "seconds of a sentence": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
+    "seconds of a sentence, or of a verb": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
     "seconds of a sentence in a process of its own, which is then ended": f"{WorkerLimits().seconds:g}",
     "memory of a process of its own": "none" if WorkerLimits().memory is None else f"{WorkerLimits().memory:,} MiB",
     "bytes of a model of a tagger": f"{model_file.MAX_FILE_BYTES:,}",

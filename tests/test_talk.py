@@ -9,7 +9,7 @@ import click
 import pytest
 
 from numbat.cli.main import cli
-from numbat.cli.options import VERBS
+from numbat.cli.options import VERBS, Verbs
 from tests.command_line import Numbat
 
 GRAMMAR = "leaves: Det, N\nroots: NP\nNP: oblig N; Det < N\nlexicon:\n    the: Det\n    cat: N\n"
@@ -50,6 +50,7 @@ def test_quiet_leaves_results_and_errors(numbat: Numbat) -> None:
 
 
 def test_verbose_names_every_place_and_what_was_read(numbat: Numbat) -> None:
+    assert Verbs()["parse"] is Verbs()["parse"]  # whoever else lists the verbs, each tells once
     told = numbat("parse", "-g", "g.pg", "-i", "s.txt", "--verbose").err
     places = ", ".join(f"s.txt:{line}" for line in range(1, 6))
     assert f"5 lines begin with # and were left out: {places}\n" in told

@@ -10,7 +10,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import Field, fields, is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from shlex import quote
 from time import monotonic
@@ -331,8 +331,9 @@ class Verbs(MutableMapping[str, click.Command]):
         return len(self._names)
 
 
+@cache
 def _load(name: str) -> Verb:
-    """Return the verb of the registry, from its module."""
+    """Return the verb of the registry, from its module. Once: `keep_inputs` wraps it for good."""
     module = import_module(VERBS[name].module)
     (found,) = (each for each in vars(module).values() if isinstance(each, Verb) and each.name == name)
     keep_inputs(found)
