@@ -36,8 +36,11 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture(autouse=True)
 def _process_as_before() -> Iterator[None]:
     """The command line, called within a test, would leave a process that ends with the first closed socket, and, where
-    its arguments are wrong, one that collects no garbage. Workers keep grammars: looking at all of them for garbage takes
-    a second, and by Python's own thresholds a tenth of the time of the tests."""
+    its arguments are wrong, one that collects no garbage.
+
+    Workers keep grammars: looking at all of them for garbage takes a second, and by Python's own thresholds a tenth of
+    the time of the tests.
+    """
     before = signal.getsignal(signal.SIGPIPE) if hasattr(signal, "SIGPIPE") else None
     gc.set_threshold(50_000, 20, 1_000)
     yield

@@ -417,12 +417,12 @@ def test_damaged_models_are_told_and_never_crash(learner: str, tmp_path: Path) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("learner", "least"), [("perceptron", 0.91), ("memory", 0.87)])
+@pytest.mark.parametrize(("learner", "least"), [("perceptron", 0.9), ("memory", 0.87)])
 def test_the_order_of_the_paper_on_chunks(learner: str, least: float, data: Path) -> None:
     """Unigram < vote < csi < oracle (Canisius et al. 2006, table 2), on a small part of CoNLL-2000."""
     text = (data / "chunk" / "conll2000" / "train.txt").read_text(encoding="utf-8")
     samples = read_samples(text, "train.txt", Layout())
-    trained, judged = samples[:2500], samples[-400:]
+    trained, judged = samples[:1500], samples[-250:]
     tagger = Tagger.train(trained, learner, calibrate=False)
     said = tagger.predictions([sample.rows for sample in judged])
     gold = [sample.labels for sample in judged]
