@@ -147,7 +147,8 @@ def what(items: Items) -> tuple[object, ...]:
         list(map(list, items.starting)),
         [items.edges[i] for i in range(len(items.starts))],
         frozenset(items.roots),
-        (items.built, items.settled, items.pruned, items.stopped, items.hit_state_limit, items.hit_budget),
+        (items.built, items.settled, items.pruned, items.stopped, items.at_least),
+        (items.hit_state_limit, items.hit_budget),
     )
 
 
@@ -261,6 +262,24 @@ def test_an_interrupted_parser_goes_on(which: str, monkeypatch: pytest.MonkeyPat
             parser.parse(text)
         moment = -1
         assert parser.parse(text).to_json() == best.to_json()
+
+
+def test_no_parse_costs_less_than_a_search_that_was_stopped_says() -> None:
+    above = reached = 0
+    for seed in range(60):
+        grammar, lattice = random_pair(seed, negative=False, longest=6)
+        best = Parser(grammar).parse(lattice)
+        assert best.outcome.least_cost is None
+        for most in (20, 80):
+            for n in (1, 3):
+                parse = Parser(grammar, limits=Limits(items=most)).n_best(lattice, n)[0]
+                least = parse.outcome.least_cost
+                assert (least is None) == (parse.stopped_by is None)
+                assert least is None or least * UNIT <= best.cost, f"random_pair({seed}, False, 6), {most} items"
+                above += bool(least)
+                reached += least is not None and least * UNIT == best.cost > 0
+    assert above > 15
+    assert reached > 5
 
 
 def test_net_shares_its_limit_of_items_among_the_spans_and_says_so() -> None:

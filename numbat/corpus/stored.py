@@ -160,6 +160,8 @@ def _rest(parse: Parse, walked: Sequence[Constituent], covers: dict[str, str]) -
         rest["covers"] = covers
     if parse.outcome.why_partial:
         rest["why"] = parse.outcome.why_partial
+    if parse.outcome.least_cost is not None:
+        rest["least"] = round(parse.outcome.least_cost * UNIT)
     if parse.outcome.rank != 1:
         rest["rank"] = parse.outcome.rank
     return _json(rest) if rest else None
@@ -266,6 +268,7 @@ def _outcome(stored: StoredSentence, rest: Mapping[str, Any]) -> Outcome:
         stored.stopped_by,
         stored.log_likelihood,
         None if best is None else best / UNIT,
+        rest["least"] / UNIT if "least" in rest else None,
     )
 
 

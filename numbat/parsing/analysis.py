@@ -45,7 +45,8 @@ class Outcome:
     `elect_by` gave.
 
     `best_cost` is told of a greedy election (`is_greedy`): what the best parse of the sentence costs, in units, where
-    an exact search was asked and met no limit.
+    an exact search was asked and met no limit. `least_cost` is told where the exact search met a limit under
+    `relaxation`: what every parse costs at least, in units.
     """
 
     fragment_cost: int
@@ -61,6 +62,7 @@ class Outcome:
     stopped_by: str | None = None
     log_likelihood: float | None = None
     best_cost: float | None = None
+    least_cost: float | None = None
 
     @property
     def is_greedy(self) -> bool:

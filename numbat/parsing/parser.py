@@ -252,7 +252,8 @@ class Parser:
             if self.settings.check:
                 chart.check(solutions[0])
             count = chart.count()
-        return self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by)
+        found, least = self.parses_of(lattice, solutions, count, 1, "exact", chart.stopped_by), chart.least_cost
+        return found if least is None else _told(found, least_cost=least / UNIT)
 
     def _show(self, parses: Sequence[Parse], observer: Observer, overdue: Overdue | None) -> None:
         """Run the phases, for the observer, on a sentence whose best parses are known.
@@ -286,8 +287,7 @@ class Parser:
         """Return the parses; those of a greedy election with the cost of the best parse, if no limit is met."""
         if not self.asks_best_cost or overdue():
             return parses
-        best_cost = self._best_cost(parses[0], overdue)
-        return Parses(replace(each, outcome=replace(each.outcome, best_cost=best_cost)) for each in parses)
+        return _told(parses, best_cost=self._best_cost(parses[0], overdue))
 
     def _best_cost(self, found: Parse, overdue: Overdue) -> float | None:
         """Return what the best parse of a sentence costs, in units: as much as the parse that was found if that is one
@@ -381,6 +381,13 @@ class Parser:
         from numbat.parsing.explanation.obstacles import PieceReasons
 
         return PieceReasons(self.evaluator, self.profile)
+
+
+def _told(parses: Parses, *, best_cost: float | None = None, least_cost: float | None = None) -> Parses:
+    """Return the parses with what is known of the cost of the best one."""
+    return Parses(
+        replace(each, outcome=replace(each.outcome, best_cost=best_cost, least_cost=least_cost)) for each in parses
+    )
 
 
 def _check_signs(grammar: Grammar, valuation: Valuation) -> None:

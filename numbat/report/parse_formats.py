@@ -393,7 +393,9 @@ def asides(parsed: ParsedSentence, form: str) -> Iterator[str]:
     best = parsed.parses[0]
     if not FORMATS[form].tells_limits:
         if best.stopped_by is not None:
-            yield f"numbat: {parsed.sentence.id}: stopped by the limit on {best.stopped_by}"
+            from numbat.parsing.explanation.text import bound_note
+
+            yield f"numbat: {parsed.sentence.id}: stopped by the limit on {best.stopped_by}{bound_note(best)}"
         if best.constituents and best.may_be_beaten:
             from numbat.parsing.explanation.text import greedy_note
 

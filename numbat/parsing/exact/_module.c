@@ -237,10 +237,10 @@ static PyObject *result(Search *search, const Shared *shared) {
     if (about && counts && rows) {
         write_items(search, (int32_t *)PyBytes_AsString(about), (int64_t *)PyBytes_AsString(counts),
                     (EdgeRow *)PyBytes_AsString(rows));
-        made = Py_BuildValue("(nOOONNOLNNNNn)", (Py_ssize_t)search->items.used, about, counts, rows,
+        made = Py_BuildValue("(nOOONNOLNNLNNn)", (Py_ssize_t)search->items.used, about, counts, rows,
                              numbers_of(&search->chosen), reached_roots(search), covers, (long long)search->settled,
                              PyBool_FromLong(search->pruned), PyBool_FromLong(search->stopped),
-                             PyBool_FromLong(search->hit_state_limit), PyBool_FromLong(search->hit_budget),
+                             (long long)search->at_least, PyBool_FromLong(search->hit_state_limit), PyBool_FromLong(search->hit_budget),
                              (Py_ssize_t)states);
     }
     PyObject *owned[] = {about, counts, rows, covers};

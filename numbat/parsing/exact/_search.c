@@ -40,7 +40,7 @@ int search_begin(Search *search) {
     search->ending = lists, search->following = lists + places;
     search->starting = lists + 2 * places, search->words_at = search->starting + positions;
     search->waiting = search->words_at + positions;
-    search->column = -1;
+    search->column = -1, search->at_least = 0;
     search->settled = search->pruned = search->stopped = search->hit_state_limit = search->hit_budget = 0;
     return search->dominates ? dominance_begin(&search->dominance, search->tokens, search->tables->constructions,
                                                &search->tables->gaps) : 0;
@@ -611,7 +611,7 @@ static int settle(Search *search) {
         }
         int over = is_over(search, search->settled % search->patience == search->patience - 1);
         if (over) {
-            search->stopped = 1;
+            search->stopped = 1, search->at_least = level;
             return over < 0 ? -1 : 0;
         }
         int left_out = item->kind < 0 ? leave_out(search, item) : 0;
@@ -665,7 +665,7 @@ static int grow(Search *search) {
     if (risen > best) risen = best;
     if (search->has_max_ceiling && risen > search->max_ceiling) risen = search->max_ceiling;
     if (risen <= before) return 0;
-    search->ceiling = risen;
+    search->ceiling = risen, search->at_least = before;
     search->pruned = 0;
     size_t kept = 0, postponed = search->postponed.used;
     for (size_t i = 0; i < postponed; i++) {

@@ -71,6 +71,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     int has_budget, hit_budget; /* whether a limit of items is shared by the spans, whether one was left out for that */
     int64_t items_a_state, fewest_states; /* items.py */
     int64_t rise_divisor; /* items.py */
+    int64_t at_least;     /* what is not found when the search is stopped costs so much */
     int64_t fragment_cost, usual_cost, ceiling, max_ceiling, max_items, most_states, settled, patience;
     int32_t start, end;    /* the span that is being settled, where one comes after the other */
     int32_t column;        /* the start of the spans that have a share */

@@ -89,6 +89,7 @@ class Chart:
         ]
         self.items = search(tokens, numbered, weighted, ceiling, keep_all_edges, limits, overdue)
         self.stopped_by: str | None = None
+        self.at_least = 0 if limits.states is not None else self.items.at_least
         if self.items.stopped:
             is_full = limits.items is not None and self.items.built >= limits.items
             self.stopped_by = limits.describe("items" if is_full else "seconds")
@@ -191,6 +192,12 @@ class Chart:
             found.append((derivation.value, self._cover(derivation)))
         found.sort(key=lambda pair: (pair[0], [self._order.tree(top) for top in pair[1].constituents]))
         return [solution for _, solution in found[:n]]
+
+    @property
+    def least_cost(self) -> int | None:
+        """The cost below which no solution is, where the search met a limit and is led by costs; else None."""
+        is_known = self.stopped_by is not None and self._weighted.valuation.lexicographic
+        return min(self.at_least, self.level) if is_known else None
 
     @property
     def level(self) -> int:
@@ -318,8 +325,10 @@ def solve(
     if n == 1 or chart.stopped_by:
         return _put_single_best_first(chart, chart.best(n)), chart
     ceiling = chart.level if weighted.valuation.lexicographic else None
+    chart.at_least = chart.level  # it met no limit
     while True:
         wide = search(limits, keep_all_edges=True, ceiling=ceiling)
+        wide.at_least = chart.at_least
         last = wide.value_of(n - 1)
         enough = last is not None and ceiling is not None and weighted.valuation.level(last) <= ceiling
         if wide.stopped_by and (wide.value_of(0) or 0) > chart.items.covers[0]:
@@ -358,7 +367,7 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
     best = search(third)
     if not best.items.stopped or best.stopped_by != third.describe("items"):
         return best
-    items = limits.items - best.items.built
+    items, at_least = limits.items - best.items.built, best.at_least
     states = _first_states(items, len(best.items.covers) - 1)
     while items > 0 and (limits.states is None or states < limits.states):
         rough = search(replace(limits, items=items, states=states), ceiling=best.level)
@@ -366,7 +375,7 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
         if rough.items.stopped:
             break
         items, states = items - rough.items.built, BEAM_GROWTH * states
-    best.stopped_by = limits.describe("items")
+    best.stopped_by, best.at_least = limits.describe("items"), at_least
     return best
 
 
@@ -433,6 +442,7 @@ class Answer(NamedTuple):
     settled: int
     pruned: bool
     stopped: bool
+    at_least: int
     hit_state_limit: bool
     hit_budget: bool
     table_states: int
@@ -534,6 +544,7 @@ def _by_compiled(
         answer.settled,
         answer.pruned,
         answer.stopped,
+        answer.at_least,
         answer.hit_state_limit,
         answer.hit_budget,
         _Edges(rows[3::4], answer.edges, shift),

@@ -48,7 +48,8 @@ class Items:
     `counts` are the numbers of equally good trees of settled items: `TOO_MANY` beyond 64 bits, 0 if all edges are kept.
     `hit_state_limit`: an active item was left out because its span had too many; `hit_budget`: to save items for the
     rest of the search.
-    `pruned`: an item was above the ceiling; `stopped`: the limit of items or of time was met.
+    `pruned`: an item was above the ceiling; `stopped`: the limit of items or of time was met; under `relaxation`, if no
+    limit of states was met, what was not found by then costs `at_least` so much.
     """
 
     built: int
@@ -61,6 +62,7 @@ class Items:
     settled: int
     pruned: bool
     stopped: bool
+    at_least: int
     hit_state_limit: bool
     hit_budget: bool
     edges: Sequence[list[Edge]]

@@ -68,10 +68,10 @@ def search(
 
 
 _SLOTS: Final = """
-agenda budget ceiling counts dominance edges end_if_net ending following fragment fragment_cost grows is_settled
-keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads max_ceiling max_items postponed pruned
-right_first_stride rivals roots settled starting steps stopped to_complete tokens unary_limit valuation values weighted
-width words_at
+agenda at_least budget ceiling counts dominance edges end_if_net ending following fragment fragment_cost grows
+is_settled keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads max_ceiling max_items
+postponed pruned right_first_stride rivals roots settled starting steps stopped to_complete tokens unary_limit
+valuation values weighted width words_at
 """
 """Attributes of `_Search`, as slots for fast access."""
 
@@ -115,7 +115,7 @@ class _Search:
         self.words_at: list[list[int]] = [[] for _ in range(tokens)]
         self.roots: set[int] = set()
         self.agenda: list[tuple[int, int, int, Value, int]] = []
-        self.settled, self.pruned, self.stopped = 0, False, False
+        self.settled, self.pruned, self.stopped, self.at_least = 0, False, False, 0
         self.lookaheads: Sequence[int] = ()
         keeps_best = not (self.lexicographic or keep_all_edges)
         self.dominance = Dominance(weighted, tokens, self.following) if keeps_best else None
@@ -147,6 +147,7 @@ class _Search:
             self.settled,
             self.pruned,
             self.stopped,
+            self.at_least,
             self.budget.hit_state_limit,
             self.budget.hit_budget,
             self.edges,
@@ -166,7 +167,7 @@ class _Search:
                 self.pruned = True
                 break
             if len(self.values) >= self.max_items or (self.settled % CHECK_EVERY == CHECK_EVERY - 1 and overdue()):
-                self.stopped = True
+                self.stopped, self.at_least = True, level
                 break
             self.is_settled[item] = True
             start, end, kind, number, detail = self.keys[item]
@@ -192,7 +193,7 @@ class _Search:
         self.ceiling = min(best, max(risen, self.weighted.usual_cost), self.max_ceiling)
         if self.ceiling <= before:
             return False
-        self.pruned = False
+        self.pruned, self.at_least = False, int(before)
         postponed, self.postponed, kept = self.postponed, [], []
         for bound, offer in postponed:
             if len(self.values) >= self.max_items:

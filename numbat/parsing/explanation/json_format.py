@@ -198,7 +198,7 @@ def _instances_by_constituent(value: Mapping[str, Any]) -> dict[int, tuple[list[
 
 OUTCOME: Final = tuple(each.name for each in fields(Outcome) if each.name != "fragment_cost")
 """Fields of an outcome that both forms have unchanged."""
-UNTOLD: Final[dict[str, str | None]] = {"why_partial": "", "best_cost": None}
+UNTOLD: Final[dict[str, str | None]] = {"why_partial": "", "best_cost": None, "least_cost": None}
 """Fields of an outcome that are left out if they have this value."""
 ALWAYS: Final = (
     "grammar", "digest", "sentence", "constructions", "daughters", "features", "instances",
@@ -260,8 +260,8 @@ def record_from_compact(value: Mapping[str, Any], grammar: Grammar) -> ParseReco
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
     """Return the keys of an outcome in both forms; what fragments cost has a place of its own in each."""
     written = {name: getattr(outcome, name) for name in OUTCOME}
-    best_cost = None if outcome.best_cost is None else number(round(outcome.best_cost * UNIT))
-    return {**written, "best_cost": best_cost}
+    costs = {name: written[name] for name in ("best_cost", "least_cost")}
+    return written | {name: None if cost is None else number(round(cost * UNIT)) for name, cost in costs.items()}
 
 
 def outcome_of(value: Mapping[str, Any], fragments: float) -> Outcome:

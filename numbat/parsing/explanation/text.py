@@ -114,8 +114,17 @@ def summary(analysis: Analysis) -> str:
     if note := greedy_note(analysis):
         parts.append(note)
     if analysis.stopped_by is not None:
-        parts.append(f"stopped by the limit on {analysis.stopped_by}")
+        parts.append(f"stopped by the limit on {analysis.stopped_by}{bound_note(analysis)}")
     return f"{_another_grammar(analysis)}{_kind(analysis)}: {'; '.join(parts)}"
+
+
+def bound_note(analysis: Analysis) -> str:
+    """Report what every parse costs at least, where a search met a limit; empty where that is not known."""
+    least = analysis.outcome.least_cost
+    if not least:
+        return ""
+    is_best = round(least * UNIT) >= analysis.cost
+    return ", but no parse is better" if is_best else f": no parse costs less than {decimal(round(least * UNIT))}"
 
 
 def greedy_note(analysis: Analysis) -> str:
