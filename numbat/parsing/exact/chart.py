@@ -47,7 +47,8 @@ FIRST_BEAM_STATES: Final = 16
 """States per span of the first beam search, if the items may suffice: on English web text it finds the optimum for
 half of the sentences that need a beam, the next search for most others."""
 BEAM_GROWTH: Final = 4
-"""Factor by which each beam search has more states per span than the one before."""
+"""Factor by which each beam search has more states per span than the one before; from the third on it takes about as
+many times more items, and begins only where there are so many."""
 MAX_TIES_ORDERED: Final = 100
 """Maximum number of equal solutions put in the documented order; more come in the order of the search."""
 
@@ -357,9 +358,9 @@ def _shape(solution: Solution) -> list[tuple[str, int, Bundle, int]]:
 def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
     """Run growing relaxation with a third of the items; beyond that, run searches with few states a span.
 
-    A search that was stopped has few long constituents. Those built of the cheapest parts are far better and take few
-    items. The best number of states is unknown, so it grows while items are left. Each search has the cost of the best
-    known solution as its ceiling.
+    A search that was stopped has few long constituents, so that its parse is worthless. Those built of the cheapest
+    parts are far better and take few items. The best number of states is unknown, so it grows while the items will
+    probably do. Each search has the cost of the best known solution as its ceiling.
     """
     if limits.items is None:
         return search(limits)
@@ -368,13 +369,15 @@ def _grow_then_beam(search: Callable[..., Chart], limits: Limits) -> Chart:
     if not best.items.stopped or best.stopped_by != third.describe("items"):
         return best
     items, at_least = limits.items - best.items.built, best.at_least
-    states = _first_states(items, len(best.items.covers) - 1)
-    while items > 0 and (limits.states is None or states < limits.states):
+    states = fewest = _first_states(items, len(best.items.covers) - 1)
+    needed = 1
+    while items >= needed and (limits.states is None or states < limits.states):
         rough = search(replace(limits, items=items, states=states), ceiling=best.level)
         best = min(best, rough, key=lambda chart: chart.items.covers[0])
         if rough.items.stopped:
             break
-        items, states = items - rough.items.built, BEAM_GROWTH * states
+        items, needed = items - rough.items.built, BEAM_GROWTH * rough.items.built if states > fewest else 1
+        states *= BEAM_GROWTH
     best.stopped_by, best.at_least = limits.describe("items"), at_least
     return best
 
