@@ -35,6 +35,8 @@ DATA_FOLDERS = ("grammars", "corpora", "exercises")
 NATIVE = "numbat/native.py"
 """States the interface of the compiled modules; read as text, for the package cannot be imported before it is built."""
 (INTERFACE,) = re.findall(r"^INTERFACE: Final = (\d+)$", Path(NATIVE).read_text(encoding="utf-8"), re.MULTILINE)
+DEBUGGING = [] if "-g" in os.environ.get("CFLAGS", "").split() else ["-g0"]
+"""What debuggers read is three quarters of a compiled module, and there only if asked for."""
 PURE = os.environ.get("NUMBAT_PURE", "0") not in ("", "0")
 
 
@@ -74,13 +76,21 @@ def extension(name: str, sources: tuple[str, ...]) -> Extension:
         define_macros=[("Py_LIMITED_API", "0x030B0000"), ("INTERFACE", INTERFACE)],
         py_limited_api=True,
         optional=True,
-        extra_compile_args=["-O3", "-fno-tree-slp-vectorize", "-fvisibility=hidden"],
+        extra_compile_args=["-O3", "-fno-tree-slp-vectorize", "-fvisibility=hidden", *DEBUGGING],
     )
 
 
+def description() -> str:
+    """README.md for a package index, where no file lies beside it: without pictures, and links are their words."""
+    text = Path("README.md").read_text(encoding="utf-8")
+    text = re.sub(r"^!\[[^]]*\]\([^)]*\)\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"\[([^][]*)\]\((?![a-z]+://)[^)]*\)", r"\1", text)
+
+
 setup(
+    long_description=description(),
+    long_description_content_type="text/markdown",
     cmdclass={"build_py": BuildWithData},
     ext_modules=[] if PURE else [extension(name, sources) for name, sources in KERNELS.items()],
-    exclude_package_data={"": ["*.c", "*.h"]} if PURE else {},
     options={} if PURE else {"bdist_wheel": {"py_limited_api": "cp311"}},
 )

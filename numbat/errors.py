@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
 from errno import ENAMETOOLONG
 from os import strerror
+from pathlib import Path
 from typing import Final, Literal
 from unicodedata import category, east_asian_width
 
 from numbat.records import frozen
+from numbat.version import __version__
 
 MAX_SHOWN: Final = 500
 """Maximum characters of a line in a message."""
@@ -224,7 +226,7 @@ def nearest(word: str, choices: Iterable[str]) -> str:
 #     ├── DataError           (65)   input that cannot be read: a tagged word without tag, a broken bracket
 #     │   └── GrammarError    (65)   a grammar file with mistakes; `problems` holds all of them, with their places
 #     ├── MissingFileError    (66)   a file that is not there or cannot be opened
-#     ├── MissingExtraError   (69)   a library of an extra that is not installed; the message names the extra
+#     ├── MissingExtraError   (69)   a library or the models of an extra that are not installed; the message names it
 #     ├── WorkersError        (71)   processes of a run that end whatever they are given
 #     └── UnwritableError     (73)   a file that cannot be written
 #
@@ -331,8 +333,19 @@ def _require(library: str, extra: str, what: str) -> None:
     try:
         __import__(library)
     except ImportError:
-        hint = f"in the folder of Numbat: pip install -e '.[{extra}]'"
-        raise MissingExtraError(f"{what} needs {library}\n  {hint}") from None
+        raise MissingExtraError(f"{what} needs {library}\n  {installing(extra)}") from None
+
+
+def is_checkout() -> bool:
+    """True if Numbat runs in a folder of its sources, and not where a wheel was installed."""
+    return (Path(__file__).parents[1] / "setup.py").is_file()
+
+
+def installing(extra: str = "") -> str:
+    """Return what installs Numbat, with an extra: from its folder in a checkout, else by the name that pip knows."""
+    if is_checkout():
+        return "in the folder of Numbat: pip install -e " + (f"'.[{extra}]'" if extra else ".")
+    return f"pip install 'numbat-pg[{extra}]=={__version__}'" if extra else f"pip install numbat-pg=={__version__}"
 
 
 class WorkersError(NumbatError):

@@ -13,12 +13,25 @@ import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator
 from errno import EACCES, ENAMETOOLONG, ENOENT, EPERM, EROFS
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from stat import S_IMODE
-from typing import Any, BinaryIO, Final, Literal
+from typing import Any, BinaryIO, Final, Literal, NamedTuple
 from unicodedata import combining, is_normalized, normalize
 
-from numbat.errors import EMPTY_NAME, DataError, MissingFileError, Problem, Span, data_error, quotable
+from numbat.errors import (
+    EMPTY_NAME,
+    DataError,
+    MissingExtraError,
+    MissingFileError,
+    Problem,
+    Span,
+    data_error,
+    installing,
+    quotable,
+)
+from numbat.version import __version__
 
 BLOCK: Final = 1 << 16
 """Bytes that are decoded at once."""
@@ -47,12 +60,72 @@ def packaged_folder(name: Literal["grammars", "corpora", "exercises"]) -> Path:
     )
 
 
+# Models: grammars and numbers counted on treebanks, under the licences of these, in a distribution of their own.
+
+MODELS: Final = "numbat-pg-models"
+MODEL_FILES: Final = ("ewt.exp", "ewt.pg", "ewt.weights", "ftb.model", "penn.model")
+"""What that distribution has, so that its absence can be told."""
+
+
+class Models(NamedTuple):
+    """The models that are here: their folder, and their version, which must be that of the program."""
+
+    folder: Path
+    version: str
+
+
+def models() -> Models | None:
+    """Return the models of a checkout, else those that are installed; None if there are none."""
+    package = MODELS.replace("-", "_")
+    beside = Path(__file__).parents[1] / "models" / package
+    if beside.is_dir():
+        return Models(beside, __version__)
+    return _installed(package)
+
+
+@cache
+def _installed(package: str) -> Models | None:
+    try:
+        found = import_module(package)
+    except ImportError:
+        return None
+    return Models(Path(str(found.__file__)).parent, str(found.__version__))
+
+
+def grammar_folders() -> list[Path]:
+    """Return the folders of packaged grammars and models; models of another version are none."""
+    found = models()
+    return [packaged_folder("grammars"), *([found.folder] if found and found.version == __version__ else [])]
+
+
+def packaged_files(*suffixes: str) -> list[Path]:
+    """Return the packaged grammars and models whose names end so, in the order of their names."""
+    found = (path for folder in grammar_folders() for path in folder.iterdir() if path.suffix in suffixes)
+    return sorted(found, key=lambda path: path.name)
+
+
+def packaged_path(name: str) -> Path | None:
+    """Return the packaged grammar or model in a file of this name; None if there is none.
+
+    Raises MissingExtraError for a model, if models are not installed or belong to another version.
+    """
+    path = next((folder / name for folder in grammar_folders() if os.path.isfile(folder / name)), None)
+    if path is None and name in MODEL_FILES:
+        found = models()
+        installed = f"of which {found.version} is installed" if found else "which is not installed"
+        raise MissingExtraError(f"{name} is in {MODELS} {__version__}, {installed}\n  {installing('models')}")
+    return path
+
+
 def packaged_file(name: str, suffix: str) -> str | None:
-    """Return a packaged file beside the grammars; None if a user's file of that name takes precedence."""
+    """Return a packaged file by its name without suffix; None if a user's file of that name takes precedence.
+
+    Raises MissingExtraError as `packaged_path`.
+    """
     if Path(name).name != name or os.path.exists(name):
         return None
-    file = packaged_folder("grammars") / f"{name}{suffix}"
-    return str(file) if os.path.isfile(file) else None
+    file = packaged_path(f"{name}{suffix}")
+    return None if file is None else str(file)
 
 
 def shown(path: str) -> str:

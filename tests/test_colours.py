@@ -12,11 +12,12 @@ from typing import Any, Final
 import pytest
 
 from numbat.editor.colours import TOKENS, NumbatLexer
+from numbat.files import grammar_folders
 from numbat.grammar.names import KEYWORDS
 
 ROOT: Final = Path(__file__).parents[1]
 TABLE: Final[list[Any]] = json.loads((Path(__file__).parent / "colours.json").read_text(encoding="utf-8"))
-PACKAGED: Final = sorted((ROOT / "grammars").rglob("*.pg"))
+PACKAGED: Final = sorted(path for folder in grammar_folders() for path in folder.rglob("*.pg"))
 NAMES: Final = {token: kind for kind, token in TOKENS.items()}
 
 

@@ -11,13 +11,14 @@ from typing import Final
 import pytest
 
 from numbat.errors import GrammarError
+from numbat.files import packaged_files
 from numbat.grammar import notation
 from numbat.grammar.layout import laid_out
 from numbat.grammar.loading import parse_grammar
 from tests.command_line import Numbat
 from tests.test_random_notation import written
 
-PACKAGED: Final = sorted((Path(__file__).parents[1] / "grammars").glob("*.pg"))
+PACKAGED: Final = packaged_files(".pg")
 UNTIDY: Final = """\
 
 

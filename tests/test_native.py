@@ -102,6 +102,15 @@ def test_each_missing_module_is_told_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("not_built")
+def test_who_has_a_wheel_is_told_to_have_pip_build_one(numbat: Numbat, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numbat.cli.main.is_checkout", lambda: False)
+    build = f"pip install --force-reinstall --no-deps --no-binary numbat-pg numbat-pg=={__version__}"
+    assert numbat("parse", "-f", "bracket", "the cat sleeps").err == SLOW.replace(
+        "pip install -e . in the folder of Numbat", build
+    )
+
+
+@pytest.mark.usefixtures("not_built")
 def test_the_command_line_tells_once_that_it_falls_back_to_python(
     numbat: Numbat, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,22 +20,32 @@ import pytest
 import yaml
 
 import numbat
-from numbat import files
+from numbat import errors, files
 from numbat.errors import MissingFileError
-from numbat.files import packaged_folder
+from numbat.files import MODEL_FILES, Models, models, packaged_files, packaged_folder
+from numbat.grammar.loading import packaged
 from numbat.version import __version__
+from tests.command_line import failure
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 CODEMIRROR: Final = "numbat/web/page/codemirror_licences.txt"
-FOLDERS: Final = ("numbat", "grammars", "corpora", "exercises", "docs", "LICENSES")
+FOLDERS: Final = ("numbat", "grammars", "corpora", "exercises", "docs")
+MOST_BYTES: Final = 2_000_000
+"""Of the wheel without compiled modules, which take 150,000 more: 2.3 MB are allowed."""
 ROOT_FILES: Final = (
     *(ROOT / name for name in ("CITATION.cff", "LICENSE", "MANIFEST.in", "pyproject.toml", "setup.py")),
     *ROOT.glob("*.md"),
 )
-BUILD: Final = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
+STRICT: Final = """
+import warnings
+from setuptools.warnings import SetuptoolsDeprecationWarning as Old
+warnings.simplefilter("error", Old)
+"""
+BUILD: Final = f"{STRICT}import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
+"""A build that fails where it is asked for what will not work any more."""
 TAG: Final = """
 import setuptools
 from distutils.core import run_setup
@@ -50,11 +60,39 @@ print(*command.get_tag()[:2])
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
     """A copy of what the project is built of, in a folder that is called as the package is."""
+    return copied(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The wheels of the program, without compiled modules, and of the models."""
+    clone = copied(tmp_path_factory.mktemp("program"))
+    (clone / "numbat" / "parsing" / "_search.abi3.so").touch()  # what an editable install leaves in the folder
+    models = tmp_path_factory.mktemp("models") / "models"
+    shutil.copytree(ROOT / "models", models, ignore=LEFT_OUT)
+    return built("wheel", clone), built("wheel", models)
+
+
+LEFT_OUT: Final = shutil.ignore_patterns(".*", "__pycache__", "build", "*.egg-info")
+
+
+def copied(place: Path) -> Path:
     for name in FOLDERS:
-        shutil.copytree(ROOT / name, tmp_path / "numbat" / name, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+        shutil.copytree(ROOT / name, place / "numbat" / name, ignore=LEFT_OUT)
     for path in ROOT_FILES:
-        shutil.copy(path, tmp_path / "numbat")
-    return tmp_path / "numbat"
+        shutil.copy(path, place / "numbat")
+    return place / "numbat"
+
+
+def names_in(wheel: Path) -> set[str]:
+    """The files of a wheel, but for what is said about it."""
+    return {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+
+
+def metadata_of(wheel: Path) -> str:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        return archive.read(name).decode()
 
 
 def python(code: str, *arguments: str, folder: Path, pure: str = "1") -> str:
@@ -84,17 +122,33 @@ def files_of(folder: Path, *but: str) -> set[str]:
     }
 
 
-def test_the_wheel_has_every_file_of_the_packages_and_the_data(clone: Path) -> None:
-    (clone / "numbat" / "parsing" / "_search.abi3.so").touch()  # what an editable install leaves in the folder
+def test_the_wheel_has_every_file_of_the_packages_and_the_data(clone: Path, wheels: tuple[Path, Path]) -> None:
     expected = files_of(clone / "numbat", ".so", ".pyd", ".c", ".h")
     expected |= {
         f"numbat/{name}" for folder in ("grammars", "corpora", "exercises") for name in files_of(clone / folder)
     }
-    file = built("wheel", clone)
-    found = {name for name in zipfile.ZipFile(file).namelist() if ".dist-info/" not in name}
+    file, _ = wheels
+    found = names_in(file)
     assert found == expected
     assert {"numbat/py.typed", "numbat/grammars/english.tsv", "numbat/corpora/trees.mrg"} < found
     assert file.name == f"numbat_pg-{__version__}-py3-none-any.whl"
+    assert file.stat().st_size < MOST_BYTES
+
+
+def test_the_models_are_a_wheel_of_their_own_of_the_same_version(wheels: tuple[Path, Path]) -> None:
+    _, file = wheels
+    assert file.name == f"numbat_pg_models-{__version__}-py3-none-any.whl"
+    assert names_in(file) == {f"numbat_pg_models/{name}" for name in ("__init__.py", *MODEL_FILES)}
+    requirement = f"numbat-pg-models=={__version__}"
+    assert PYPROJECT["project"]["optional-dependencies"]["models"] == [requirement]
+    assert f'Requires-Dist: {requirement}; extra == "models"\n' in metadata_of(wheels[0])
+
+
+def test_a_package_index_shows_the_readme_without_links_to_files(wheels: tuple[Path, Path]) -> None:
+    for wheel in wheels:
+        text = metadata_of(wheel).partition("\n\n")[2]
+        assert text.startswith(("# Numbat\n", "# Models for Numbat\n"))
+        assert [link for link in re.findall(r"\]\(([^)]*)\)", text) if not link.startswith("https://")] == []
 
 
 @pytest.mark.parametrize(("pure", "tag"), [("", "cp311 abi3"), ("0", "cp311 abi3"), ("1", "py3 none")])
@@ -147,6 +201,59 @@ def test_the_packaged_folders_are_in_the_package_or_beside_it(tmp_path: Path, mo
         assert packaged_folder("grammars") == folder
 
 
+def without_models(monkeypatch: pytest.MonkeyPatch, version: str = "") -> None:
+    """As if a wheel of the program were installed, and no models, or those of another version."""
+    found = models()
+    assert found is not None
+    monkeypatch.setattr(files, "models", lambda: found._replace(version=version) if version else None)
+    monkeypatch.setattr(errors, "is_checkout", lambda: False)
+
+
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        ("ewt.pg", ("parse", "-g", "ewt", "--tagged", "a/DT")),
+        ("ewt.pg", ("show", "ewt")),
+        ("ewt.exp", ("parse", "-g", "anbn", "--expansions", "ewt", "a")),
+        ("penn.model", ("parse", "-g", "anbn", "--tagger", "penn", "a")),
+        ("penn.model", ("parse", "--shallow", "a")),
+        ("ftb.model", ("tag", "run", "ftb", "-")),
+        ("ewt.weights", ("parse", "-g", "anbn", "--expansions", "trees.exp", "--tree-weights", "ewt", "a")),
+    ],
+)
+def test_without_models_their_names_say_what_to_install(
+    file: str,
+    command: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("trees.exp").write_text("# numbat expansions/1\n1\tS^TOP\ta\n", encoding="utf-8")
+    pip = f"pip install 'numbat-pg[models]=={__version__}'"
+    where = f"{file} is in numbat-pg-models {__version__}, "
+    without_models(monkeypatch)
+    assert failure(capsys, 69, *command) == f"{where}which is not installed\n  {pip}"
+    without_models(monkeypatch, "0.1.0")
+    assert failure(capsys, 69, *command) == f"{where}of which 0.1.0 is installed\n  {pip}"
+
+
+def test_what_is_listed_is_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = packaged()
+    assert [path.name for path in packaged_files(".model")] == ["ftb.model", "penn.model"]
+    for version in ("", "0.1.0"):
+        without_models(monkeypatch, version)
+        assert packaged() == tuple(name for name in there if name != "ewt")
+        assert packaged_files(".model", ".exp") == []
+
+
+def test_models_are_those_of_the_checkout_or_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_installed", lambda _: Models(tmp_path, "0.1.0"))
+    assert models() == Models(ROOT / "models" / "numbat_pg_models", __version__)
+    monkeypatch.setattr(files, "__file__", str(tmp_path / "numbat" / "files.py"))
+    assert models() == Models(tmp_path, "0.1.0")
+
+
 def test_completion_shows_the_public_names() -> None:
     completer = Completer({"numbat": numbat})
     shown = list(takewhile(bool, (completer.complete("numbat.", i) for i in count())))
@@ -190,33 +297,25 @@ def _listed(paths: str | list[str]) -> list[str]:
     return [paths] if isinstance(paths, str) else paths
 
 
-def test_the_licences_of_data_are_told_and_travel_with_them(clone: Path) -> None:
-    """The table in grammars/README.md says which file is under which licence; the others are MIT."""
-    rows = re.findall(
-        r"^\| `([\w.]+)`.*\| ([^|]+) \|$", (ROOT / "grammars" / "README.md").read_text("utf-8"), re.MULTILINE
-    )
+def test_the_licences_of_models_are_told_and_travel_with_them(wheels: tuple[Path, Path]) -> None:
+    """The table in models/README.md says which file is under which licence; all else is MIT."""
+    table = (ROOT / "models" / "README.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([\w.]+)`.*\| ([^|]+) \|$", table, re.MULTILINE))
     names = {"CC BY-SA 4.0": "CC-BY-SA-4.0", "LGPL-LR": "LGPLLR"}
-    assert {name for name, _ in rows} <= {path.name for path in (ROOT / "grammars").iterdir()}
-    needed = {names[licence] for _, licence in rows if licence in names}
+    assert tuple(sorted(rows)) == MODEL_FILES
     stated = tomllib.loads((ROOT / "REUSE.toml").read_text(encoding="utf-8"))["annotations"]
     told = {path: each["SPDX-License-Identifier"] for each in stated for path in _listed(each["path"])}
-    assert {f"grammars/{name}": names[licence] for name, licence in rows if licence in names} == {
+    assert {f"models/numbat_pg_models/{name}": names[licence] for name, licence in rows.items()} == {
         path: licence for path, licence in told.items() if licence != "MIT"
     }
-    assert PYPROJECT["project"]["license"] == " AND ".join(["MIT", *sorted(needed)])
-    assert {path.stem for path in (ROOT / "LICENSES").iterdir()} == needed | {"MIT"}
-    with zipfile.ZipFile(built("wheel", clone)) as wheel:
-        (metadata,) = (wheel.read(name).decode() for name in wheel.namelist() if name.endswith("/METADATA"))
-        texts = {Path(name).stem for name in wheel.namelist() if ".dist-info/licenses/LICENSES/" in name}
-    assert f"License-Expression: {PYPROJECT['project']['license']}\n" in metadata
-    assert texts == needed | {"MIT"}
-    assert f"License-File: {CODEMIRROR}\n" in metadata
-
-
-def test_the_build_warns_of_nothing_that_will_not_work_any_more(clone: Path) -> None:
-    old = "from setuptools.warnings import SetuptoolsDeprecationWarning as Old"
-    code = f"import warnings; {old}; warnings.simplefilter('error', Old); {BUILD}"
-    python(code, "build_wheel", str(clone.parent), folder=clone)
+    texts = {path.name: path.read_bytes() for path in (ROOT / "models" / "LICENSES").iterdir()}
+    assert {Path(name).stem for name in texts} == set(names.values())
+    assert {path.name: path.read_bytes() for path in (ROOT / "LICENSES").iterdir() if path.stem != "MIT"} == texts
+    program, models = map(metadata_of, wheels)
+    assert "\nLicense-Expression: MIT\n" in program
+    assert re.findall(r"^License-File: (.*)$", program, re.MULTILINE) == ["LICENSE", CODEMIRROR]
+    assert f"\nLicense-Expression: {' AND '.join(sorted(names.values()))}\n" in models
+    assert re.findall(r"^License-File: (.*)$", models, re.MULTILINE) == [f"LICENSES/{name}" for name in sorted(texts)]
 
 
 def test_the_citation_names_prost_and_blache() -> None:

@@ -41,7 +41,10 @@ from tests.fork_server import serving
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
-DOCUMENTS = (*PAGES, *(ROOT / name for name in ("CHANGELOG.md", "corpora/README.md", "grammars/README.md")))
+DOCUMENTS = (
+    *PAGES,
+    *(ROOT / name for name in ("CHANGELOG.md", "corpora/README.md", "grammars/README.md", "models/README.md")),
+)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*?) *$", re.MULTILINE)
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

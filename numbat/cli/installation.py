@@ -14,8 +14,8 @@ import click
 from numbat import native
 from numbat.cli.options import HEADINGS, Option, Verb, format_option, takes, verb
 from numbat.cli.printing import write_in_form, write_out
-from numbat.errors import UsageError, close_match
-from numbat.files import packaged_folder
+from numbat.errors import UsageError, close_match, installing
+from numbat.files import MODELS, models, packaged_folder
 from numbat.grammar import cache
 from numbat.records import frozen
 from numbat.version import __version__
@@ -29,8 +29,9 @@ LIBRARIES: Final = {"lark": "", "PyYAML": "", "networkx": "", "click": ""} | {
     "pyarrow": "parquet",
     "spacy": "spacy",
     "cairosvg": "figures",
+    MODELS: "models",
 }
-"""The libraries that Numbat uses, each with the extra that it belongs to."""
+"""The libraries and models that Numbat uses, each with the extra that it belongs to."""
 DOCTOR: Final = "numbat.doctor/1"
 
 
@@ -75,13 +76,17 @@ def doctor(options: DoctorOptions) -> None:
 
 def libraries_found() -> list[Library]:
     """Return all libraries that Numbat uses."""
-    found = []
-    for name, extra in LIBRARIES.items():
-        try:
-            found.append(Library(name, version(name), extra))
-        except PackageNotFoundError:
-            found.append(Library(name, None, extra))
-    return found
+    return [Library(name, _version_of(name), extra) for name, extra in LIBRARIES.items()]
+
+
+def _version_of(name: str) -> str | None:
+    if name == MODELS:
+        found = models()
+        return None if found is None else found.version
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
 
 
 def cache_found() -> Cache:
@@ -106,9 +111,10 @@ def _lines(libraries: list[Library], kept: Cache) -> Iterator[str]:
         yield f"{each.work}: {each.state}" + (f", {each.reason}; {each.slower}" if each.reason else "")
     for library in libraries:
         extra = f" (extra {library.extra})" if library.extra else ""
-        what = f"pip install -e '.[{library.extra}]'" if library.extra else "pip install -e ."
-        hint = f"missing; in the folder of Numbat: {what}"
-        yield f"{library.name}{extra}: {library.version or hint}"
+        state = library.version or f"missing; {installing(library.extra)}"
+        if library.name == MODELS and library.version not in (None, __version__):
+            state += f", not of this version; {installing(library.extra)}"
+        yield f"{library.name}{extra}: {state}"
     if kept.folder is None:
         yield "cache: switched off by NUMBAT_CACHE"
     else:

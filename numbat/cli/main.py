@@ -15,7 +15,7 @@ import click
 from numbat import native
 from numbat.cli.options import Group, takes, verb
 from numbat.cli.printing import PIPE_CLOSED, complain, drop, say, tell, write_out
-from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError
+from numbat.errors import NO_MEMORY, OUTPUT_FAILED, NumbatError, is_checkout
 from numbat.records import frozen
 from numbat.version import __version__
 
@@ -122,10 +122,12 @@ def _tell_of_quotes(error: click.ClickException) -> None:
 def _tell_of_fallback(kernel: native.Kernel) -> None:
     """A line about what is slow now, and one about what to do."""
     told = f"{kernel.work} runs in Python, {kernel.slower}: the compiled module is {kernel.reason}"
-    hint = (
-        "build it with a C compiler: pip install -e . in the folder of Numbat; NUMBAT_KERNEL=python ends this message"
+    install = (
+        "pip install -e . in the folder of Numbat"
+        if is_checkout()
+        else f"pip install --force-reinstall --no-deps --no-binary numbat-pg numbat-pg=={__version__}"
     )
-    say(f"numbat: {told}\n  {hint}")
+    say(f"numbat: {told}\n  build it with a C compiler: {install}; NUMBAT_KERNEL=python ends this message")
 
 
 def _open_streams() -> None:

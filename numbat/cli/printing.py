@@ -329,10 +329,10 @@ def _packaged(kind: str) -> Iterable[str]:
         from numbat.gradience.models import MODELS
 
         return MODELS
-    from numbat.files import packaged_folder
+    from numbat.files import packaged_files
 
     suffix = {"tagger": ".model", "expansions": ".exp", "weights": ".weights"}.get(kind)
-    return sorted(path.stem for path in packaged_folder("grammars").glob(f"*{suffix}")) if suffix else ()
+    return [path.stem for path in packaged_files(suffix)] if suffix else ()
 
 
 class Input(click.types.StringParamType):

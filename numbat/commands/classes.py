@@ -11,7 +11,7 @@ from typing import Any, Final
 from numbat.commands.parsing import parser_of
 from numbat.commands.suites import judge_suite
 from numbat.errors import DataError, MissingFileError, NumbatError, UsageError
-from numbat.files import packaged_folder, text_of
+from numbat.files import grammar_folders, text_of
 from numbat.gradience.classes import Class, Marked
 from numbat.gradience.exercises import Exercise, exercise_of, is_exercise
 from numbat.gradience.mistakes import mistakes_of
@@ -126,10 +126,17 @@ def _read_by(path: Path, root: Path) -> list[Path]:
 
 def _below(path: Path, root: Path) -> bytes:
     """Return the content of a file of the folder or of a packaged grammar. Raises OSError for any other."""
-    for allowed in (root, packaged_folder("grammars")):
+    for allowed in (root, *grammar_folders()):
         if path.resolve().is_relative_to(allowed.resolve()):
             return path.read_bytes()
     raise FileNotFoundError(2, "outside of the folder", str(path))
+
+
+def _packaged(name: str | Path) -> bytes:
+    """Return the content of a file of a packaged grammar. Raises OSError for any other."""
+    *others, last = grammar_folders()
+    folder = next((each for each in others if (each / name).is_file()), last)
+    return _below(folder / name, folder)
 
 
 def _session(path: Path) -> Mapping[str, Any] | None:
@@ -154,7 +161,7 @@ def _of_page(name: str, path: Path, session: Mapping[str, Any]) -> Submission:
     def read(wanted: Path) -> bytes:
         if wanted.as_posix() in texts:
             return texts[wanted.as_posix()].encode()
-        return _below(packaged_folder("grammars") / wanted, packaged_folder("grammars"))
+        return _packaged(wanted)
 
     return Submission(name, str(path), str(session.get("main", "")), read, told)
 
@@ -170,7 +177,7 @@ def _whole(key: str, given: Any, base: str) -> str:
     if base not in packaged():
         raise other
     try:
-        text = _below(packaged_folder("grammars") / key, packaged_folder("grammars")).decode("utf-8")
+        text = _packaged(key).decode("utf-8")
         if given["sum"] != text_sum(text):
             raise other
         lines = text.split("\n")

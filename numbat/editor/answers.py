@@ -14,7 +14,7 @@ from lsprotocol import types as lsp
 from numbat.editor.documents import Document, Documents
 from numbat.editor.names import Kind, Occurrence, Symbol, at
 from numbat.errors import Problem, UsageError, counted
-from numbat.files import composed, packaged_folder
+from numbat.files import composed, grammar_folders
 from numbat.grammar.layout import laid_out
 from numbat.grammar.loading import packaged, read_grammar
 from numbat.grammar.model import Construction, Grammar, property_types_of, relations_of
@@ -518,7 +518,7 @@ def check_renaming(documents: Documents, document: Document, symbol: Symbol, roo
             raise UsageError(f"{first.span}: this line cannot be read, and may have the name\n  mend it first")
     for path in dict.fromkeys(each.path for each, _ in everywhere):
         is_open = path in documents.open or any(root in path.parents for root in roots)
-        if not is_open or packaged_folder("grammars") in path.parents:
+        if not is_open or any(folder in path.parents for folder in grammar_folders()):
             raise UsageError(f'{path} has "{symbol.name}" too, and is in no open folder\n  open its folder first')
 
 

@@ -25,7 +25,17 @@ from numbat.errors import (
     half_character,
     nearest,
 )
-from numbat.files import SAVE, cannot_be_looked_at, composed, is_utf16, packaged_folder, reason, unreadable, whole
+from numbat.files import (
+    SAVE,
+    cannot_be_looked_at,
+    composed,
+    is_utf16,
+    packaged_files,
+    packaged_path,
+    reason,
+    unreadable,
+    whole,
+)
 from numbat.grammar import cache
 from numbat.grammar.model import Grammar
 from numbat.records import frozen
@@ -54,13 +64,13 @@ STDIN: Final = Path("<stdin>")
 
 def packaged() -> tuple[str, ...]:
     """Return the names of the packaged grammars."""
-    return tuple(sorted({path.stem for path in packaged_folder("grammars").glob("*") if path.suffix in SUFFIXES}))
+    return tuple(sorted({path.stem for path in packaged_files(*SUFFIXES)}))
 
 
 def find(name: str) -> Path:
     """Return the file of a grammar: a path, a folder with a grammar, `-` for standard input, or a packaged name.
 
-    Raises MissingFileError where there is none.
+    Raises MissingFileError where there is none, and MissingExtraError for one of models that are not installed.
     """
     if name == "-":
         return STDIN
@@ -69,12 +79,10 @@ def find(name: str) -> Path:
     path = Path(name)
     if os.path.exists(name) and not os.path.isdir(name):  # a pipe is as good as a file
         return path
-    for suffix in SUFFIXES:
-        candidate = packaged_folder("grammars") / f"{name}{suffix}"
-        if path.name == name and os.path.isfile(candidate):
+    if path.name == name:
+        names = (*(f"{name}{suffix}" for suffix in SUFFIXES), *((name,) if path.suffix in SUFFIXES else ()))
+        if (candidate := next(filter(None, map(packaged_path, names)), None)) is not None:
             return candidate
-    if path.suffix in SUFFIXES and path.name == name and os.path.isfile(packaged_folder("grammars") / name):
-        return packaged_folder("grammars") / name
     if os.path.isdir(name):
         inside = (path / f"{path.resolve().name}.pg", path / FOLDER_GRAMMAR)
         if (found := next(filter(os.path.isfile, inside), None)) is not None:

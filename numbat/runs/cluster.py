@@ -26,7 +26,7 @@ from queue import Empty, SimpleQueue
 from time import monotonic, perf_counter, sleep
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from numbat.errors import DataError, MissingExtraError, WorkersError
+from numbat.errors import DataError, MissingExtraError, WorkersError, installing
 from numbat.records import frozen
 from numbat.runs.loop import Failure, Job, Named, Record, cores
 from numbat.runs.pool import (
@@ -99,8 +99,7 @@ def require_distributed() -> None:
     try:
         import distributed  # noqa: F401
     except ImportError:
-        hint = "in the folder of Numbat: pip install -e '.[cluster]'"
-        raise MissingExtraError(f"a cluster needs dask.distributed\n  {hint}") from None
+        raise MissingExtraError(f"a cluster needs dask.distributed\n  {installing('cluster')}") from None
 
 
 @dataclass(eq=False, slots=True)

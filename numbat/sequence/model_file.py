@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from numbat.errors import DataError, MissingFileError, UnwritableError, close_match
-from numbat.files import cannot_be_looked_at, packaged_folder, unreadable, write_whole
+from numbat.files import MODEL_FILES, cannot_be_looked_at, packaged_file, unreadable, write_whole
 
 if TYPE_CHECKING:
     from numpy import generic
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MAGIC: Final = b"numbat-tagger "
 VERSION: Final = 1
+SUFFIX: Final = ".model"
+"""The ending of packaged models."""
 MAX_FILE_BYTES: Final = 15_000_000
 """Maximum file size."""
 GROWTH, BASE_BYTES = 100, 20_000_000
@@ -64,17 +66,17 @@ def _pack(array: NDArray[Any]) -> bytes:
 def model_path(name: str) -> str:
     """Resolve a path or, if no such file exists, the name of a packaged model.
 
-    Raises MissingFileError for a name that is neither.
+    Raises MissingFileError for a name that is neither, and MissingExtraError if the packaged models are not installed.
     """
     if os.path.exists(name) or Path(name).name != name:
         return name
-    packaged = {path.stem: str(path) for path in sorted(packaged_folder("grammars").glob("*.model"))}
     if (wrong := cannot_be_looked_at(name)) is not None:
         raise wrong
-    if name not in packaged:
-        hint = close_match(name, packaged) or f"the packaged models are: {', '.join(packaged)}"
-        raise MissingFileError(f"{name}: no such model file\n  {hint}")
-    return packaged[name]
+    if (packaged := packaged_file(name, SUFFIX)) is not None:
+        return packaged
+    names = [Path(each).stem for each in MODEL_FILES if each.endswith(SUFFIX)]
+    hint = close_match(name, names) or f"the packaged models are: {', '.join(names)}"
+    raise MissingFileError(f"{name}: no such model file\n  {hint}")
 
 
 def read_model_file(path: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

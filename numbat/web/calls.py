@@ -13,7 +13,7 @@ from numbat.commands.parsing import suite_of
 from numbat.commands.settings import SuiteSettings
 from numbat.commands.suites import judge_suite
 from numbat.errors import DataError, Problem, UsageError, close_match, counted
-from numbat.files import packaged_folder
+from numbat.files import grammar_folders
 from numbat.gradience.comparison import coverage as coverage_of
 from numbat.gradience.exercises import Exercise, exercise_of, is_exercise, packaged_exercises
 from numbat.gradience.mistakes import following, mistakes_of
@@ -570,7 +570,7 @@ def place_of(prop: Property) -> dict[str, Any] | None:
 
 def file_name(path: str) -> str:
     """The name that a page has of a file: that of a packaged one is seen from the folder of grammars."""
-    folder = packaged_folder("grammars")
-    if folder in Path(path).parents:
-        return Path(path).relative_to(folder).as_posix()
+    for folder in grammar_folders():
+        if folder in Path(path).parents:
+            return Path(path).relative_to(folder).as_posix()
     return Path(path).name if Path(path).is_absolute() else path

@@ -20,11 +20,11 @@ from numbat.commands.parsing import parser_of, scorer_of
 from numbat.commands.settings import ModelSettings
 from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
 from numbat.evaluation.constituents import Characterization, Constituent, Instance
-from numbat.files import packaged_folder
+from numbat.files import grammar_folders, packaged_path
 from numbat.gradience.generate import property_named
 from numbat.gradience.models import MODELS, Scorer
 from numbat.grammar.constructions import Rereading
-from numbat.grammar.loading import SUFFIXES, LoadedGrammar, find, load_grammar, packaged, read_grammar
+from numbat.grammar.loading import SUFFIXES, LoadedGrammar, load_grammar, packaged, read_grammar
 from numbat.grammar.model import Grammar, PropertyWeights, property_types_of
 from numbat.grammar.properties import MAX_WEIGHT, UNIT
 from numbat.parsing.parser import Parser
@@ -705,12 +705,7 @@ def _packaged_file(name: str) -> Path:
     if name not in stems:
         hint = close_match(name, stems) or f"the packaged grammars are: {', '.join(stems)}"
         raise UsageError(f'"{name}" has no text, and no packaged grammar is called so\n  {hint}')
-    return find(str(packaged_folder("grammars") / _with_suffix(name)))
-
-
-def _with_suffix(name: str) -> str:
-    folder = packaged_folder("grammars")
-    return next(f"{name}{suffix}" for suffix in SUFFIXES if (folder / f"{name}{suffix}").is_file())
+    return next(filter(None, (packaged_path(f"{name}{suffix}") for suffix in SUFFIXES)))
 
 
 def _content(path: Path, text: GrammarText) -> bytes:
@@ -721,11 +716,11 @@ def _content(path: Path, text: GrammarText) -> bytes:
     given = text.files.get(path.as_posix())
     if given is not None:
         return _bytes_of(given)
-    folder = packaged_folder("grammars")
-    file = folder / path
-    if ".." in path.parts or folder not in file.parents or path.suffix not in READABLE or not file.is_file():
-        raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
-    return file.read_bytes()
+    for folder in grammar_folders():
+        file = folder / path
+        if ".." not in path.parts and folder in file.parents and path.suffix in READABLE and file.is_file():
+            return file.read_bytes()
+    raise FileNotFoundError(ENOENT, strerror(ENOENT), str(path))
 
 
 def _bytes_of(given: str) -> bytes:

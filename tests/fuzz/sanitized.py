@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-FOLDERS: Final = ("numbat", "tests", "grammars", "corpora", "LICENSES")
+FOLDERS: Final = ("numbat", "tests", "grammars", "corpora", "models")
 FILES: Final = ("setup.py", "pyproject.toml", "README.md", "LICENSE")
 """What is copied."""
 FLAGS: Final = "-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g"

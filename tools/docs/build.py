@@ -42,6 +42,7 @@ PROJECT = {
     "SECURITY.md": "project/security.md",
     "CODE_OF_CONDUCT.md": "project/conduct.md",
     "grammars/README.md": "project/grammars.md",
+    "models/README.md": "project/models.md",
     "corpora/README.md": "project/corpora.md",
 }
 NAMES = {"search.md": "best.md"}

@@ -26,7 +26,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from numbat.errors import DataError, MissingFileError, UsageError
-from numbat.files import packaged_folder
+from numbat.files import MODELS, grammar_folders, models, packaged_folder
 from numbat.gradience.exercises import exercise_of, is_exercise
 from numbat.grammar.loading import SUFFIXES, find, packaged
 from numbat.web import serving
@@ -205,10 +205,12 @@ def sources() -> Iterator[tuple[Path, str]]:
         for path in _files_below(folder):
             if path.suffix in CODE:
                 yield path, f"{package}/{path.relative_to(folder).as_posix()}"
-    for data in (packaged_folder("grammars"), packaged_folder("corpora"), packaged_folder("exercises")):
+    folders = [(folder, "grammars") for folder in grammar_folders()]
+    folders += [(packaged_folder("corpora"), "corpora"), (packaged_folder("exercises"), "exercises")]
+    for data, name in folders:
         for path in _files_below(data):
             if path.suffix in DATA:
-                yield path, f"numbat/{data.name}/{path.relative_to(data).as_posix()}"
+                yield path, f"numbat/{name}/{path.relative_to(data).as_posix()}"
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -255,14 +257,27 @@ def beginning_with(grammar: str, base: str = "") -> Beginning:
 # Licences of everything in the page, as one text
 
 DISTRIBUTIONS: Final = ("numbat-pg", "lark", "PyYAML")
-"""Whose modules are in a page; that of Numbat has the licences of the editor and of the grammars too."""
+"""Whose modules are in a page; that of Numbat has the licence of the editor too. Models have their own."""
 RULE: Final = "\n\n" + "-" * 40 + "\n\n"
 
 
 def licences() -> str:
     """Return the texts of all licences, each below the name of what it is for."""
     own = files("numbat.web").joinpath("site", "pyodide.txt").read_text(encoding="utf-8")
-    return RULE.join([*(text for name in DISTRIBUTIONS for text in _of(name)), f"Pyodide\n\n{own}"])
+    texts = (text for name in DISTRIBUTIONS for text in _of(name))
+    return RULE.join([*texts, *_of_models(), f"Pyodide\n\n{own}"])
+
+
+def _of_models() -> Iterator[str]:
+    """Yield the licences of models: of a checkout as they lie there, else those that were installed."""
+    found = models()
+    if found is None or found.folder not in grammar_folders():
+        return
+    beside = sorted((found.folder.parent / "LICENSES").glob("*.txt"))
+    if beside:
+        yield from (f"{MODELS} {found.version}\n\n{path.read_text(encoding='utf-8').strip()}" for path in beside)
+    else:
+        yield from _of(MODELS)
 
 
 def _of(name: str) -> Iterator[str]:
