@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from numbat import native
 
@@ -29,6 +30,10 @@ if native.load(native.EXACT_SEARCH) is None:  # the command line tells of it, wh
 
 # Started in the background by a shell, the tests would ignore interrupts, and so would the programs that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A machine with other work is slow, and no example is wrong for that.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 ROOT = Path(__file__).parents[1]
 

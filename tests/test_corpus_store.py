@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from numbat.corpus import Store, schema
@@ -105,7 +105,6 @@ def _daughters(constituent: object, elements: tuple[object, ...]) -> str:
     return ",".join(str(places[id(each)]) for each in elements)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.integers(0, 2_000), st.integers(1, 700), max_size=30))
 def test_counts_are_unpacked_as_they_were_packed(counts: dict[int, int]) -> None:
     found: dict[int, int] = {}

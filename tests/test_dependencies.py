@@ -195,7 +195,7 @@ WORDS = (
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(WORDS.split()), min_size=1, max_size=7), st.booleans(), st.booleans())
 def test_what_is_written_is_a_tree_that_reads_back(words: list[str], glued: bool, discontinuous: bool) -> None:
     """One root, heads in range, the text is that of the tokens, and the reader gives the same sentence."""

@@ -75,7 +75,7 @@ def materials(items: int, conditions: int, fillers: int = 0, sets: int = 1) -> M
 
 
 @given(st.integers(1, 12), st.integers(1, 5), st.integers(1, 3))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_laws_of_a_latin_square(items: int, conditions: int, sets: int) -> None:
     """In a list each item once, and each condition of a set as often as any other, or once more; over the lists each
     item in each condition once."""
@@ -116,7 +116,7 @@ def kept(order: tuple[Stimulus, ...], apart: int, between: int, first: int) -> b
 
 
 @given(st.integers(0, 3), st.integers(0, 1), st.integers(0, 3), st.integers(0, 10_000))
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 def test_orders_keep_their_constraints(apart: int, between: int, first: int, seed: int) -> None:
     made = materials(8, 4, fillers=14)
     for each in trial_lists(made, constraints=Constraints(apart, between, first), seed=seed):

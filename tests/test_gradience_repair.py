@@ -180,7 +180,7 @@ def one_edit_away(words: list[str], parse: Parse) -> Iterator[list[str]]:
         yield from ([*rest[:i], *words[start:end], *rest[i:]] for i in range(len(rest) + 1))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(words=SENTENCES)
 def test_one_edit_is_exact(small: Parser, words: list[str]) -> None:
     """The best repair costs what the best of all sentences one edit away costs; there is one where there can be."""
@@ -190,7 +190,7 @@ def test_one_edit_is_exact(small: Parser, words: list[str]) -> None:
     assert [each.parse.cost for each in found[:1]] == [least] * (least < parse.cost)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(words=SENTENCES)
 def test_each_score_is_that_of_the_new_sentence(small: Parser, words: list[str]) -> None:
     parse = small.parse(" ".join(words))
@@ -201,7 +201,7 @@ def test_each_score_is_that_of_the_new_sentence(small: Parser, words: list[str])
     assert [each.order for each in found] == sorted(each.order for each in found)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(words=SENTENCES)
 def test_ceilings_lose_nothing(small: Parser, words: list[str]) -> None:
     """A search below ceilings finds what a search without them finds that parses each sentence."""
@@ -211,14 +211,14 @@ def test_ceilings_lose_nothing(small: Parser, words: list[str]) -> None:
     assert told(bounded) == told(unbounded)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(words=SENTENCES, most=st.integers(1, 4))
 def test_the_first_few_are_the_best(small: Parser, words: list[str], most: int) -> None:
     parse = small.parse(" ".join(words))
     assert told(repairs(parse, small, COST, most=most)) == told(repairs(parse, small, COST))[:most]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(words=SENTENCES)
 def test_two_edits_are_never_worse_than_one(small: Parser, words: list[str]) -> None:
     parse = small.parse(" ".join(words))

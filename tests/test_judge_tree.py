@@ -142,7 +142,7 @@ def drawn(constituent: Constituent) -> Tree:
     return Tree(constituent.construction, tuple(map(drawn, constituent.daughters)))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 @given(st.integers(0, 10_000))
 def test_the_best_parse_of_a_random_grammar_is_judged_as_it_was_found(seed: int) -> None:
     grammar, lattice = random_pair(seed, longest=4)

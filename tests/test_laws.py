@@ -42,7 +42,7 @@ Pair = tuple[Grammar, Lattice]
 FEW = Limits(assignments=1_500)
 RELAXATION = valuation_named("relaxation")
 
-law = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+law = settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 class Recorder(Observer):

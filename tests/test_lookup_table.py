@@ -92,7 +92,7 @@ def test_retrieval_is_what_the_oracle_finds_property_by_property(first: int) -> 
         check_retrieval(random_grammar(rng), rng)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, derandomize=True)
 @given(grammars(), st.randoms(use_true_random=False))
 def test_lookup_and_retrieval_on_grammars_that_shrink(of: Grammar, rng: Random) -> None:
     check_lookup(of, rng)

@@ -100,7 +100,7 @@ PAIRS = st.lists(
 
 
 @given(PAIRS, st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_dual_never_falls_and_the_gap_is_never_negative(pairs: list[Pair], seed: int) -> None:
     solved = solve(pairs, 5, gap=1e-9, passes=30, seed=seed)
     duals = [each.dual for each in solved.passes]

@@ -669,7 +669,7 @@ def test_per_construction_agrees_with_the_oracle_on_many_pairs(first: int) -> No
     compare_all(range(first, first + CHUNK // 5), negative=True, budget=30_000)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(pairs())
 def test_per_construction_agrees_with_the_oracle_on_pairs_that_shrink(pair: tuple[Grammar, Lattice]) -> None:
     grammar, lattice = pair

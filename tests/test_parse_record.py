@@ -31,7 +31,7 @@ from numbat.parsing.explanation.json_format import SCHEMA_FILE
 from tests.command_line import Numbat, json_lines
 from tests.strategies import grammars, pairs, random_pair
 
-law = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+law = settings(max_examples=60, derandomize=True, suppress_health_check=list(HealthCheck))
 VALIDATOR = Draft202012Validator(json.loads(SCHEMA_FILE.read_text(encoding="utf-8")))
 
 TWENTY_WORDS = (

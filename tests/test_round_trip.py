@@ -246,7 +246,7 @@ def odd_grammar(category: str, leaf: str, feature: str, value: str, text: str) -
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(names, names, names, names, names)
 def test_odd_names_come_back(category: str, leaf: str, feature: str, value: str, text: str) -> None:
     if category == leaf:

@@ -74,7 +74,7 @@ def test_packaged_grammars(name: str) -> None:
     assert (grammar.is_shallow, shallow.is_shallow) == (name == "chunks", True)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pairs())
 def test_no_phrase_is_in_a_phrase(pair: tuple[Grammar, Lattice]) -> None:
     grammar, lattice = pair
