@@ -27,7 +27,8 @@ UNWANTED: Final = {
     *("http.server", "multiprocessing", "sqlite3", "ssl", "webbrowser", "xml", "xmlrpc"),
     *("networkx", "numpy", "scipy", "numbat.decoding", "numbat.sequence"),
     *("numbat.commands.languages", "numbat.commands.treebanks", "numbat.runs.cluster"),
-    *("numbat.corpus.answers", "numbat.corpus.query_sql"),
+    *("numbat.commands.fitting", "numbat.corpus", "numbat.learning.importance", "numbat.learning.margin"),
+    *("numbat.learning.proposals", "numbat.report.structure", "numbat.runs.permissiveness", "numbat.treebank.induce"),
 }
 """Modules that others import for uses which a page does not make of them."""
 KEPT: Final = "kept"
