@@ -32,10 +32,14 @@ class OutOfTime(BaseException):
 
 
 class Clock:
-    """A limit of seconds on the work of this thread. `is_held`: nothing is ended now, for something is half done."""
+    """A limit of seconds on the work of this thread. `is_held`: nothing is ended now, for something is half done.
 
-    def __init__(self, seconds: float) -> None:
+    With `is_of_all` no piece of the work has all the time again.
+    """
+
+    def __init__(self, seconds: float, is_of_all: bool = False) -> None:
         self.seconds = seconds
+        self.is_of_all = is_of_all
         self.is_held = False
         self._end = 0.0
         self._is_on = False
@@ -127,15 +131,15 @@ def running() -> Clock | None:
 
 
 @contextmanager
-def limited(seconds: float | None, remedy: str = REMEDY) -> Iterator[None]:
-    """End the work in the block after so many seconds, of each piece of it; None is no limit.
+def limited(seconds: float | None, remedy: str = REMEDY, is_of_all: bool = False) -> Iterator[None]:
+    """End the work in the block after so many seconds, of each piece of it or of all; None is no limit.
 
     A clock within another one counts alone. Raises DataError where the time is up.
     """
     if seconds is None:
         yield
         return
-    outer, clock = _here.clock, Clock(seconds)
+    outer, clock = _here.clock, Clock(seconds, is_of_all)
     if outer is not None:
         outer.pause()
     _here.clock = clock
@@ -165,16 +169,16 @@ def forget() -> None:
 
 
 def renew() -> None:
-    """A new piece of work begins: it has all the time of the clock that runs, if one does."""
-    if _here.clock is not None:
+    """A new piece of work begins: it has all the time of the clock that runs, if one does that is not of all work."""
+    if _here.clock is not None and not _here.clock.is_of_all:
         _here.clock.renew()
 
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """While this thread waits for others that have clocks of their own, its clock stands."""
+    """While this thread waits for others that have clocks of their own, its clock stands, if it is not of all work."""
     clock = _here.clock
-    if clock is None:
+    if clock is None or clock.is_of_all:
         yield
         return
     clock.pause()

@@ -16,7 +16,8 @@ from numbat import DataError, clock
 from numbat.cli.main import cli, main
 from numbat.cli.options import VERBS
 from numbat.cli.printing import UNLIMITED
-from numbat.runs.loop import BatchRun, Failure, Success
+from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
+from numbat.runs.pool import Pool
 
 AT_ONCE = 1e-6
 
@@ -143,6 +144,15 @@ def test_a_piece_of_work_without_end_is_lost_and_the_others_are_done() -> None:
     assert [type(record) for record in records] == [Success, Failure, Success]
     assert isinstance(records[1], Failure)
     assert records[1].reason.startswith("the time is up after 0.05 seconds\n")
+
+
+@pytest.mark.parametrize("executor", [in_this_process, Pool(2)])
+def test_the_time_of_all_work_is_not_given_again_to_its_pieces(executor: Executor) -> None:
+    run = BatchRun(lambda given: forever(), (Given() for _ in range(3)), executor=executor)
+    with pytest.raises(DataError) as caught, clock.limited(0.05, is_of_all=True):
+        list(run)
+    assert str(caught.value).startswith("the time is up after 0.05 seconds\n")
+    assert run.failures == 0
 
 
 def test_every_verb_with_work_has_the_option() -> None:
