@@ -38,7 +38,7 @@ LIMITS: Final[dict[str, str]] = {
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
     "the log weight of a word, up or down": f"{sentence_parser.MAX_LOG_WEIGHT:,}",
-    "items of an exact search": f"{Limits().items:,}",
+    "items of an exact search, or four times as many ways to build them": f"{Limits().items:,}",
     "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",
     "assignments of the phases engine": f"{Limits().assignments:,}",
     "seconds of a sentence, or of a verb": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
