@@ -34,6 +34,7 @@ LIMITS: Final[dict[str, str]] = {
     "words of a sentence, its signs, the readings of all its words": (
         f"{lattice.MAX_TOKENS:,}, {lattice.MAX_CHARACTERS:,}, {lattice.MAX_ARCS:,}"
     ),
+    "words of a sentence times properties of the grammar": f"{sentence_parser.MAX_WORK:,}",
     "properties that the braces of a grammar stand for": f"{declarations.MAX_PROPERTIES:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",

@@ -99,6 +99,18 @@ def test_readings_of_a_sentence_are_counted_before_they_are_made() -> None:
         )
 
 
+def test_the_words_of_a_sentence_times_the_properties_of_its_grammar_are_bounded() -> None:
+    """What a search knows of unfinished phrases is in proportion to both: it took 10 GB."""
+    names = ", ".join(f"C{i}" for i in range(100))
+    grammar = parse_grammar(f"leaves: {names}\nS:\n    {{{names}}} < {{{names}}}\nlexicon:\n    a: C0\n")
+    with pytest.raises(DataError) as error:
+        Parser(grammar).parse("a " * 2_001)
+    assert str(error.value) == (
+        "a sentence of 2,001 words, 2,000 are allowed with the 10,000 properties of this grammar\n"
+        "  give one sentence a line"
+    )
+
+
 def test_each_affix_of_a_row_is_a_token_with_its_place(words: Words) -> None:
     lattice = read_text("the cat's's'S", words)
     assert lattice.tokens == ("the", "cat", "'s", "'s", "'S")

@@ -37,7 +37,7 @@ runpy.run_module("numbat", run_name="__main__", alter_sys=True)
 """The program with a clock of the CPU, as if it were alone on the machine."""
 HEAD: Final = "grammar: g\nleaves: A\nS:\n    oblig A\n    uniq A\n"
 LARGEST: Final = 1_000_000
-TIMES: Final = {"ablate": 14, "compare": 2, "granularity": 6}
+TIMES: Final = {"ablate": 14, "compare": 2, "granularity": 6, "judge": 2_000}
 """How often some verbs parse each sentence."""
 Command = tuple[str, ...]
 G: Final[Command] = ("-g", "g.pg")
@@ -164,7 +164,7 @@ def in_grammars() -> Iterator[Case]:
     yield Case("own relation × clauses", {"g.pg": all_pairs(60, own)}, (*ON_GRAMMAR, ("parse", *G, words(40, 60))))
     paradigms = {"g.pg": 'grammar: g\nleaves: A\nlexicon_file: "w.tsv"\nS:\n    oblig A\n    uniq A\n'}
     for number, product in ((700, "paradigms"), (310, "paradigms within the limit")):
-        rows = "".join(f"%n\ts{i}\tA\t\t+{i}\n" for i in range(number)) + "".join(f"{i}\t%n\n" for i in range(number))
+        rows = "".join(f"%n\ts{i}\tA\t\t+{i}\n" for i in range(number)) + "".join(f"{i}x\t%n\n" for i in range(number))
         yield Case(product, paradigms | {"w.tsv": rows}, ON_GRAMMAR)
     declared = "".join(f"    f{i}: a, b, c, d\n" for i in range(4))
     demands = ", ".join(f"f{i}=a|b|c|d" for i in range(4))
@@ -203,15 +203,16 @@ def in_grammars() -> Iterator[Case]:
     form = f"S:\n    oblig C0\n    uniq C0\n{many}"
     yield Case("features", {"g.pg": f"grammar: g\nleaves: {names(7_001)}\nfeatures:\n{two}{form}"}, ON_GRAMMAR)
     values = ", ".join(f"v{i}" for i in range(3_000))
-    shared = "".join(f"    C{i}[f=$x] => C{i + 1}[f=$x]\n" for i in range(30))
+    shared = "".join(f"    C{i}[f=$x] => C{i + 1}[f=$x]\n" for i in range(15))
     agreeing = f"grammar: g\nleaves: {names(31)}\nfeatures:\n    f: {values}\nS:\n    oblig C0\n{shared}"
     yield Case("shared values × values", {"g.pg": agreeing}, ON_GRAMMAR)
     unequal = "".join(f"    C{i}[f != v{i}] < C{i + 1}\n" for i in range(3_000))
     negated = f"grammar: g\nleaves: {names(3_001)}\nfeatures:\n    f: {values}\nS:\n    oblig C0\n{unequal}"
     yield Case("other values × values", {"g.pg": negated}, ON_GRAMMAR)
-    types = "types:\n" + "".join(f"    T{i}: {names(60)}\n" for i in range(100))
-    typed = "".join(f"    T{i} < T{i + 1}\n" for i in range(99))
-    members = f"grammar: g\nleaves: {names(60)}\n{types}S:\n    oblig C0\n{typed}"
+    each = [", ".join(f"C{i * 60 + k}" for k in range(60)) for i in range(100)]
+    types = "types:\n" + "".join(f"    T{i}: {members}\n" for i, members in enumerate(each))
+    typed = "".join(f"    T{i} < T{i + 1}\n" for i in range(27))
+    members = f"grammar: g\nleaves: {names(6_000)}\n{types}S:\n    oblig C0\n{typed}"
     yield Case("types × types", {"g.pg": members}, ON_GRAMMAR)
     parents = ", ".join(f"X{i}" for i in range(2_000))
     inherited = "".join(f"X{i}:\n    oblig A\n    A x X{(i * 7 + 1) % 2_000}\n" for i in range(2_000))
@@ -239,7 +240,7 @@ def in_grammars() -> Iterator[Case]:
     yield Case("conditions × daughters", {"g.pg": tables}, ON_GRAMMAR)
     nested = "(" * 2_000 + "C0" + ")" * 2_000
     yield Case("depth of conditions", {"g.pg": f"{HEAD}    A if {nested.replace('C0', 'A')}\n"}, ON_GRAMMAR)
-    files = {f"g{i}.pg": f'include: "g{i + 1}.pg"\ninclude: "g{i + 2}.pg"\n' for i in range(60)}
+    files = {f"g{i}.pg": f'include: "g{i + 1}.pg", "g{i + 2}.pg"\n' for i in range(60)}
     files |= {"g60.pg": HEAD, "g61.pg": "features:\n    f: a\n", "g.pg": 'include: "g0.pg"\n'}
     yield Case("files that include files", files, ON_GRAMMAR)
 
@@ -274,10 +275,10 @@ def in_trees_and_tables() -> Iterator[Case]:
         "expansions × length",
         expanded,
         [
-            ("parse", "-g", "o.pg", "--expansions", "o.exp", "--tagged", " ".join(f"w/C{i % 900}" for i in range(n)))
+            ("parse", *G, "--expansions", "o.exp", "--tagged", " ".join(f"w/C{i % 900}" for i in range(n)))
             for n in (40, 300, 3_000)
         ],
-        before=("induce", "t.mrg", "-o", "o.pg", "--expansions", "o.exp"),
+        before=("expansions", "t.mrg", "-o", "o.exp"),
     )
     tagged = "".join(
         f"w{draw.randrange(20_000)}\tT{draw.randrange(400)}\n" + "\n" * (i % 30 == 0) for i in range(70_000)
@@ -320,8 +321,10 @@ def in_trees_and_tables() -> Iterator[Case]:
     pilot = "participant,item,structure,length,rating\n" + "".join(
         f"p{i % 90},{i // 4 % 400},{'ab'[i % 2]},{'cd'[i // 2 % 2]},{(i * 7) % 5}\n" for i in range(30_000)
     )
-    on_pilot: list[Command] = [("power", "p.csv", "--factors", "structure,length")]
-    on_pilot += [("power", "p.csv", "--factors", "structure,length", "--people", "100000", "--items", "10000")]
+    on_pilot: list[Command] = [("power", "p.csv", "--factors", "structure,length", "--effect", "0.5")]
+    on_pilot += [
+        ("power", "p.csv", "--factors", "structure,length", "--people", "100000", "--items", "10000", "--effect", "0.5")
+    ]
     yield Case("people × items × simulations", {"p.csv": pilot}, on_pilot)
     said = "".join(
         f"{''.join(draw.choices('abcdefg', k=60))}\t{' '.join(draw.choices('xyzuvw', k=60))}\n" for _ in range(5_000)
