@@ -270,7 +270,8 @@ def in_trees_and_tables() -> Iterator[Case]:
         {"t.conllu": "".join(one) + "\n", "u.conllu": "".join(other) + "\n"},
         [("score", "t.conllu", "u.conllu"), ("induce", "t.conllu", "-o", "o.pg")],
     )
-    expanded = {"g.pg": all_pairs(30), "t.mrg": trees[:200_000].rpartition("\n")[0] + "\n"}
+    flat = f"grammar: g\nleaves: {names(900)}\nS:\n    oblig C0\n    C0 < {{{names(900)}}}\n"
+    expanded = {"g.pg": flat, "t.mrg": trees[:200_000].rpartition("\n")[0] + "\n"}
     yield Case(
         "expansions × length",
         expanded,
@@ -285,7 +286,7 @@ def in_trees_and_tables() -> Iterator[Case]:
     )
     yield Case("words × tags", {"t.txt": tagged}, [("tag", "train", "t.txt", "-o", "o.model")])
     roles = "leaves: A, B, C\nX:\n" + "".join(f"    {a} < {b}\n    uniq {a}\n" for a, b in ("AB", "BC", "CA"))
-    arcs = [{"candidates": [{"label": label, "log_weight": -1.0} for label in "ABC"]} for _ in range(60)]
+    arcs = [[k, k + 1, label, -1.0] for k in range(60) for label in "ABC"]
     lattices = "".join(
         json.dumps({"id": f"{i}", "tokens": [f"t{k}" for k in range(60)], "arcs": arcs}) + "\n" for i in range(240)
     )
@@ -298,7 +299,7 @@ def in_trees_and_tables() -> Iterator[Case]:
     labels = [f"C{i}" for i in range(60)]
     each = names(60)
     pairs = f"leaves: {each}\nX:\n    {{{each}}} < {{{each}}}\n    uniq {{{each}}}\n"
-    choices = [{"candidates": [{"label": label, "log_weight": -1.0} for label in labels]} for _ in range(90)]
+    choices = [[k, k + 1, label, -1.0] for k in range(90) for label in labels]
     one_row = json.dumps({"id": "1", "tokens": [f"t{k}" for k in range(90)], "arcs": choices}) + "\n"
     yield Case(
         "labels² × arcs",
