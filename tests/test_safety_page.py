@@ -57,7 +57,9 @@ LIMITS: Final[dict[str, str]] = {
     ),
     "requests to it that are worked on or wait": f"{serving.MAX_AT_ONCE}",
     "seconds of work on sentences, of a request to it: at most": f"{session.MAX_SECONDS:g}",
-    "items of the search for labels (`numbat decode`), one more for each 8 constraints in them": f"{relaxation.MAX_ITEMS:,}",
+    "items of the search for labels (`numbat decode`), one more for each 8 constraints in them": (
+        f"{relaxation.MAX_ITEMS:,}"
+    ),
     "bytes of a kept grammar": f"{files.MAX_BYTES:,}",
     "kept grammars": f"{cache.MAX_FILES:,}",
 }

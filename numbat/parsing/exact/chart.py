@@ -502,7 +502,8 @@ def _values(weighted: WeightedGrammar) -> object:
     if compiled.tables is None:
         shapes = next((each.classes.shapes for each in compiled.automata), None)
         compiled.tables = _search.new_tables(shapes, compiled.automata)
-    if weighted.values is None or weighted.values[0] is not compiled.tables:
+    made = compiled.values.get(weighted)
+    if made is None:
         made = _search.new_values(
             compiled.tables,
             weighted.automata,
@@ -512,8 +513,8 @@ def _values(weighted: WeightedGrammar) -> object:
             grammar.fragment_cost,
             weighted.usual_cost,
         )
-        weighted.values = compiled.tables, made
-    return weighted.values[1]
+        compiled.values[weighted] = made
+    return made
 
 
 def _by_compiled(
