@@ -12,8 +12,9 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import _GeneratorContextManager, contextmanager, suppress
 from time import monotonic
+from types import FrameType
 from typing import Any, Final
 
 from numbat.errors import DataError
@@ -32,10 +33,14 @@ class OutOfTime(BaseException):
 
 
 class Clock:
-    """A limit of seconds on the work of this thread. `is_held`: nothing is ended now, for something is half done."""
+    """A limit of seconds on the work of this thread. `is_held`: nothing is ended now, for something is half done.
 
-    def __init__(self, seconds: float) -> None:
+    With `is_of_all` no piece of the work has all the time again.
+    """
+
+    def __init__(self, seconds: float, is_of_all: bool = False) -> None:
         self.seconds = seconds
+        self.is_of_all = is_of_all
         self.is_held = False
         self._end = 0.0
         self._is_on = False
@@ -62,7 +67,7 @@ class Clock:
         self.renew()
         self._is_on = True
         if self._by_signal:
-            self._before = signal.signal(signal.SIGALRM, lambda number, frame: self.ask())
+            self._before = signal.signal(signal.SIGALRM, self._alarm)
             signal.setitimer(signal.ITIMER_REAL, self.seconds + GRACE, AGAIN)
         elif sys.platform != "emscripten":
             self._wait(self.seconds + GRACE)
@@ -79,6 +84,11 @@ class Clock:
                     self._timer.cancel()
                 for _ in range(100 if self._rang else 0):  # what has not come yet comes here
                     pass
+
+    def _alarm(self, number: int, frame: FrameType | None) -> None:
+        """Ask, unless the block is just being left: an exception there would leave the clock running."""
+        if frame is None or frame.f_code not in _LEAVING:
+            self.ask()
 
     def pause(self) -> None:
         """Count nothing until `go_on`: others work."""
@@ -127,15 +137,15 @@ def running() -> Clock | None:
 
 
 @contextmanager
-def limited(seconds: float | None, remedy: str = REMEDY) -> Iterator[None]:
-    """End the work in the block after so many seconds, of each piece of it; None is no limit.
+def limited(seconds: float | None, remedy: str = REMEDY, is_of_all: bool = False) -> Iterator[None]:
+    """End the work in the block after so many seconds, of each piece of it or of all; None is no limit.
 
     A clock within another one counts alone. Raises DataError where the time is up.
     """
     if seconds is None:
         yield
         return
-    outer, clock = _here.clock, Clock(seconds)
+    outer, clock = _here.clock, Clock(seconds, is_of_all)
     if outer is not None:
         outer.pause()
     _here.clock = clock
@@ -154,6 +164,14 @@ def limited(seconds: float | None, remedy: str = REMEDY) -> Iterator[None]:
         raise over(seconds, remedy) from None
 
 
+_LEAVING: Final = {
+    _GeneratorContextManager.__exit__.__code__,
+    limited.__wrapped__.__code__,  # type: ignore[attr-defined]
+    Clock.stop.__code__,
+}
+"""What runs between the end of a block that is limited and that of its clock."""
+
+
 def over(seconds: float, remedy: str = REMEDY) -> DataError:
     """Return the error of work that was ended."""
     return DataError(f"the time is up after {seconds:g} seconds\n  {remedy}")
@@ -165,16 +183,16 @@ def forget() -> None:
 
 
 def renew() -> None:
-    """A new piece of work begins: it has all the time of the clock that runs, if one does."""
-    if _here.clock is not None:
+    """A new piece of work begins: it has all the time of the clock that runs, if one does that is not of all work."""
+    if _here.clock is not None and not _here.clock.is_of_all:
         _here.clock.renew()
 
 
 @contextmanager
 def waiting() -> Iterator[None]:
-    """While this thread waits for others that have clocks of their own, its clock stands."""
+    """While this thread waits for others that have clocks of their own, its clock stands, if it is not of all work."""
     clock = _here.clock
-    if clock is None:
+    if clock is None or clock.is_of_all:
         yield
         return
     clock.pause()

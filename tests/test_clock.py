@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from itertools import count, islice
 from pathlib import Path
 from time import monotonic
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -16,7 +18,8 @@ from numbat import DataError, clock
 from numbat.cli.main import cli, main
 from numbat.cli.options import VERBS
 from numbat.cli.printing import UNLIMITED
-from numbat.runs.loop import BatchRun, Failure, Success
+from numbat.runs.loop import BatchRun, Executor, Failure, Success, in_this_process
+from numbat.runs.pool import Pool
 
 AT_ONCE = 1e-6
 
@@ -143,6 +146,36 @@ def test_a_piece_of_work_without_end_is_lost_and_the_others_are_done() -> None:
     assert [type(record) for record in records] == [Success, Failure, Success]
     assert isinstance(records[1], Failure)
     assert records[1].reason.startswith("the time is up after 0.05 seconds\n")
+
+
+@pytest.mark.parametrize("executor", [in_this_process, Pool(2)])
+def test_the_time_of_all_work_is_not_given_again_to_its_pieces(executor: Executor) -> None:
+    run = BatchRun(lambda given: forever(), (Given() for _ in range(3)), executor=executor)
+    with pytest.raises(DataError) as caught, clock.limited(0.05, is_of_all=True):
+        list(run)
+    assert str(caught.value).startswith("the time is up after 0.05 seconds\n")
+    assert run.failures == 0
+
+
+def test_an_alarm_while_the_block_is_left_ends_nothing_else() -> None:
+    """It would leave the clock running: between the end of the block and that of its clock nothing is raised."""
+    limit, entered = clock.Clock(0), []
+    limit._is_on = True
+
+    def met(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and frame.f_code.co_name in ("__exit__", "limited", "stop"):
+            limit._alarm(signal.SIGALRM, frame)
+            entered.append(frame.f_code.co_name)
+
+    sys.setprofile(met)
+    try:
+        with clock.limited(60):
+            pass
+    finally:
+        sys.setprofile(None)
+    assert entered == ["limited", "__exit__", "limited", "stop"]
+    with pytest.raises(clock.OutOfTime):
+        limit._alarm(signal.SIGALRM, sys._getframe())
 
 
 def test_every_verb_with_work_has_the_option() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import numbat
-from numbat import native
+from numbat import clock, native
 from numbat.decoding import python_relaxation, relaxation
 from numbat.decoding.constraints import Constraints, Daughters, DecodingProblem, Found, grouped, kind_of
 from numbat.decoding.label_lattice import LabelArc, LabelLattice
@@ -559,3 +559,15 @@ def test_labels_of_every_product() -> None:
     for scores in product((0.0, -1.0), repeat=3):
         rows = [{"A": score, "B": -0.5} for score in scores]
         assert decode(LabelLattice.from_labels(rows)).score == sum(max(score, -0.5) for score in scores)
+
+
+@pytest.mark.skipif(native.load(native.DECODING) is None, reason="the compiled kernel is not built")
+def test_the_compiled_search_for_labels_asks_the_clock() -> None:
+    """It would go on for minutes, for its limit is high."""
+    labels = [f"C{i}" for i in range(40)]
+    every = ", ".join(labels)
+    grammar = numbat.parse_grammar(f"leaves: {every}\nX:\n    {{{every}}} < {{{every}}}\n    uniq {{{every}}}\n")
+    lattice = lattice_of(*[dict.fromkeys(labels, -1.0)] * 60)
+    with pytest.raises(DataError) as caught, clock.limited(0.1):
+        decode(lattice, Constraints(grammar), limit=2_000_000_000)
+    assert str(caught.value).startswith("the time is up after 0.1 seconds\n")

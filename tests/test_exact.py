@@ -113,6 +113,33 @@ def test_the_compiled_kernel_shares_the_items_out_as_its_twin_does() -> None:
     assert rationed > 20
 
 
+def alike(readings: int, words: int) -> tuple[Parser, Lattice]:
+    """A sentence of words with so many readings, all equally good, of which any may be the head."""
+    values = [f"v{i}" for i in range(readings)]
+    parser = Parser(numbat.parse_grammar(f"features:\n    f: {', '.join(values)}\nleaves: A\nS:\n    oblig A\n"))
+    arcs = [Arc(at, at + 1, "w", "A", (("f", value),)) for at in range(words) for value in values]
+    return parser, Lattice(("w",) * words, tuple(arcs))
+
+
+@pytest.mark.skipif(native.load(native.EXACT_SEARCH) is None, reason="the compiled kernel is not built")
+def test_ways_to_build_items_count_towards_their_limit() -> None:
+    """Each item has as many ways as a word has readings: they would fill the memory."""
+    parser, lattice = alike(40, 8)
+    limits = Limits(items=2_000)
+    one, other = by_both_kernels(lattice, parser.weighted, None, False, limits)
+    assert what(one) == what(other)
+    assert one.stopped
+    assert len(one.starts) < 2_000 <= one.built
+    assert sum(map(len, one.edges)) < 4 * 2_000 + 40**2
+    assert charts.Chart(lexical_costs(lattice), 8, parser.weighted, limits).stopped_by == "items (2,000)"
+
+
+def test_trees_are_counted_without_an_end() -> None:
+    """More of them than a number of 64 bits tells: 9 to the 24th."""
+    parser, lattice = alike(9, 24)
+    assert parser.parse(lattice).count == 9**24
+
+
 def by_both_kernels(
     lattice: Lattice, weighted: WeightedGrammar, ceiling: int | None, keep_all_edges: bool, limits: Limits
 ) -> tuple[Items, Items]:

@@ -34,11 +34,12 @@ LIMITS: Final[dict[str, str]] = {
     "words of a sentence, its signs, the readings of all its words": (
         f"{lattice.MAX_TOKENS:,}, {lattice.MAX_CHARACTERS:,}, {lattice.MAX_ARCS:,}"
     ),
+    "words of a sentence times properties of the grammar": f"{sentence_parser.MAX_WORK:,}",
     "properties that the braces of a grammar stand for": f"{declarations.MAX_PROPERTIES:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
     "the log weight of a word, up or down": f"{sentence_parser.MAX_LOG_WEIGHT:,}",
-    "items of an exact search": f"{Limits().items:,}",
+    "items of an exact search, or four times as many ways to build them": f"{Limits().items:,}",
     "items of a search with expansions": f"{treebank_parser.DEFAULT_LIMITS.items:,}",
     "assignments of the phases engine": f"{Limits().assignments:,}",
     "seconds of a sentence, or of a verb": "none" if Limits().seconds is None else f"{Limits().seconds:g}",
@@ -56,7 +57,9 @@ LIMITS: Final[dict[str, str]] = {
     ),
     "requests to it that are worked on or wait": f"{serving.MAX_AT_ONCE}",
     "seconds of work on sentences, of a request to it: at most": f"{session.MAX_SECONDS:g}",
-    "items of the search for labels (`numbat decode`)": f"{relaxation.MAX_ITEMS:,}",
+    "items of the search for labels (`numbat decode`), one more for each 8 constraints in them": (
+        f"{relaxation.MAX_ITEMS:,}"
+    ),
     "bytes of a kept grammar": f"{files.MAX_BYTES:,}",
     "kept grammars": f"{cache.MAX_FILES:,}",
 }

@@ -84,19 +84,31 @@ def test_a_sentence_is_as_long_as_it_may_be_in_each_way_to_give_one(words: Words
 def test_readings_of_a_sentence_are_counted_before_they_are_made() -> None:
     grammar = parse_grammar(features(8) + f"lexicon:\n    a: A[{bracket(8)}]\n")
     words = words_of(grammar)
-    assert len(read_text("a " * 700, words).arcs) == 700 * 256
+    assert len(read_text("a " * 180, words).arcs) == 180 * 256
     reads: list[Callable[[], object]] = [
-        lambda: read_text("a " * 800, words),
-        lambda: read_tagged("a/A " * 800, words),
-        lambda: read_tagged("a/" + "|".join("A" * 800), words),
+        lambda: read_text("a " * 200, words),
+        lambda: read_tagged("a/A " * 200, words),
+        lambda: read_tagged("a/" + "|".join("A" * 200), words),
     ]
     for read in reads:
         with pytest.raises(DataError) as error:
             read()
         assert str(error.value) == (
-            "the words of this sentence have more than 200,000 readings\n"
+            "the words of this sentence have more than 50,000 readings\n"
             "  give a shorter sentence, or fewer readings of a word in the lexicon"
         )
+
+
+def test_the_words_of_a_sentence_times_the_properties_of_its_grammar_are_bounded() -> None:
+    """What a search knows of unfinished phrases is in proportion to both: it took 10 GB."""
+    names = ", ".join(f"C{i}" for i in range(100))
+    grammar = parse_grammar(f"leaves: {names}\nS:\n    {{{names}}} < {{{names}}}\nlexicon:\n    a: C0\n")
+    with pytest.raises(DataError) as error:
+        Parser(grammar).parse("a " * 2_001)
+    assert str(error.value) == (
+        "a sentence of 2,001 words, 2,000 are allowed with the 10,000 properties of this grammar\n"
+        "  give one sentence a line"
+    )
 
 
 def test_each_affix_of_a_row_is_a_token_with_its_place(words: Words) -> None:

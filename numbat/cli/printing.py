@@ -377,11 +377,6 @@ UNLIMITED: Final = ("completion", "doctor", "lsp", "man", "new", "serve")
 """The verbs without work that ends; each request of a page or an editor has a limit."""
 
 
-def is_of_sentences(command: click.Command) -> bool:
-    """True if the `--max-seconds` of a verb is that of a parser: of each sentence."""
-    return any(param.name == "seconds" and "--max-seconds" in param.opts for param in command.params)
-
-
 class Output(click.types.StringParamType):
     """A file that a verb will write, or with `folder` a folder; one that cannot be written is told before the work.
 
@@ -424,13 +419,13 @@ def keep_inputs(command: click.Command) -> None:
         context = click.get_current_context()
         _check_standard_input(context)
         _check_outputs(context)
-        encoding, seconds = options.pop(ENCODING, None), options.pop(MAX_SECONDS, None)
-        seconds = options.get("seconds" if is_of_sentences(context.command) else "max_seconds", seconds)
+        encoding, of_all = options.pop(ENCODING, None), options.pop(MAX_SECONDS, None)
+        limit = clock.limited(options.get("max_seconds")) if of_all is None else clock.limited(of_all, is_of_all=True)
         texts = [path for param, path in inputs_of(context) if isinstance(param.type, Text)]
         is_verbose, began = talk() == "verbose", monotonic()
         named = IN_FULL.set(is_verbose)
         try:
-            with clock.limited(seconds), nullcontext() if encoding is None else read_in(encoding, texts):
+            with limit, nullcontext() if encoding is None else read_in(encoding, texts):
                 return verb(*arguments, **options)
         except BrokenPipeError:  # click would make it an exit code of its own
             drop(sys.stdout)

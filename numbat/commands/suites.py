@@ -6,6 +6,7 @@ and left out of all figures.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -294,6 +295,8 @@ def ablate(
         telling(name, place, number)
         items = list(run_suite(suite, weaker, score, read, executor, lost, f"without {name}"))
         yield ablation(name, *in_both(whole, items), suite, seed)
+        del weaker, items
+        gc.collect()  # the tables of a parser are large, and in circles with it
 
 
 # Single sentences: explain, contrast, judge, why-not, repair

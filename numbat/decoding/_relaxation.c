@@ -20,6 +20,11 @@ typedef struct { /* python_relaxation.Automaton */
     const int32_t *columns; /* of each arc */
 } Automaton;
 
+enum {
+    CONSTRAINTS_AN_ITEM = 8, /* python_relaxation.CONSTRAINTS_AN_ITEM */
+    POPPED_BETWEEN_CHECKS = 64, /* so many items between two looks at signals */
+};
+
 typedef struct { /* python_relaxation.Branch */
     int64_t bound, inserted, paid, score;
     int32_t *added, *arcs; /* arcs: NULL before the product is searched */
@@ -62,7 +67,7 @@ typedef struct {
     int32_t *inner, *after; /* states of the intersected constraints: of each item, and after one more arc */
     Waiting *heap;
     int32_t *known; /* a hash table of items, -1 where it is empty */
-    Py_ssize_t made, items_room, waiting, heap_room, known_room;
+    Py_ssize_t made, items_room, inner_room, waiting, heap_room, known_room;
     const int32_t *added;
     Py_ssize_t adding;
 } Search;
@@ -333,14 +338,9 @@ static int enlarge_known(Search *s) {
 
 /* A new item with the states `inner`; -1 without memory, -2 where it is one too many. */
 static int make_item(Search *s, Item item, const int32_t *inner) {
-    if (s->made && s->room-- <= 0) return -2;
-    Py_ssize_t before = s->items_room;
+    if (s->made && (s->room -= 1 + s->adding / CONSTRAINTS_AN_ITEM) < 0) return -2;
     GROW(s->items, s->items_room, s->made + 1);
-    if (s->items_room != before || !s->inner) {
-        int32_t *larger = realloc(s->inner, (size_t)s->items_room * (size_t)(s->constraints + 1) * sizeof *larger);
-        if (!larger) return -1;
-        s->inner = larger;
-    }
+    GROW(s->inner, s->inner_room, (s->made + 1) * s->adding + 1);
     s->items[s->made] = item;
     if (s->adding) memcpy(&s->inner[s->made * s->adding], inner, (size_t)s->adding * sizeof *inner);
     s->made++;
@@ -418,7 +418,8 @@ static int search(Search *s, Branch *branch, int64_t cutoff) {
         return -1;
     s->known[place_of(s, 0, s->after)] = 0;
     if (push(s, (Waiting){s->to_end[0], 0, 0}) < 0) return -1;
-    while (s->waiting) {
+    for (Py_ssize_t popped = 1; s->waiting; popped++) {
+        if (popped % POPPED_BETWEEN_CHECKS == 0 && PyErr_CheckSignals() < 0) return -1;
         Waiting next = pop(s);
         Item item = s->items[next.item];
         if (next.place == s->states) {
@@ -462,6 +463,7 @@ static int relaxed(Search *s, const int32_t *initial, Py_ssize_t initially, int3
     for (Py_ssize_t i = 0; i < initially; i++) branch.decided[initial[i] / 64] |= (uint64_t)1 << initial[i] % 64;
     if (insert_branch(s, branch, s->to_end[0]) < 0) goto done;
     while (s->branches_waiting) {
+        if (PyErr_CheckSignals() < 0) goto done;
         branch = take_branch(s);
         if (branch.bound <= s->best_score) {
             free_branch(&branch);
@@ -716,10 +718,7 @@ static PyObject *relax(PyObject *Py_UNUSED(self), PyObject *arguments) {
     Given given = {0};
     if (hold(&given, arrays, packs, initial) == 0 && prepare(&s, &given) == 0) {
         int status = relaxed(&s, given.initial, given.initially, given.tried, &given.trying);
-        if (status < 0)
-            PyErr_NoMemory();
-        else
-            result = answer(&s, status, given.tried, given.trying);
+        if (status >= 0) result = answer(&s, status, given.tried, given.trying);
     }
     if (!result && !PyErr_Occurred()) PyErr_NoMemory();
     free_search(&s);

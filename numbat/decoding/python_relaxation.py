@@ -57,6 +57,10 @@ def relax(problem: DecodingProblem) -> Found:
     return Relaxation(problem).run()
 
 
+CONSTRAINTS_AN_ITEM: Final = 8
+"""An item counts once more for each so many constraints, whose states it has."""
+
+
 class Relaxation:
     """The search for the solution of one problem."""
 
@@ -194,7 +198,7 @@ class Relaxation:
                 total = _ended(automata, inner, score + self.ends[state])
                 if total > cutoff:
                     made.append((state, inner, total, item, -1))
-                    self._use_room()
+                    self._use_room(len(added))
                     heappush(agenda, (-total, -len(self.ends), len(made) - 1))
             for arc in range(self.first[state], self.first[state + 1]):
                 self.sizes[-1] += 1
@@ -207,13 +211,13 @@ class Relaxation:
                     continue
                 known[target, after] = total
                 made.append((target, after, total, item, arc))
-                self._use_room()
+                self._use_room(len(added))
                 heappush(agenda, (-total - rest, -target, len(made) - 1))
         return None
 
-    def _use_room(self) -> None:
-        """Count an item. Raises LimitError beyond the maximum."""
-        self.room -= 1
+    def _use_room(self, constraints: int) -> None:
+        """Count an item, and more for the states of many constraints. Raises LimitError beyond the maximum."""
+        self.room -= 1 + constraints // CONSTRAINTS_AN_ITEM
         if self.room < 0:
             raise LimitError
 

@@ -76,13 +76,16 @@ class SentenceReader:
         """Return the lattice of a sentence. Raises DataError and UsageError for a lattice that no parser takes."""
         if isinstance(sentence, str):
             _check_characters(sentence)
-            return read_text(sentence, self.words)
+            lattice = read_text(sentence, self.words)
+            _check_work(len(lattice.tokens), self.grammar)
+            return lattice
         if not isinstance(sentence, Lattice):
             raise UsageError(
                 f"a sentence is a text or a Lattice, not {type(sentence).__name__}\n"
                 '  words that are cut already become one with " ".join(words)'
             )
         check_lattice(sentence)
+        _check_work(len(sentence.tokens), self.grammar)
         for arc in sentence.arcs:
             if (reading := (arc.category, arc.features)) not in self._known:
                 _check_reading(arc, self.grammar)
@@ -119,6 +122,21 @@ def check_lattice(lattice: Lattice) -> None:
             f"what this lattice is made of is wrong: {error}\n"
             '  as in numbat.Lattice(("cats",), (numbat.Arc(0, 1, "cats", "N", (("number", "pl"),)),))'
         ) from None
+
+
+MAX_WORK: Final = 20_000_000
+"""Words of a sentence times properties of the grammar, at most: what is known of an unfinished phrase grows with these,
+and there are such at each word."""
+
+
+def _check_work(tokens: int, grammar: Grammar) -> None:
+    """Raise DataError for a sentence that is too long for a grammar of so many properties."""
+    properties = sum(len(construction.properties) for construction in grammar.constructions)
+    if tokens * properties > MAX_WORK:
+        raise DataError(
+            f"a sentence of {tokens:,} words, {MAX_WORK // properties:,} are allowed "
+            f"with the {properties:,} properties of this grammar\n  give one sentence a line"
+        )
 
 
 def _check_characters(text: str) -> None:

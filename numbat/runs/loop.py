@@ -108,6 +108,8 @@ def attempt(job: Job[Input, Value], given: Input | DataError) -> Record[Value]:
     except clock.OutOfTime:
         running = clock.running()
         assert running is not None, "it has raised this"
+        if running.is_of_all:
+            raise
         over = clock.over(running.seconds)
         return Failure(given.id, str(over), over)
 

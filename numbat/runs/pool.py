@@ -463,7 +463,8 @@ class Workers(Generic[Input, Value]):
         others = [ours, *(worker.connection for worker in self._workers)] if forked else []
         at = self._context.RawValue("q")
         running = clock.running()
-        arguments = theirs, self._job, self._pool.limits, at, others, running and running.seconds, os.getpid()
+        seconds = None if running is None or running.is_of_all else running.seconds
+        arguments = theirs, self._job, self._pool.limits, at, others, seconds, os.getpid()
         process = self._context.Process(target=serve, args=arguments, daemon=True)
         process.start()
         theirs.close()

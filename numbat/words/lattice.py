@@ -14,8 +14,8 @@ from numbat.records import frozen
 MAX_CHARACTERS: Final = 1_000_000
 MAX_TOKENS: Final = 5_000
 """So many tokens a sentence may have: what a search keeps grows with their square."""
-MAX_ARCS: Final = 200_000
-"""So many readings all words of a sentence may have together."""
+MAX_ARCS: Final = 50_000
+"""So many readings all words of a sentence may have together; of sentences of Universal Dependencies none has 300."""
 Place = tuple[int, int]
 """The characters of a text from the first to the second number, exclusive."""
 

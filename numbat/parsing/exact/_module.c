@@ -237,11 +237,11 @@ static PyObject *result(Search *search, const Shared *shared) {
     if (about && counts && rows) {
         write_items(search, (int32_t *)PyBytes_AsString(about), (int64_t *)PyBytes_AsString(counts),
                     (EdgeRow *)PyBytes_AsString(rows));
-        made = Py_BuildValue("(nOOONNOLNNLNNn)", (Py_ssize_t)search->items.used, about, counts, rows,
+        made = Py_BuildValue("(nOOONNOLNNLNNn)", (Py_ssize_t)search_built(search), about, counts, rows,
                              numbers_of(&search->chosen), reached_roots(search), covers, (long long)search->settled,
                              PyBool_FromLong(search->pruned), PyBool_FromLong(search->stopped),
-                             (long long)search->at_least, PyBool_FromLong(search->hit_state_limit), PyBool_FromLong(search->hit_budget),
-                             (Py_ssize_t)states);
+                             (long long)search->at_least, PyBool_FromLong(search->hit_state_limit),
+                             PyBool_FromLong(search->hit_budget), (Py_ssize_t)states);
     }
     PyObject *owned[] = {about, counts, rows, covers};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) Py_XDECREF(owned[i]);
@@ -250,11 +250,11 @@ static PyObject *result(Search *search, const Shared *shared) {
 
 /* Set what a search is asked: search.Request of Python. */
 static int read_request(Search *search, PyObject *request, PyObject **words, Py_buffer *lookaheads) {
-    long long ceiling, floor, items, states, items_a_state, fewest_states, items_between_checks, rise_divisor;
+    long long ceiling, floor, items, states, items_between_checks, edges_an_item, items_a_state, fewest_states, rise_divisor;
     int tokens, has_ceiling, keep_all_edges, return_all_items;
-    if (!PyArg_ParseTuple(request, "iO!y*pLLpLLOLLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
-                          &floor, &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &items_a_state,
-                          &fewest_states, &rise_divisor, &return_all_items))
+    if (!PyArg_ParseTuple(request, "iO!y*pLLpLLOLLLLLp", &tokens, &PyList_Type, words, lookaheads, &has_ceiling, &ceiling,
+                          &floor, &keep_all_edges, &items, &states, &search->overdue, &items_between_checks, &edges_an_item,
+                          &items_a_state, &fewest_states, &rise_divisor, &return_all_items))
         return -1;
     search->tokens = tokens, search->keep_all_edges = keep_all_edges, search->return_all_items = return_all_items;
     search->grows = search->lexicographic && !keep_all_edges;
@@ -264,6 +264,7 @@ static int read_request(Search *search, PyObject *request, PyObject **words, Py_
     search->has_ceiling = has_ceiling || search->grows, search->ceiling = search->grows ? floor : ceiling;
     search->most_states = states;
     search->patience = items_between_checks > 0 ? items_between_checks : 1;
+    search->edges_an_item = edges_an_item > 0 ? edges_an_item : 1;
     search->items_a_state = items_a_state > 0 ? items_a_state : 1, search->fewest_states = fewest_states;
     search->rise_divisor = rise_divisor > 0 ? rise_divisor : 1;
     if (!too_large(tokens, 12)) return 0;

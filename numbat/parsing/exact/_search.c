@@ -508,9 +508,14 @@ static int64_t count_trees(const Search *search, int32_t at) {
     return sum;
 }
 
+int64_t search_built(const Search *search) {
+    int64_t items = (int64_t)search->items.used, ways = (int64_t)search->edges.used / search->edges_an_item;
+    return items > ways ? items : ways;
+}
+
 /* Whether a limit is met: -1 with an error, such as an interrupt. */
 static int is_over(Search *search, int ask) {
-    if (search->max_items >= 0 && (int64_t)search->items.used >= search->max_items) return 1;
+    if (search->max_items >= 0 && search_built(search) >= search->max_items) return 1;
     if (!ask) return 0;
     PyObject *answer = PyErr_CheckSignals() < 0 ? NULL : PyObject_CallFunction(search->overdue, NULL);
     int due = answer ? PyObject_IsTrue(answer) : -1;
@@ -525,7 +530,7 @@ static int64_t spans_before(int64_t start, int64_t tokens) { return start * (2 *
 
 /* How many active items may be kept over a span, the next to be settled, so that the items last to the last one. */
 static int64_t quota(Search *search, int32_t start, int32_t end) {
-    int64_t tokens = search->tokens, all = spans_before(tokens, tokens), built = (int64_t)search->items.used;
+    int64_t tokens = search->tokens, all = spans_before(tokens, tokens), built = search_built(search);
     int64_t most = search->max_items, left = most - built, spans = spans_before(start, tokens) + tokens - end + 1;
     if (search->column != start) {
         search->column = start;

@@ -69,7 +69,7 @@ typedef struct { /* one search; its moves and its memory serve the next one */
     int busy, lexicographic, keep_all_edges, return_all_items, dominates, grows, has_ceiling, has_max_ceiling;
     int pruned, stopped, hit_state_limit;
     int has_budget, hit_budget; /* whether a limit of items is shared by the spans, whether one was left out for that */
-    int64_t items_a_state, fewest_states; /* items.py */
+    int64_t edges_an_item, items_a_state, fewest_states; /* items.py */
     int64_t rise_divisor; /* items.py */
     int64_t at_least;     /* what is not found when the search is stopped costs so much */
     int64_t fragment_cost, usual_cost, ceiling, max_ceiling, max_items, most_states, settled, patience;
@@ -120,6 +120,8 @@ int search_begin(Search *search); /* take the memory of the last search, emptied
 void search_end(Search *search);
 int search_offer_word(Search *search, int32_t start, int32_t end, int32_t kind, int64_t cost, int32_t label);
 int search_run(Search *search);
+/* How many items there are, or what the ways to build them count for, if that is more. */
+int64_t search_built(const Search *search);
 
 /* The first link of what may cover the input from a position on. */
 int32_t search_choices(const Search *search, int32_t position);

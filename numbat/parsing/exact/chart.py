@@ -22,6 +22,7 @@ from numbat.parsing.analysis import Rank, Solution, fragment_cost_of, tie_order
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import (
     CHECK_EVERY,
+    EDGES_AN_ITEM,
     ITEMS_PER_STATE,
     MIN_STATES,
     RISE_DIVISOR,
@@ -102,6 +103,7 @@ class Chart:
         self._built: dict[Planned, Constituent] = {}
         self._number: int | None = None
         self._sequences: dict[Node, tuple[Rank, ...]] = {}
+        self._ranks: dict[Node, Rank] = {}
 
     @cached_property
     def _graph(self) -> Derivations[Node, Label]:
@@ -145,9 +147,13 @@ class Chart:
 
     def _rank(self, item: Node) -> Rank:
         """Return `TieOrder.rank` of an item's constituents, before any tree is built."""
+        known = self._ranks.get(item)
+        if known is not None:
+            return known
         construction, features = self._weighted.kinds[self.items.kinds[item]]
         length = self.items.ends[item] - self.items.starts[item]
-        return -length, construction, self._order.features(features), self.depth(item)
+        rank = self._ranks[item] = -length, construction, self._order.features(features), self.depth(item)
+        return rank
 
     def depth(self, item: Node) -> int:
         """Return the number of phrases of the unary chain that ends in the constituents of an item (ruling 4)."""
@@ -225,21 +231,41 @@ class Chart:
         return self._number
 
     def _count_covers(self) -> int:
-        """Count covers from the search's counts, or from the forest if they overflow or the search was stopped."""
-        reached, waiting = {0}, [0]
+        """Count covers from the numbers of trees of what they are made of."""
+        waiting: list[int] = [0]
+        nodes: dict[int, list[int]] = {}
         while waiting:
-            alternatives = self._graph.hyperedges(-1 - waiting.pop())
-            nodes = [alternative.parts[0] for alternative in alternatives]
-            if any(self.items.counts[node] <= 0 for node in nodes):
-                return self._graph.count(GOAL)
-            fresh = {self.items.ends[node] for node in nodes} - reached
-            reached |= fresh
-            waiting += fresh - {self._tokens}
+            position = waiting.pop()
+            if position not in nodes:
+                found = nodes[position] = [edge.parts[0] for edge in self._graph.hyperedges(-1 - position)]
+                waiting += {self.items.ends[node] for node in found} - {self._tokens}
+        trees = self._trees([node for found in nodes.values() for node in found])
         ways = {self._tokens: 1}
-        for position in sorted(reached - {self._tokens}, reverse=True):
-            nodes = [alternative.parts[0] for alternative in self._graph.hyperedges(-1 - position)]
-            ways[position] = sum(self.items.counts[node] * ways[self.items.ends[node]] for node in nodes)
+        for position in sorted(nodes, reverse=True):
+            ways[position] = sum(trees[node] * ways[self.items.ends[node]] for node in nodes[position])
         return ways[0]
+
+    def _trees(self, items: list[int]) -> dict[int, int]:
+        """Return the numbers of equally good trees of items: those of the search, and what it left uncounted."""
+        found: dict[int, int] = {}
+        waiting = items
+        while waiting:
+            item = waiting[-1]
+            if item not in found and self.items.counts[item] > 0:
+                found[item] = self.items.counts[item]
+            if item in found:
+                waiting.pop()
+                continue
+            edges = self.items.edges[item]
+            unknown = {part for left, right, _, _ in edges for part in (left, right) if part >= 0 and part not in found}
+            if unknown:
+                waiting += unknown
+            else:
+                found[item] = sum(
+                    (found[left] if left >= 0 else 1) * (found[right] if right >= 0 else 1)
+                    for left, right, _, _ in edges
+                )
+        return found
 
     def _cover(self, derivation: Derivation | None) -> Solution:
         """Return the top-level constituents of a derivation of the goal, and what they cost as fragments."""
@@ -408,7 +434,7 @@ class Request(NamedTuple):
 
     `items` and `states` are limits, `ceiling` counts if `has_ceiling` and is `floor` at least, at which a search whose
     ceiling rises begins; `keep_all_edges`, `overdue` and
-    `return_all_items` are those of `search`. The other four are constants of `items` and `beam_budget`.
+    `return_all_items` are those of `search`. The other five are constants of `items`.
     """
 
     tokens: int
@@ -422,6 +448,7 @@ class Request(NamedTuple):
     states: int
     overdue: Overdue
     items_between_checks: int
+    edges_an_item: int
     items_a_state: int
     fewest_states: int
     rise_divisor: int
@@ -488,7 +515,8 @@ def _values(weighted: WeightedGrammar) -> object:
     if compiled.tables is None:
         shapes = next((each.classes.shapes for each in compiled.automata), None)
         compiled.tables = _search.new_tables(shapes, compiled.automata)
-    if weighted.values is None or weighted.values[0] is not compiled.tables:
+    made = compiled.values.get(weighted)
+    if made is None:
         made = _search.new_values(
             compiled.tables,
             weighted.automata,
@@ -498,8 +526,8 @@ def _values(weighted: WeightedGrammar) -> object:
             grammar.fragment_cost,
             weighted.usual_cost,
         )
-        weighted.values = compiled.tables, made
-    return weighted.values[1]
+        compiled.values[weighted] = made
+    return made
 
 
 def _by_compiled(
@@ -527,6 +555,7 @@ def _by_compiled(
         -1 if limits.states is None else limits.states,
         overdue,
         CHECK_EVERY,
+        EDGES_AN_ITEM,
         ITEMS_PER_STATE,
         MIN_STATES,
         RISE_DIVISOR,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from numbat.automata.construction_automaton import ConstructionAutomaton, WeightedAutomaton, compile_constructions
 from numbat.automata.daughter_classes import DaughterClasses, DaughterTypes
@@ -110,6 +111,8 @@ class CompiledGrammar:
         """The states of the compiled search."""
         self.table_states = 0
         """How many of them there are."""
+        self.values = WeakKeyDictionary[WeightedGrammar, object]()
+        """What the moves of the tables are worth, by weights."""
 
     @property
     def states(self) -> int:
@@ -196,8 +199,7 @@ class WeightedGrammar:
 
         Where costs do not lead the search, 0, or `INFINITE` for what can never be completed.
         """
-        self.values: tuple[object, object] | None = None
-        """The tables of the compiled search, and what their moves are worth."""
+        compiled.values.pop(self, None)
 
     @property
     def kinds(self) -> Kinds:

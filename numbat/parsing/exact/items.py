@@ -32,6 +32,9 @@ CHECK_EVERY: Final = 1024
 RISE_DIVISOR: Final = 4
 """Divisor: the ceiling rises by itself divided by this. Items grow fast in number with the ceiling, so that one above
 the optimum makes many in vain; but after each rise what was left out is looked at once more."""
+EDGES_AN_ITEM: Final = 4
+"""So many ways to build items count as one item more: parses of text have 1 to 2 an item, the n best up to 3. Where
+hundreds of readings of each word are equally good, ways would fill the memory long before items are too many."""
 TOO_MANY: Final = -1
 """Marks a number of trees beyond 64 bits."""
 
@@ -39,8 +42,8 @@ TOO_MANY: Final = -1
 @dataclass(slots=True)
 class Items:
     """Result of a search: those of the items that something in `starting` is made of, in the order in which they
-    were built, and how many were built; the search in Python returns the others, too. Item i covers `starts[i]` to
-    `ends[i]`; `kinds[i]` is -1 for an active item.
+    were built, and how many were built (`EDGES_AN_ITEM`); the search in Python returns the others, too. Item i covers
+    `starts[i]` to `ends[i]`; `kinds[i]` is -1 for an active item.
 
     `starting[p]` are the settled passive items that begin at position p, only those of the best covers unless all
     edges are kept; `roots` are those that are a root over the whole input.

@@ -22,6 +22,7 @@ from numbat.automata.records import INFINITE
 from numbat.parsing.exact.compiled_grammar import WeightedGrammar
 from numbat.parsing.exact.items import (
     CHECK_EVERY,
+    EDGES_AN_ITEM,
     RISE_DIVISOR,
     TOO_MANY,
     BeamBudget,
@@ -68,8 +69,8 @@ def search(
 
 
 _SLOTS: Final = """
-agenda at_least budget ceiling counts dominance edges end_if_net ending following fragment fragment_cost grows
-is_settled keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads max_ceiling max_items
+agenda at_least budget ceiling counts dominance edges edges_made end_if_net ending following fragment fragment_cost
+grows is_settled keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads max_ceiling max_items
 postponed pruned right_first_stride rivals roots settled starting steps stopped to_complete tokens unary_limit
 valuation values weighted width words_at
 """
@@ -104,6 +105,7 @@ class _Search:
         self.values: list[Value] = []
         self.levels: list[int] = []
         self.edges: list[list[Edge]] = []
+        self.edges_made = 0
         self.is_settled: list[bool] = []
         self.counts: list[int] = []
         self.known: dict[Key, int] = {}
@@ -137,7 +139,7 @@ class _Search:
             self.settle(overdue)
         covers = self.best_covers()
         return Items(
-            len(self.keys),
+            self.built(),
             [start for start, _, _, _, _ in self.keys],
             [end for _, end, _, _, _ in self.keys],
             [kind for _, _, kind, _, _ in self.keys],
@@ -166,7 +168,7 @@ class _Search:
             if level > self.ceiling:
                 self.pruned = True
                 break
-            if len(self.values) >= self.max_items or (self.settled % CHECK_EVERY == CHECK_EVERY - 1 and overdue()):
+            if self.built() >= self.max_items or (self.settled % CHECK_EVERY == CHECK_EVERY - 1 and overdue()):
                 self.stopped, self.at_least = True, level
                 break
             self.is_settled[item] = True
@@ -196,7 +198,7 @@ class _Search:
         self.pruned, self.at_least = False, int(before)
         postponed, self.postponed, kept = self.postponed, [], []
         for bound, offer in postponed:
-            if len(self.values) >= self.max_items:
+            if self.built() >= self.max_items:
                 self.stopped = True
                 return False
             if bound > self.ceiling:
@@ -215,7 +217,7 @@ class _Search:
         for number, ending in sorted(self.ending[position].items()):
             for state, actives in ending.items():
                 for daughter_type, passives in self.following[position].get(number, {}).items():
-                    self.stopped = self.stopped or len(self.values) >= self.max_items
+                    self.stopped = self.stopped or self.built() >= self.max_items
                     if self.stopped:
                         return
                     self.extend(number, state, daughter_type, actives, passives, before)
@@ -228,8 +230,12 @@ class _Search:
         return (
             self.budget.is_full(start, end)
             or (dominance is not None and dominance.beaten_or_recorded(start, end, number, state, value))
-            or self.budget.count_and_refuse(start, end, len(self.values))
+            or self.budget.count_and_refuse(start, end, self.built())
         )
+
+    def built(self) -> int:
+        """Return the number of items, or what the ways to build them count for, if that is more."""
+        return max(len(self.values), self.edges_made // EDGES_AN_ITEM)
 
     def count(self, item: int) -> int:
         """Return the equally good trees of an item: its edges are complete when it is settled, its parts were
@@ -274,12 +280,14 @@ class _Search:
             values.append(value)
             self.levels.append(level)
             self.edges.append([(left, right, own, label)])
+            self.edges_made += 1
             self.is_settled.append(False)
             self.counts.append(0)
         elif value < values[item]:
             if not self.keep_all_edges:
                 self.edges[item].clear()
             self.edges[item].append((left, right, own, label))
+            self.edges_made += 1
             as_cheap = level == self.levels[item]
             values[item], self.levels[item] = value, level
             if as_cheap and self.lexicographic:
@@ -287,6 +295,7 @@ class _Search:
         else:
             if value == values[item] or self.keep_all_edges:
                 self.edges[item].append((left, right, own, label))
+                self.edges_made += 1
             return
         place = detail + 1 if number < 0 else 0 if right >= 0 else self.last_place
         later = 0 if self.lexicographic else value
