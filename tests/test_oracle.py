@@ -652,7 +652,7 @@ def compare_all(seeds: range, negative: bool = False, budget: int = BUDGET) -> N
                 raise AssertionError(f"{name}, {valuation}: {error}") from error
 
 
-@pytest.mark.parametrize("first", range(0, 200, CHUNK))
+@pytest.mark.parametrize("first", range(0, 125, CHUNK))
 def test_per_construction_agrees_with_the_oracle(first: int) -> None:
     compare_all(range(first, first + CHUNK))
 
@@ -663,7 +663,7 @@ def test_per_construction_agrees_with_the_oracle_on_negative_weights(first: int)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1_000, 1_125, CHUNK))
+@pytest.mark.parametrize("first", range(1_000, 1_075, CHUNK))
 def test_per_construction_agrees_with_the_oracle_on_many_pairs(first: int) -> None:
     compare_all(range(first, first + CHUNK), budget=30_000)
     compare_all(range(first, first + CHUNK // 5), negative=True, budget=30_000)

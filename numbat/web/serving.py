@@ -60,6 +60,8 @@ class Server(ThreadingHTTPServer):
     """Answers the requests of pages that were opened by its link. Raises OSError where the port is taken."""
 
     daemon_threads = True
+    request_queue_size = 128
+    """Connections that wait to be taken: beyond, the system lets clients try again after one, three, seven seconds."""
 
     def __init__(
         self,
