@@ -68,6 +68,8 @@ class Declarations:
     number_of_properties: int = 0
     number_given: int = 0
     until_first: bool = False
+    _given: dict[OperandSyntax, Operand] = field(default_factory=dict)
+    """What words have, where nothing is wrong with it: a lexicon says the same of thousands."""
 
     def error(self, message: str, span: Span, hint: str = "") -> None:
         """Add a mistake to the problems; reading goes on. Raises FirstError if it shall not."""
@@ -221,7 +223,13 @@ class Declarations:
                 if not value or isinstance(value, Variable):
                     hint = "leave out the features that the word does not have"
                     self.error(f'"{value or WILDCARD}" is no value that a word may have', value.span, hint)
-        return Operand(self.category(syntax.category), self.demand(syntax.demands))
+        known = self._given.get(syntax)
+        if known is None:
+            problems = len(self.problems)
+            known = Operand(self.category(syntax.category), self.demand(syntax.demands))
+            if len(self.problems) == problems:
+                self._given[syntax] = known
+        return known
 
     def members(self, syntax: OperandSyntax) -> tuple[OperandSyntax, ...]:
         """Return an operand for each member of a type, with the same features; of a category the operand itself."""
