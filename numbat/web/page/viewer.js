@@ -36,8 +36,10 @@ export class Viewer {
     this.view = view;
     this.isBehind = false;
     this.tree = treeOf(view, this.pointed);
-    this.outline = outlineOf(view, this.pointed);
-    for (const each of this.outline.querySelectorAll("details")) each.addEventListener("toggle", () => this.toggled(each));
+    const outline = outlineOf(view, this.pointed);
+    this.outline = outline;
+    // The browser tells of an opened part later, also when another parse is shown by then, whose constituents have other numbers.
+    for (const each of outline.querySelectorAll("details")) each.addEventListener("toggle", () => outline === this.outline && this.toggled(each));
     for (const each of this.tree.querySelectorAll("svg .constituent")) this.handle(each);
     const { dependencies } = view.language ?? {};
     this.panes = [this.pane(this.tree.querySelector(".tree")), ...(dependencies ? [this.pane(arcsOf(dependencies))] : [])];
