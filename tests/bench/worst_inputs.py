@@ -2,8 +2,8 @@
 
 Each input is a product of two things that a user writes, as large as 1 MB makes it. Every verb runs under
 `--max-seconds 2` in a process of its own; the table says how many seconds of CPU that gives it (of verbs that parse,
-two for each sentence), by how many it went beyond them, and its memory. `--free SECONDS` runs without a limit of
-seconds, ended after so many: what the product costs by itself.
+two for what they read and two for each sentence), by how many it went beyond them, and its memory. `--free SECONDS`
+runs without a limit of seconds, ended after so many: what the product costs by itself.
 """
 
 from __future__ import annotations
@@ -397,7 +397,7 @@ def main() -> int:
         assert size <= LARGEST, (case.product, size)
         wanted = [each for each in case.commands if " ".join(each).startswith(options.verb)]
         for command in wanted if options.only in case.product else ():
-            given = LIMIT * (case.sentences * TIMES.get(command[0], 1) if of_sentences(command) else 1)
+            given = LIMIT * (1 + case.sentences * TIMES.get(command[0], 1) if of_sentences(command) else 1)
             with TemporaryDirectory() as name:
                 for file, text in case.files.items():
                     (Path(name) / file).write_text(text, encoding="utf-8")
