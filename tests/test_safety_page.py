@@ -14,7 +14,7 @@ from numbat.parsing.policies import Limits
 from numbat.runs.pool import WorkerLimits
 from numbat.sequence import memory, model_file, pronunciations
 from numbat.treebank import induce
-from numbat.web import folder, serving, session
+from numbat.web import facade, folder, serving, session
 from numbat.words import lattice
 from tests.conftest import ROOT
 
@@ -60,6 +60,7 @@ LIMITS: Final[dict[str, str]] = {
     "items of the search for labels (`numbat decode`), one more for each 8 constraints in them": (
         f"{relaxation.MAX_ITEMS:,}"
     ),
+    "seconds of a request to it, and of a check of the language server": f"{facade.MAX_SECONDS:g}",
     "bytes of a kept grammar": f"{files.MAX_BYTES:,}",
     "kept grammars": f"{cache.MAX_FILES:,}",
 }

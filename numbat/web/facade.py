@@ -59,7 +59,7 @@ class Facade:
             request = record_of(Request, value, "request")
             check_name(name, CALLS, "call")
             given: Any = record_of(CALLS[name].takes, request.given, "given")
-            with self.session(request, is_superseded) as session, self._in_time():
+            with self.session(request, is_superseded) as session, self.in_time():
                 return answered(name, answer=CALLS[name].answer(session, given))
         except SupersededError:
             return answered(name, superseded=True)
@@ -72,13 +72,13 @@ class Facade:
             return answered(name, error=_internal(error))
 
     @contextmanager
-    def _in_time(self) -> Iterator[None]:
+    def in_time(self, remedy: str = "ask for less at once") -> Iterator[None]:
         """End a request that takes too long; what was kept of earlier ones is forgotten, for it may be half made."""
         try:
-            with clock.limited(MAX_SECONDS, "ask for less at once"):
+            with clock.limited(MAX_SECONDS, remedy):
                 yield
         except DataError as error:
-            if str(error) == str(clock.over(MAX_SECONDS, "ask for less at once")):
+            if str(error) == str(clock.over(MAX_SECONDS, remedy)):
                 self._kept = KeptWork(self._language)
             raise
 
