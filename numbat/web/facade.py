@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any, Final
 
 from numbat import clock
-from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
+from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match, comparing
 from numbat.parsing.policies import Overdue, never
 from numbat.report.answers import json_text
 from numbat.settings import record_of
@@ -85,7 +85,7 @@ class Facade:
     @contextmanager
     def session(self, request: Request, is_superseded: Overdue = never) -> Iterator[Session]:
         """Return the session of a request, in its turn. Raises SupersededError where nobody waits for it any more."""
-        with self._turns.turn():
+        with self._turns.turn(), comparing():
             session = Session(request, self._kept, is_superseded, self._turns)
             session.go_on()
             yield session
