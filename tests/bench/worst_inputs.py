@@ -286,9 +286,9 @@ def in_trees_and_tables() -> Iterator[Case]:
     )
     yield Case("words × tags", {"t.txt": tagged}, [("tag", "train", "t.txt", "-o", "o.model")])
     roles = "leaves: A, B, C\nX:\n" + "".join(f"    {a} < {b}\n    uniq {a}\n" for a, b in ("AB", "BC", "CA"))
-    arcs = [[k, k + 1, label, -1.0] for k in range(60) for label in "ABC"]
+    segments = [[k, k + 1, label, -1.0] for k in range(60) for label in "ABC"]
     lattices = "".join(
-        json.dumps({"id": f"{i}", "tokens": [f"t{k}" for k in range(60)], "arcs": arcs}) + "\n" for i in range(240)
+        json.dumps({"id": f"{i}", "tokens": [f"t{k}" for k in range(60)], "arcs": segments}) + "\n" for i in range(240)
     )
     lattices = lattices[: LARGEST - 1_000].rpartition("\n")[0] + "\n"
     yield Case(
@@ -299,7 +299,7 @@ def in_trees_and_tables() -> Iterator[Case]:
     labels = [f"C{i}" for i in range(60)]
     each = names(60)
     pairs = f"leaves: {each}\nX:\n    {{{each}}} < {{{each}}}\n    uniq {{{each}}}\n"
-    choices = [[k, k + 1, label, -1.0] for k in range(90) for label in labels]
+    choices = [[k, k + 1, name, -1.0] for k in range(90) for name in labels]
     one_row = json.dumps({"id": "1", "tokens": [f"t{k}" for k in range(90)], "arcs": choices}) + "\n"
     yield Case(
         "labels² × arcs",
