@@ -35,7 +35,7 @@ MAX_SPELT: Final = 20
 """So many bundles a spelling rule may stand for, which each reading of a word is multiplied by."""
 MAX_INHERITED: Final = 200_000
 """So many properties constructions may take over, all together."""
-MAX_PROPERTIES: Final = 100_000
+MAX_PROPERTIES: Final = 50_000
 """So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
 MAX_GIVEN: Final = 2_000_000
 """So many features the readings may have that templates and lists of forms stand for, each reading counting as one

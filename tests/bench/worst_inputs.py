@@ -151,14 +151,14 @@ def in_searches() -> Iterator[Case]:
 def in_grammars() -> Iterator[Case]:
     """Products of two things of a grammar."""
     draw = random.Random(0)
-    yield Case("braces", {"g.pg": all_pairs(316)}, ON_GRAMMAR)
+    yield Case("braces", {"g.pg": all_pairs(223)}, ON_GRAMMAR)
     three = "relation r(B, C, D) for each B, C, D: index(B) < index(C) or index(C) < index(D)\n"
     sets = f"{{{names(46)}}}"
     form = f"S:\n    oblig C0\n    uniq C0\n    r({sets}, {sets}, {sets})\n"
     yield Case("braces³", {"g.pg": f"grammar: g\nleaves: {names(46)}\n{three}{form}"}, ON_GRAMMAR)
     distant = "relation r(B, C) for each B, C: distance(B, C) <= 4999\n"
-    on_distant = (*ON_GRAMMAR, ("parse", *G, words(5_000, 316)))
-    yield Case("own relation × categories", {"g.pg": all_pairs(316, distant)}, on_distant)
+    on_distant = (*ON_GRAMMAR, ("parse", *G, words(400, 223)))
+    yield Case("own relation × categories", {"g.pg": all_pairs(223, distant)}, on_distant)
     clauses = " or ".join(f"(index(B) = {i} and count(C) <= {i})" for i in range(2_000))
     own = f"relation r(B, C) for each B, C: {clauses}\n"
     yield Case("own relation × clauses", {"g.pg": all_pairs(60, own)}, (*ON_GRAMMAR, ("parse", *G, words(40, 60))))
@@ -203,7 +203,7 @@ def in_grammars() -> Iterator[Case]:
     form = f"S:\n    oblig C0\n    uniq C0\n{many}"
     yield Case("features", {"g.pg": f"grammar: g\nleaves: {names(7_001)}\nfeatures:\n{two}{form}"}, ON_GRAMMAR)
     values = ", ".join(f"v{i}" for i in range(3_000))
-    shared = "".join(f"    C{i}[f=$x] => C{i + 1}[f=$x]\n" for i in range(15))
+    shared = "".join(f"    C{i}[f=$x] => C{i + 1}[f=$x]\n" for i in range(8))
     agreeing = f"grammar: g\nleaves: {names(31)}\nfeatures:\n    f: {values}\nS:\n    oblig C0\n{shared}"
     yield Case("shared values × values", {"g.pg": agreeing}, ON_GRAMMAR)
     unequal = "".join(f"    C{i}[f != v{i}] < C{i + 1}\n" for i in range(3_000))
