@@ -20,7 +20,8 @@ from typing import Any, Final
 from numbat.errors import DataError
 
 GRACE: Final = 0.3
-"""Seconds beyond the limit after which work is ended that has not ended by itself, as a search does."""
+"""Seconds beyond the limit of a piece of work after which it is ended if it has not ended by itself, as a search does.
+What has a limit for all of it is ended at once."""
 AGAIN: Final = 0.25
 """Seconds after which the clock is asked again, where something has held it back."""
 
@@ -41,6 +42,7 @@ class Clock:
     def __init__(self, seconds: float, is_of_all: bool = False) -> None:
         self.seconds = seconds
         self.is_of_all = is_of_all
+        self.grace = 0.0 if is_of_all else GRACE
         self.is_held = False
         self._end = 0.0
         self._is_on = False
@@ -60,7 +62,7 @@ class Clock:
 
     def renew(self) -> None:
         """Give all the time again."""
-        self._end = monotonic() + self.seconds + GRACE
+        self._end = monotonic() + self.seconds + self.grace
 
     def start(self) -> None:
         """Begin to count."""
@@ -68,9 +70,9 @@ class Clock:
         self._is_on = True
         if self._by_signal:
             self._before = signal.signal(signal.SIGALRM, self._alarm)
-            signal.setitimer(signal.ITIMER_REAL, self.seconds + GRACE, AGAIN)
+            signal.setitimer(signal.ITIMER_REAL, self.seconds + self.grace, AGAIN)
         elif sys.platform != "emscripten":
-            self._wait(self.seconds + GRACE)
+            self._wait(self.seconds + self.grace)
 
     def stop(self) -> None:
         """End: nothing is raised from here on."""
@@ -159,7 +161,7 @@ def limited(seconds: float | None, remedy: str = REMEDY, is_of_all: bool = False
             if outer is not None:
                 outer.go_on()
                 if outer._by_signal:
-                    signal.setitimer(signal.ITIMER_REAL, outer.seconds + GRACE, AGAIN)
+                    signal.setitimer(signal.ITIMER_REAL, outer.seconds + outer.grace, AGAIN)
     except OutOfTime:
         raise over(seconds, remedy) from None
 

@@ -7,7 +7,8 @@ about what was written, as data; `str(problem)` is the message that a person rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from errno import ENAMETOOLONG
 from os import strerror
@@ -209,11 +210,31 @@ def close_match_or(word: str, choices: Iterable[str], what: str) -> str:
     return f"{near} else {what}" if near else what
 
 
+MAX_COMPARED: Final = 300_000
+"""So many names may be compared with unknown ones, all together, in a block `comparing`: a second or three."""
+_left: Final[ContextVar[list[int] | None]] = ContextVar("left", default=None)
+
+
+@contextmanager
+def comparing() -> Iterator[None]:
+    """Nothing close is looked for in the block once so many names have been compared as may be."""
+    before = _left.set([MAX_COMPARED])
+    try:
+        yield
+    finally:
+        _left.reset(before)
+
+
 def nearest(word: str, choices: Iterable[str]) -> str:
     """Return the closest choice, empty if none is close; one that differs only in case wins."""
     from difflib import get_close_matches  # only a mistake needs it, and every start would pay for it
 
+    left = _left.get()
+    if left is not None and left[0] <= 0:
+        return ""
     others = [choice for choice in choices if choice != word]
+    if left is not None:
+        left[0] -= len(others)
     near = [choice for choice in others if choice.casefold() == word.casefold()]
     near = near or get_close_matches(word, others, n=1, cutoff=0.6)
     return near[0] if near else ""

@@ -10,8 +10,11 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
+from numbat import DataError, clock
 from numbat.commands.grammars import check_grammar
+from numbat.editor.documents import Documents
 from numbat.grammar.layout import laid_out
+from numbat.web import facade
 from numbat.web.facade import Facade
 from tests.editing import Editor, edited, place, shown_as
 
@@ -152,6 +155,23 @@ def test_a_packaged_chapter_by_itself_has_mistakes_with_places() -> None:
     grammar = {"main": str(path), "files": {str(path): path.read_text(encoding="utf-8")}}
     found = Facade().answer({"call": "check", "grammar": grammar})["answer"]["problems"]
     assert [each["message"] for each in found] == [each.message for each in check_grammar(str(path)).errors] != []
+
+
+def test_a_check_without_end_is_ended_and_the_next_one_is_as_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main, documents = tmp_path / "g.pg", Documents()
+    main.write_text(BASE + "lexicon:\n" + "".join(f"    w{i}: N\n" for i in range(3_000)), encoding="utf-8")
+    monkeypatch.setattr(clock, "GRACE", 0.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(facade, "MAX_SECONDS", 1e-6)
+        with pytest.raises(DataError) as caught:
+            documents.check(main)
+    assert str(caught.value) == (
+        "the time is up after 1e-06 seconds\n  run numbat check: it has all the time that it needs"
+    )
+    documents.check(main)
+    assert main in documents.checked
 
 
 def test_hover_tells_what_a_property_means(editor: Editor, folder: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from numbat import GrammarError, load_grammar, parse_grammar
+from numbat import GrammarError, errors, load_grammar, parse_grammar
 from tests.growth import growth
 
 
@@ -1667,3 +1667,11 @@ def test_a_mistake_in_the_notation(name: str) -> None:
 def test_brackets_that_are_not_closed_are_looked_for_once(begin: str, more: str, size: int) -> None:
     """Eight times as many take some eight times as long; where each is looked for from the beginning, 64 times."""
     assert growth(lambda number: messages(begin + more * number, "g.pg"), size) < 24
+
+
+def test_so_many_names_are_compared_with_unknown_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty thousand misspelt names of twenty thousand took minutes."""
+    monkeypatch.setattr(errors, "MAX_COMPARED", 3)
+    with errors.comparing():
+        assert [errors.nearest("hed", ["head", "heads"]) for _ in range(3)] == ["head", "head", ""]
+    assert errors.nearest("hed", ["head", "heads"]) == "head"

@@ -6,6 +6,7 @@ import pytest
 
 from numbat import Parser
 from numbat.errors import GrammarError
+from numbat.grammar import declarations
 from numbat.grammar.checks import check
 from numbat.grammar.digest import digest
 from numbat.grammar.loading import parse_grammar
@@ -237,6 +238,34 @@ def test_heirs_are_printed_flat() -> None:
     flat = parse_grammar(format_grammar(made))
     assert " like " not in format_grammar(made)
     assert (flat, digest(flat)) == (made, digest(made))
+
+
+def line_of_heirs(number: int) -> list[str]:
+    """Constructions of which each is like the one before it."""
+    return ["X0:\n    oblig A\n", *(f"X{i} like X{i - 1}:\n    A x X{i - 1}\n" for i in range(1, number))]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_constructions_are_like_so_many_in_a_row(order: int) -> None:
+    """Thousands, each with what all before it state, took a minute, and too deep a recursion the other way."""
+    parse_grammar("leaves: A\n" + "".join(line_of_heirs(100)[::order]))
+    with pytest.raises(GrammarError) as caught:
+        parse_grammar("leaves: A\n" + "".join(line_of_heirs(400)[::order]))
+    first, _, told = caught.value.problems[0].message.partition(" ")
+    assert first.startswith("X")
+    assert told == "is like more than 100 constructions in a row"
+
+
+def test_constructions_take_over_so_many_properties(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(declarations, "MAX_INHERITED", 2_000)
+    names = ", ".join(f"C{i}" for i in range(20))
+    one = f"leaves: {names}\nX:\n    oblig C0\n    {{{names}}} < {{{names}}}\n"
+    with pytest.raises(GrammarError) as caught:
+        parse_grammar(one + "".join(f"Y{i} like X:\n    uniq C{i}\n" for i in range(12)))
+    (problem,) = caught.value.problems
+    assert problem.message == "constructions take over more than 2,000 properties from those that they are like"
+    assert problem.hint == "be like fewer constructions, or like such as have fewer properties"
+    assert problem.span.line == 13
 
 
 def test_a_construction_that_others_are_like_need_not_be_reached() -> None:

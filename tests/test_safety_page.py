@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from numbat import files
+from numbat import errors, files
 from numbat.decoding import relaxation
-from numbat.grammar import cache, declarations, inflection, patterns, properties, templates
+from numbat.grammar import cache, declarations, inflection, inheritance, patterns, properties, templates
 from numbat.grammar.model import MAX_UNARY
 from numbat.parsing import sentence_parser, treebank_parser
 from numbat.parsing.dependency_model import model
@@ -14,7 +14,7 @@ from numbat.parsing.policies import Limits
 from numbat.runs.pool import WorkerLimits
 from numbat.sequence import memory, model_file, pronunciations
 from numbat.treebank import induce
-from numbat.web import folder, serving, session
+from numbat.web import facade, folder, serving, session
 from numbat.words import lattice
 from tests.conftest import ROOT
 
@@ -36,6 +36,9 @@ LIMITS: Final[dict[str, str]] = {
     ),
     "words of a sentence times properties of the grammar": f"{sentence_parser.MAX_WORK:,}",
     "properties that the braces of a grammar stand for": f"{declarations.MAX_PROPERTIES:,}",
+    "constructions that one is like, with those that these are like": f"{inheritance.MAX_ANCESTORS:,}",
+    "properties that constructions take over from others": f"{declarations.MAX_INHERITED:,}",
+    "names that are compared with misspelt ones, by a verb or for a request": f"{errors.MAX_COMPARED:,}",
     "`unary_limit` of a grammar": f"{MAX_UNARY:,}",
     "a weight or a cost of a grammar": f"{properties.MAX_WEIGHT:,}",
     "the log weight of a word, up or down": f"{sentence_parser.MAX_LOG_WEIGHT:,}",
@@ -60,6 +63,7 @@ LIMITS: Final[dict[str, str]] = {
     "items of the search for labels (`numbat decode`), one more for each 8 constraints in them": (
         f"{relaxation.MAX_ITEMS:,}"
     ),
+    "seconds of a request to it, and of a check of the language server": f"{facade.MAX_SECONDS:g}",
     "bytes of a kept grammar": f"{files.MAX_BYTES:,}",
     "kept grammars": f"{cache.MAX_FILES:,}",
 }

@@ -168,7 +168,7 @@ def test_properties_that_braces_stand_for_are_counted_before_they_are_made(
     made: list[Property] = []
     monkeypatch.setattr(constructions, "Property", lambda *values, **named: made.append(Property(*values, **named)))
     names = ", ".join(f"A{i}" for i in range(500))
-    with pytest.raises(GrammarError, match=f"stand for {number} properties here, a grammar may have 100,000"):
+    with pytest.raises(GrammarError, match=f"stand for {number} properties here, a grammar may have 50,000"):
         parse_grammar(f"leaves: {names}\nS:\n    {line.replace('N', names)}\n")
     assert made == []
 

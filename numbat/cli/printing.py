@@ -26,6 +26,7 @@ from numbat.errors import (
     NumbatError,
     UnwritableError,
     UsageError,
+    comparing,
     counted,
     first_of,
     visible,
@@ -425,7 +426,7 @@ def keep_inputs(command: click.Command) -> None:
         is_verbose, began = talk() == "verbose", monotonic()
         named = IN_FULL.set(is_verbose)
         try:
-            with limit, nullcontext() if encoding is None else read_in(encoding, texts):
+            with limit, comparing(), nullcontext() if encoding is None else read_in(encoding, texts):
                 return verb(*arguments, **options)
         except BrokenPipeError:  # click would make it an exit code of its own
             drop(sys.stdout)

@@ -41,6 +41,8 @@ LINE_END: Final = re.compile(r"\r\n|\r|\n")
 """The ends of lines of the protocol, which are those that grammars have."""
 ROOTS: Final = re.compile(r"""^[ \t]*["']?roots["']?[ \t]*:""", re.MULTILINE)
 """The beginning of a line by which a file is a grammar of its own, whatever includes it."""
+REMEDY: Final = "run numbat check: it has all the time that it needs"
+"""What is to be done where the check of a grammar takes too long."""
 MAX_BLOCKS: Final = 20_000
 """Pieces of a text that are kept read."""
 
@@ -382,7 +384,7 @@ class Documents:
         texts |= self._texts(before.files if before else ())
         while True:
             request = Request("check", GrammarText(str(main), texts))
-            with self._facade.session(request, is_superseded) as session:
+            with self._facade.session(request, is_superseded) as session, self._facade.in_time(REMEDY):
                 loaded = session.loaded
                 named = [Path(os.path.abspath(path)) for path in (*loaded.files, *loaded.unread)]
                 written = dict(zip(named, map(str, (*loaded.files, *loaded.unread)), strict=True))

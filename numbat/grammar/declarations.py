@@ -33,10 +33,10 @@ MAX_READINGS: Final = 500
 """So many readings a form may stand for: k features of two values each are 2^k."""
 MAX_SPELT: Final = 20
 """So many bundles a spelling rule may stand for, which each reading of a word is multiplied by."""
-MAX_PROPERTIES: Final = 100_000
+MAX_INHERITED: Final = 200_000
+"""So many properties constructions may take over, all together."""
+MAX_PROPERTIES: Final = 50_000
 """So many properties a grammar may have: braces of a line of 10 kB can stand for millions."""
-
-
 MAX_GIVEN: Final = 2_000_000
 """So many features the readings may have that templates and lists of forms stand for, each reading counting as one
  more."""
@@ -67,6 +67,7 @@ class Declarations:
     anonymous: dict[str, Relation] = field(default_factory=dict)
     number_of_properties: int = 0
     number_given: int = 0
+    number_inherited: int = 0
     until_first: bool = False
     _given: dict[OperandSyntax, Operand] = field(default_factory=dict)
     """What words have, where nothing is wrong with it: a lexicon says the same of thousands."""
@@ -294,6 +295,16 @@ class Declarations:
             hint = "use fewer templates in each other, or divide the words among several grammars"
             self.error(message, word.span, hint)
         return self.number_given <= MAX_GIVEN
+
+    def count_inherited(self, number: int, parent: PlacedText) -> bool:
+        """Count properties that a construction takes over; report an error, once, and return False if too many."""
+        had_room = self.number_inherited <= MAX_INHERITED
+        self.number_inherited += number
+        has_room = self.number_inherited <= MAX_INHERITED
+        if had_room and not has_room:
+            message = f"constructions take over more than {MAX_INHERITED:,} properties from those that they are like"
+            self.error(message, parent.span, "be like fewer constructions, or like such as have fewer properties")
+        return has_room
 
     def has_room(self, number: int) -> bool:
         """True if this many more properties are allowed."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from numbat.errors import close_match_or
 from numbat.grammar.declarations import Declarations
@@ -21,6 +21,8 @@ from numbat.grammar.statements import ConstructionStatement
 K = TypeVar("K")
 T = TypeVar("T")
 PropertyKey = tuple[object, ...]
+MAX_ANCESTORS: Final = 100
+"""So many constructions one may be like, those included that these are like."""
 
 
 def key_of(prop: Property) -> PropertyKey:
@@ -41,7 +43,12 @@ def ancestors_of(declarations: Declarations, opened: Mapping[str, ConstructionSt
                     circle = " like ".join((*path[path.index(parent) :], str(parent)))
                     declarations.error(f"this goes in a circle: {circle}", parent.span, "remove one of the two")
                 elif parent in opened:
-                    every |= dict.fromkeys((str(parent), *above(str(parent), (*below, name))))
+                    if len(below) < MAX_ANCESTORS:
+                        every |= dict.fromkeys((str(parent), *above(str(parent), (*below, name))))
+                    if len(every) > MAX_ANCESTORS or len(below) >= MAX_ANCESTORS:
+                        message = f"{format_name(name)} is like more than {MAX_ANCESTORS} constructions in a row"
+                        declarations.error(message, parent.span, "say what they share in fewer of them")
+                        every = {}
                 elif parent not in declarations.unread:
                     hint = close_match_or(parent, [*opened], f"the constructions are: {', '.join(opened)}")
                     declarations.error(f'"{parent}" is no construction to be like', parent.span, hint)
@@ -71,6 +78,9 @@ class Heritage:
         self, own: dict[PropertyKey, Property], dropped: Iterable[PropertyKey], settle: Callable[[Property], Property]
     ) -> dict[PropertyKey, Property]:
         """Return the properties, with those of the parents first; `settle` gives one the strengths that hold here."""
+        inherited = sum(len(each.properties) for each in self._parents)
+        if inherited and not self._declarations.count_inherited(inherited, self._opened.parents[0]):
+            return own
         name = str(self._opened.name)
         moved = [[settle(replace(prop, construction=name)) for prop in each.properties] for each in self._parents]
         theirs = [{key_of(prop): prop for prop in of_parent} for of_parent in moved]

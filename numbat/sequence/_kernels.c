@@ -167,6 +167,8 @@ static long run_epoch(Epoch *e) {
     return mistakes;
 }
 
+enum { BETWEEN_CHECKS = 2048 }; /* so many tokens between two looks at signals */
+
 #define ARRAYS 12 /* of an epoch, with the scores; from the sixth on they are changed */
 
 static PyObject *train_epoch(PyObject *self, PyObject *args) {
@@ -190,12 +192,17 @@ static PyObject *train_epoch(PyObject *self, PyObject *args) {
     e.codes = (Codes){b[4].buf, b[4].len / (Py_ssize_t)sizeof(int64_t)};
     e.weights = (WeightArrays){b[5].buf, b[6].buf, b[7].buf, b[8].buf, b[9].buf, b[10].buf};
     e.scores = b[11].buf;
-    long mistakes;
-    Py_BEGIN_ALLOW_THREADS
-    mistakes = run_epoch(&e);
-    Py_END_ALLOW_THREADS
+    long mistakes = 0;
+    int is_ended = 0;
+    for (Py_ssize_t left = e.count; left > 0 && !is_ended; left -= e.count, e.order += e.count) {
+        e.count = left < BETWEEN_CHECKS ? left : BETWEEN_CHECKS;
+        Py_BEGIN_ALLOW_THREADS
+        mistakes += run_epoch(&e);
+        Py_END_ALLOW_THREADS
+        is_ended = PyErr_CheckSignals() < 0;
+    }
     for (int i = 0; i < ARRAYS; i++) PyBuffer_Release(&b[i]);
-    return Py_BuildValue("lL", mistakes, e.steps); /* loop_records.EpochResult */
+    return is_ended ? NULL : Py_BuildValue("lL", mistakes, e.steps); /* loop_records.EpochResult */
 }
 
 /* The nearest neighbours. Instances are sorted by their values, those of one feature stand together (`values`), and

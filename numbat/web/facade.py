@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any, Final
 
 from numbat import clock
-from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match
+from numbat.errors import DataError, GrammarError, NumbatError, UsageError, close_match, comparing
 from numbat.parsing.policies import Overdue, never
 from numbat.report.answers import json_text
 from numbat.settings import record_of
@@ -59,7 +59,7 @@ class Facade:
             request = record_of(Request, value, "request")
             check_name(name, CALLS, "call")
             given: Any = record_of(CALLS[name].takes, request.given, "given")
-            with self.session(request, is_superseded) as session, self._in_time():
+            with self.session(request, is_superseded) as session, self.in_time():
                 return answered(name, answer=CALLS[name].answer(session, given))
         except SupersededError:
             return answered(name, superseded=True)
@@ -72,20 +72,20 @@ class Facade:
             return answered(name, error=_internal(error))
 
     @contextmanager
-    def _in_time(self) -> Iterator[None]:
+    def in_time(self, remedy: str = "ask for less at once") -> Iterator[None]:
         """End a request that takes too long; what was kept of earlier ones is forgotten, for it may be half made."""
         try:
-            with clock.limited(MAX_SECONDS, "ask for less at once"):
+            with clock.limited(MAX_SECONDS, remedy):
                 yield
         except DataError as error:
-            if str(error) == str(clock.over(MAX_SECONDS, "ask for less at once")):
+            if str(error) == str(clock.over(MAX_SECONDS, remedy)):
                 self._kept = KeptWork(self._language)
             raise
 
     @contextmanager
     def session(self, request: Request, is_superseded: Overdue = never) -> Iterator[Session]:
         """Return the session of a request, in its turn. Raises SupersededError where nobody waits for it any more."""
-        with self._turns.turn():
+        with self._turns.turn(), comparing():
             session = Session(request, self._kept, is_superseded, self._turns)
             session.go_on()
             yield session

@@ -1,4 +1,4 @@
-"""`python -m tests.fuzz.signals 50`: signals at random moments of long verbs, and what is left of the runs.
+"""`python -m tests.fuzz.signals 50 [VERB ...]`: signals at random moments of long verbs, and what is left of the runs.
 
 Each verb is run once undisturbed; then it is started so many times more, and at a random moment of its time a signal
 comes: an interrupt, a stop with an interrupt after it, and of runs with two processes the end of a worker or of the
@@ -8,8 +8,10 @@ what the undisturbed one has.
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +23,8 @@ from typing import Final
 
 from tests.noun_phrases import GRAMMAR
 
+GOES_ON: Final = {"parse": (".part", ".journal", "-wal", "-shm"), "learn": (".tsv", ".state"), "induce": (".pg",)}
+"""What else a run may leave beside its output, by the ends of names."""
 ORPHANS: Final = 1.0
 """Seconds after which no process of a run is alive whose parent was killed."""
 os.environ["SOURCE_DATE_EPOCH"] = "0"  # outputs have the date of their run
@@ -32,18 +36,47 @@ VERBS: Final[dict[str, Sequence[str]]] = {
     "test": ("test", "suite.tsv", "-g", "g.pg"),
     "report": ("report", "suite.tsv", "-g", "g.pg", "--html", "out"),
     "ablate": ("ablate", "suite.tsv", "-g", "g.pg"),
-    "learn costs": ("learn", "costs", "suite.tsv", "-g", "g.pg", "-o", "out"),
+    "report by a folder": ("report", "suite.tsv", "-g", "g.pg", "--folder", "out"),
+    "ablate by property": ("ablate", "suite.tsv", "-g", "g.pg", "--by", "property"),
+    "theories": ("theories", "rated.tsv", "-g", "g.pg", "--folds", "3"),
+    "learn costs": ("learn", "costs", "rated.tsv", "-g", "g.pg", "-o", "out.tsv"),
+    "learn penalties": ("learn", "penalties", "gold.jsonl", "-g", "g.pg", "--epochs", "20", "-o", "out.tsv"),
+    "learn structure": ("learn", "structure", "trees.mrg", "--from", "ptb", "-o", "out"),
+    "learn weights": ("learn", "weights", "trees.mrg", "-g", "trees.pg", "--expansions", "trees.exp", "-o", "out"),
+    "induce": ("induce", "trees.mrg", "-o", "out.pg"),
+    "tag train": ("tag", "train", "tags.txt", "-o", "out"),
 }
+INPUTS: Final = frozenset(
+    ("g.pg", "in.txt", "suite.tsv", "rated.tsv", "gold.jsonl", "trees.mrg", "trees.exp", "tags.txt")
+)
 
 
 def prepare(folder: Path, sentences: int = 600) -> None:
-    """Write a grammar, sentences and a suite of them."""
+    """Write a grammar, sentences, suites of them, trees, labels and tags."""
     draw = random.Random(0)
     texts = [" ".join(draw.choices(["the", "cat", "odd"], k=draw.randint(1, 9))) for _ in range(sentences)]
     (folder / "g.pg").write_text(GRAMMAR, encoding="utf-8")
     (folder / "in.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     rows = (f"{draw.choice(('good', 'bad'))}\t{text}\n" for text in dict.fromkeys(texts))
     (folder / "suite.tsv").write_text("judgement\tsentence\n" + "".join(rows), encoding="utf-8")
+    rated = "".join(f"{draw.randint(1, 7)}\t{text}\n" for text in dict.fromkeys(texts))
+    (folder / "rated.tsv").write_text(f"rating\tsentence\n{rated}", encoding="utf-8")
+    tags = {"the": "Det", "cat": "N", "odd": "Adj"}
+    tagged = [[(word, tags[word]) for word in text.split()] for text in texts]
+    trees = (f"(S {' '.join(f'({tag} {word})' for word, tag in row)})\n" for row in tagged)
+    (folder / "trees.mrg").write_text("".join(trees), encoding="utf-8")
+    columns = ("".join(f"{word}\t{tag}\n" for word, tag in row) + "\n" for row in tagged)
+    (folder / "tags.txt").write_text("".join(columns), encoding="utf-8")
+    labelled = (
+        {
+            "id": f"{number}",
+            "tokens": [word for word, _ in row],
+            "labels": [dict.fromkeys(("Det", "N"), -1.0) for _ in row],
+            "gold": [draw.choice(("Det", "N")) for _ in row],
+        }
+        for number, row in enumerate(tagged)
+    )
+    (folder / "gold.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in labelled), encoding="utf-8")
 
 
 def started(folder: Path, verb: Sequence[str]) -> subprocess.Popen[bytes]:
@@ -105,19 +138,21 @@ def left_alive(session: int, seconds: float = ORPHANS) -> list[int]:
     return found
 
 
-def wrong_with(folder: Path, verb: Sequence[str], way: str, moment: float, whole: bytes | None) -> str:
+def wrong_with(
+    folder: Path, verb: Sequence[str], way: str, moment: float, whole: bytes | None, orphans: float = ORPHANS
+) -> str:
     """What is wrong with a run that a signal meets so many seconds after its start; empty for nothing."""
     run = started(folder, verb)
     time.sleep(moment)
     WAYS[way](run)
     code = run.wait()
-    alive = left_alive(run.pid)
+    alive = left_alive(run.pid, orphans)
     told = (folder / "errors").read_text(encoding="utf-8")
     wrong = f"alive: {alive}" if alive else "traceback" if "Traceback" in told else ""
     for each in alive:
         os.kill(each, signal.SIGKILL)
-    left = {each.name for each in folder.iterdir()} - {"g.pg", "in.txt", "suite.tsv", "errors", "whole"}
-    can_go_on = {"out", "out.part", "out.journal", "out-wal", "out-shm"} if verb[0] == "parse" else {"out"}
+    left = {each.name for each in folder.iterdir()} - INPUTS - {"errors", "whole"}
+    can_go_on = {"out", *(f"out{end}" for end in GOES_ON.get(verb[0], ()))}
     if not left <= can_go_on and code != -signal.SIGKILL:
         wrong = wrong or f"left: {sorted(left)}"
     if whole is not None and code != 0:
@@ -130,31 +165,40 @@ def wrong_with(folder: Path, verb: Sequence[str], way: str, moment: float, whole
         wrong = "another output"
     if way == "kill a worker" and code not in (0, 1):
         wrong = wrong or f"exit code {code}: {told}"
-    for name in left | {"out"}:
-        (folder / name).unlink(missing_ok=True)
+    for name in left:
+        shutil.rmtree(folder / name) if (folder / name).is_dir() else (folder / name).unlink()
     return wrong
 
 
-def tried(folder: Path, verb: Sequence[str], way: str, number: int, seed: int = 0) -> Iterator[str]:
-    """What is wrong with each of so many runs."""
+def tried(
+    folder: Path, verb: Sequence[str], way: str, number: int, seed: int = 0, orphans: float = ORPHANS
+) -> Iterator[str]:
+    """What is wrong with each of so many runs; `orphans`: seconds that processes may live on."""
     began = time.monotonic()
     assert started(folder, verb).wait() in (0, 1), (folder / "errors").read_text(encoding="utf-8")
     took = time.monotonic() - began
     is_text = "jsonl" in verb
     whole = (folder / "out").read_bytes() if is_text else None
-    (folder / "out").unlink(missing_ok=True)
+    for each in {*folder.iterdir()} - {folder / name for name in INPUTS}:
+        shutil.rmtree(each) if each.is_dir() else each.unlink()
     draw = random.Random(seed)
     for _ in range(number):
-        yield wrong_with(folder, verb, way, draw.uniform(0, took), whole)
+        yield wrong_with(folder, verb, way, draw.uniform(0, took), whole, orphans)
 
 
 def main() -> int:
     """Try all verbs with all signals; tells a line for each."""
-    number, failures = int(sys.argv[1]), 0
+    number, only, failures = int(sys.argv[1]), sys.argv[2:], 0
     for name, verb in VERBS.items():
+        if only and name not in only:
+            continue
         for way in WAYS if "2" in verb else ("interrupt", "stop, then interrupt"):
             with TemporaryDirectory() as folder:
                 prepare(Path(folder))
+                for made, verb_of_it in (("trees.pg", "induce"), ("trees.exp", "expansions")):
+                    if made in verb:
+                        command = [sys.executable, "-m", "numbat", verb_of_it, "trees.mrg", "-o", made]
+                        subprocess.run(command, cwd=folder, check=True, capture_output=True)
                 wrong = [each for each in tried(Path(folder), verb, way, number) if each]
             failures += len(wrong)
             print(f"{name}\t{way}\t{number}\t{len(wrong)}\t{'; '.join(dict.fromkeys(wrong))[:300]}", flush=True)
