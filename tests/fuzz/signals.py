@@ -138,6 +138,15 @@ def left_alive(session: int, seconds: float = ORPHANS) -> list[int]:
     return found
 
 
+def clear(folder: Path) -> None:
+    """Remove what a run has left: all but its inputs."""
+    for each in folder.iterdir():
+        if each.is_dir():
+            shutil.rmtree(each)
+        elif each.name not in INPUTS:
+            each.unlink()
+
+
 def wrong_with(
     folder: Path, verb: Sequence[str], way: str, moment: float, whole: bytes | None, orphans: float = ORPHANS
 ) -> str:
@@ -165,8 +174,7 @@ def wrong_with(
         wrong = "another output"
     if way == "kill a worker" and code not in (0, 1):
         wrong = wrong or f"exit code {code}: {told}"
-    for name in left:
-        shutil.rmtree(folder / name) if (folder / name).is_dir() else (folder / name).unlink()
+    clear(folder)
     return wrong
 
 
@@ -179,8 +187,7 @@ def tried(
     took = time.monotonic() - began
     is_text = "jsonl" in verb
     whole = (folder / "out").read_bytes() if is_text else None
-    for each in {*folder.iterdir()} - {folder / name for name in INPUTS}:
-        shutil.rmtree(each) if each.is_dir() else each.unlink()
+    clear(folder)
     draw = random.Random(seed)
     for _ in range(number):
         yield wrong_with(folder, verb, way, draw.uniform(0, took), whole, orphans)
