@@ -24,8 +24,8 @@ GRACE: Final = 0.3
 What has a limit for all of it is ended at once."""
 AGAIN: Final = 0.25
 """Seconds after which the clock is asked again, where something has held it back."""
-
-
+CLEAN_UP: Final = 5.0
+"""Seconds that work which is ended has for what it does at its end, before it is ended again."""
 REMEDY: Final = "give more with --max-seconds, or less to do at once"
 
 
@@ -58,6 +58,7 @@ class Clock:
     def ask(self) -> None:
         """Raises OutOfTime where the time is up and nothing holds the clock."""
         if self._is_on and not self.is_held and not self._pauses and monotonic() >= self._end:
+            self._end = monotonic() + CLEAN_UP
             raise OutOfTime
 
     def renew(self) -> None:
@@ -113,6 +114,7 @@ class Clock:
             left = self._end - monotonic()
             if left <= 0 and not self.is_held and not self._pauses:
                 self._rang = True
+                self._end = monotonic() + CLEAN_UP
                 _raise_in(self._thread)
             self._wait(max(left, AGAIN))
 

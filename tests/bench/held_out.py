@@ -24,6 +24,7 @@ from typing import Final
 
 from numbat.gradience import statistics
 from numbat.grammar.loading import load_grammar
+from numbat.grammar.properties import UNIT
 from numbat.parsing.parser import Parser
 
 SHARE: Final = 5
@@ -124,7 +125,7 @@ class Costs:
 
     def __getitem__(self, sentence: str) -> float:
         if sentence not in self._known:
-            self._known[sentence] = self._parser.parse(sentence).cost
+            self._known[sentence] = self._parser.parse(sentence).cost / UNIT
         return self._known[sentence]
 
 
