@@ -6,12 +6,26 @@ A run declares many records and calls few of their methods; compiling them all t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from typing import Any, Final, NoReturn, TypeVar, dataclass_transform
 
 Record = TypeVar("Record")
+Value = TypeVar("Value")
 Method = Callable[..., Any]
+
+
+class cached_property(functools.cached_property[Value]):  # noqa: N801
+    """A property that is worked out once, without the lock that Python before 3.12 holds meanwhile.
+
+    It is one lock for all instances: a process that is forked while another thread holds it would wait for ever.
+    """
+
+    def __init__(self, work: Callable[[Any], Value]) -> None:
+        super().__init__(work)
+        self.lock = nullcontext()
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

@@ -17,6 +17,7 @@ import pytest
 
 from numbat import Parser, load_grammar
 from numbat.clock import limited
+from numbat.records import cached_property
 from tests.fuzz.allocations import run as with_failing_memory
 
 GRAMMAR = "leaves: Det, N\nNP:\n    oblig N\n    uniq N\n    Det < N\nlexicon:\n    the: Det\n    cat: N\n"
@@ -179,6 +180,36 @@ def test_a_fork_goes_on_with_the_parser_also_in_the_middle_of_a_parse(folder: Pa
         done.set()
         thread.join()
     assert in_a_fork(lambda: parses(parser)) == 0
+
+
+class Kept:
+    """A property that takes its time in one instance."""
+
+    def __init__(self, work: Callable[[], object]) -> None:
+        self._work = work
+
+    @cached_property
+    def value(self) -> object:
+        return self._work()
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_fork_has_what_another_thread_was_working_out() -> None:
+    """Python before 3.12 locks a property for all instances, and nobody would give that lock back in the new process."""
+    begun, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        done.wait()
+
+    thread = threading.Thread(target=lambda: Kept(work).value)
+    thread.start()
+    begun.wait()
+    try:
+        assert in_a_fork(lambda: Kept(str).value) == 0
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_an_event_loop_has_many_parses_at_once(folder: Path) -> None:

@@ -8,7 +8,6 @@ does the same for the compiled search.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cached_property
 from itertools import chain, count
 from operator import itemgetter
 
@@ -31,6 +30,7 @@ from numbat.evaluation.evaluator import Evaluator
 from numbat.evaluation.feature_inheritance import Contributions, Shape, shape_of, still_deciding
 from numbat.grammar.model import Construction
 from numbat.grammar.properties import Bundle
+from numbat.records import cached_property
 
 NumberedRule = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """A rule for a feature: the feature, the value or `NONE`, the conditions, each twice its place and 1 more for an

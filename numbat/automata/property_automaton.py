@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import chain, permutations
 from typing import Final, NamedTuple
 
@@ -42,6 +42,7 @@ from numbat.grammar.expressions import (
 )
 from numbat.grammar.properties import Bundle, Operand, Parameter, Property, value_of
 from numbat.grammar.relations import Relation
+from numbat.records import cached_property
 
 LOCAL: Final = (Always, Precedes, Adjacent, Distance, Agree, SameValue, HasValue, Not, And, Or)
 """Expressions about the matched tuple itself."""

@@ -12,7 +12,6 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
-from functools import cached_property
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -39,7 +38,7 @@ from numbat.grammar.properties import UNIT, subsumes
 from numbat.grammar.relations import TABLE as RELATION_TABLE
 from numbat.grammar.relations import Relation
 from numbat.parsing.result import Parse
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 if TYPE_CHECKING:
     from numbat.corpus.reading import SentenceRow, StoredRun, StoreReader

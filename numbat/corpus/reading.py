@@ -7,7 +7,6 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self
@@ -23,7 +22,7 @@ from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT
 from numbat.parsing.analysis import check_digest
 from numbat.parsing.result import Parse
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 CHUNK: Final = 500
 """So many sentences are read at once."""

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
@@ -23,7 +23,7 @@ from numbat.decoding.label_lattice import LabelLattice
 from numbat.errors import DataError, UsageError, close_match, shortened
 from numbat.grammar.model import Construction, Grammar
 from numbat.grammar.properties import UNIT, Operand, Property, format_named
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 from numbat.words.chunk_labels import OUTSIDE, SCHEMES, Scheme, schemes_with
 
 COUNTINGS: Final = ("once", "instance")

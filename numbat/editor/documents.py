@@ -12,7 +12,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,7 +31,7 @@ from numbat.grammar.properties import format_named
 from numbat.grammar.statements import Statement, TemplateStatement
 from numbat.parsing.policies import Overdue, never
 from numbat.parsing.result import Parse
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 from numbat.web.facade import Facade
 from numbat.web.session import MAX_SECONDS, MAX_SENTENCES, GrammarText, Request, Session, Settings, SupersededError
 

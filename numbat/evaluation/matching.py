@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import combinations, product
 from math import prod
 from operator import or_
@@ -22,7 +22,7 @@ from numbat.grammar.expressions import permanently_false, permanently_true
 from numbat.grammar.model import Construction, Grammar, relations_of
 from numbat.grammar.properties import Bundle, Operand, Parameter, Property, unify, value_of
 from numbat.grammar.relations import Clause, Relation
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 Key = tuple[str, ...]
 """Categories of the operands that must be present, sorted: ("Det", "N") for Det < N, ("N",) for N => Det."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from numbat.evaluation.constituents import Constituent
 from numbat.parsing.result import Parse
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 from numbat.words.example_words import ExampleWords, difference, shared_beginning
 from numbat.words.lattice import Arc, Lattice
 from numbat.words.lexical_lookup import Words, arcs_of

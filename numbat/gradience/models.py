@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import fsum, inf
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +24,7 @@ from numbat.grammar.model import Grammar
 from numbat.grammar.properties import UNIT, Property
 from numbat.parsing.explanation.violations import explain_violation
 from numbat.parsing.policies import known
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 if TYPE_CHECKING:
     from numbat.parsing.analysis import Evaluated

@@ -15,7 +15,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, overload
 
@@ -24,6 +24,7 @@ from numbat.files import digest_of, keep, kept
 from numbat.grammar import expressions, model, profiles, properties, relations
 from numbat.grammar.model import Entry, Grammar, Reading, remembered_lately
 from numbat.grammar.properties import Demand
+from numbat.records import cached_property
 from numbat.version import __version__
 
 MAX_FILES: Final = 200

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import fields
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from numbat.errors import Span
 from numbat.grammar.expressions import And, Expression, Or
 from numbat.grammar.names import WILDCARD, TokenRuleKind
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 if TYPE_CHECKING:
     from numbat.grammar.cache import LazyLexicon

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
@@ -18,7 +17,7 @@ from numbat.learning.contrastive import Neighbourhood, contrastive
 from numbat.learning.estimation import INITIALISERS, NO_BIAS, Initialiser, Schedule, TagSentences, em, initial_weights
 from numbat.parsing.dependency_model.inference import best_trees, sums
 from numbat.parsing.dependency_model.model import MAX_TAGS, Batch, Column, DependencyModel, Weights, batches_of
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 from numbat.treebank.scores import Attachments
 from numbat.treebank.tagged_sentences import (
     TaggedSentence,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import fsum
 from random import Random
 from statistics import median_low
@@ -23,7 +22,7 @@ from numbat.grammar.model import Grammar, PropertyWeights
 from numbat.grammar.properties import MAX_WEIGHT, UNIT, Property
 from numbat.parsing.policies import Valuation
 from numbat.parsing.result import Parse
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 # Tuning of the strength by cross-validation
 

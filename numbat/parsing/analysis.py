@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from typing import Final, NamedTuple, TypeVar
 
@@ -17,7 +16,7 @@ from numbat.grammar.digest import GrammarExcerpt, digest_of, excerpt, form_sizes
 from numbat.grammar.model import Grammar, remembered
 from numbat.grammar.properties import UNIT, Bundle, Property
 from numbat.parsing.policies import GREEDY
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 from numbat.words.lattice import Arc, Lattice, Place
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
-from functools import cached_property, partial
+from functools import partial
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec
 
@@ -42,6 +42,7 @@ from numbat.parsing.policies import (
 )
 from numbat.parsing.result import Parse, Parses
 from numbat.parsing.sentence_parser import SentenceReader, announce, check_count, checked_limits, share
+from numbat.records import cached_property
 from numbat.words.lattice import Lattice
 
 if TYPE_CHECKING:

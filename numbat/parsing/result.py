@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
 
 from numbat.errors import UsageError, counted
@@ -11,7 +10,7 @@ from numbat.grammar.model import Grammar
 from numbat.parsing.analysis import Analysis, ParseRecord, analysis_of, excerpt_for, record_of
 from numbat.parsing.explanation.text import brackets, summary, tree
 from numbat.parsing.explanation.violations import as_typed, explain_violation
-from numbat.records import Displayed
+from numbat.records import Displayed, cached_property
 
 if TYPE_CHECKING:
     from networkx import DiGraph

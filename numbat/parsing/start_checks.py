@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
 from typing import Final
 
@@ -25,7 +24,7 @@ from numbat.grammar.properties import ABSENT, Bundle, Operand, Property, bundles
 from numbat.grammar.relations import HEAD_GIVING, Relation
 from numbat.parsing.explanation.obstacles import Obstacle, obstacle, obstacle_clause
 from numbat.parsing.policies import profile_named
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 Kind = tuple[str, Bundle]
 """Category with features."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from errno import ENOENT
-from functools import cached_property
 from os import strerror
 from pathlib import Path
 from threading import Condition
@@ -32,7 +31,7 @@ from numbat.parsing.policies import Limits, Overdue, ParserSettings, granularity
 from numbat.parsing.result import Parse
 from numbat.parsing.sentence_parser import SentenceParser
 from numbat.parsing.start_checks import KnownStarts
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 from numbat.settings import settings_of
 from numbat.words.judgement_marks import leading_mark
 from numbat.words.lattice import Lattice

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import translate
-from functools import cached_property
 from itertools import chain
 from math import log
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -22,7 +21,7 @@ from numbat.grammar.digest import GrammarExcerpt
 from numbat.grammar.model import Entry, Grammar, GuessRule, Reading, SpellingRule
 from numbat.grammar.names import WILDCARD
 from numbat.grammar.properties import MAX_WEIGHT, Bundle, Demand, Operand, bundles
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 from numbat.words.judgement_marks import without_judgements
 from numbat.words.lattice import Arc, Lattice, bounded, check_length, check_tokens, places_in_line
 from numbat.words.segmentation import BEYOND, WordCosts, word_costs

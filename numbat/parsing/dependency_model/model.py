@@ -6,12 +6,11 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from numbat.errors import DataError, UsageError, require_numpy
 from numbat.files import content_of, shown
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 Column = Literal["upos", "xpos", "tags"]
 MAX_TAGS = 1_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from struct import Struct
 from typing import Final, NamedTuple
 
@@ -33,6 +33,7 @@ from numbat.parsing.exact.items import (
     least_ceiling,
 )
 from numbat.parsing.policies import COST_SHIFT, Limits, Overdue, Valuation, Value, never
+from numbat.records import cached_property
 from numbat.words.lattice import Arc, Lattice
 
 Node = int

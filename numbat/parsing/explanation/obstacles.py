@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from numbat.evaluation.constituents import Assignment, Constituent, Instance
@@ -13,7 +12,7 @@ from numbat.grammar.names import WILDCARD
 from numbat.grammar.profiles import Profile
 from numbat.grammar.properties import Bundle, Property, format_property
 from numbat.parsing.explanation.violations import enumerated, quoted, span_of
-from numbat.records import frozen
+from numbat.records import cached_property, frozen
 
 MAX_KNOWN: Final = 20_000
 """Maximum number of cached kinds of pieces under a root; beyond, the cache is cleared."""

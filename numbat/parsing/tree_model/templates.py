@@ -14,7 +14,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import IntFlag
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 from zlib import crc32
 
@@ -25,6 +25,7 @@ from numbat.grammar.properties import Property, format_named
 from numbat.parsing.treebank_grammar.expansions import Symbol
 from numbat.parsing.treebank_grammar.items import WHOLE, Forest, categories
 from numbat.parsing.treebank_grammar.markov import MarkovGrammar
+from numbat.records import cached_property
 
 GROUPS: Final = ("expansions", "properties", "words", "heads", "auxiliary")
 """Groups of features, as named on the command line."""

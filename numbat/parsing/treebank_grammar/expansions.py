@@ -11,12 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Final, NamedTuple
 from zlib import crc32
 
 from numbat.errors import DataError, Problem, Span, counted, data_error, quotable
 from numbat.files import lines_of, packaged_file, shown
+from numbat.records import cached_property
 
 HEADER: Final = "# numbat expansions/1"
 SUFFIX: Final = ".exp"
