@@ -195,7 +195,7 @@ class Kept:
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_fork_has_what_another_thread_was_working_out() -> None:
-    """Python before 3.12 locks a property for all instances, and nobody would give that lock back in the new process."""
+    """Before Python 3.12 a property is locked for all instances; nobody would give that back in the new process."""
     begun, done = threading.Event(), threading.Event()
 
     def work() -> None:
