@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from typing import Any, Final, NoReturn, TypeVar, dataclass_transform
+from typing import Any, Final, NoReturn, Self, TypeVar, dataclass_transform, overload
 
 Record = TypeVar("Record")
 Value = TypeVar("Value")
@@ -18,14 +17,21 @@ Method = Callable[..., Any]
 
 
 class cached_property(functools.cached_property[Value]):  # noqa: N801
-    """A property that is worked out once, without the lock that Python before 3.12 holds meanwhile.
+    """A property that is kept, without the lock that Python before 3.12 holds while it is worked out.
 
     It is one lock for all instances: a process that is forked while another thread holds it would wait for ever.
+    Threads that ask at once may work it out several times, but all get what was kept first.
     """
 
-    def __init__(self, work: Callable[[Any], Value]) -> None:
-        super().__init__(work)
-        self.lock = nullcontext()
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Value: ...
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | Value:
+        if instance is None:
+            return self
+        kept: Value = vars(instance).setdefault(self.attrname, self.func(instance))
+        return kept
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))

@@ -212,6 +212,22 @@ def test_a_fork_has_what_another_thread_was_working_out() -> None:
         thread.join()
 
 
+def test_threads_that_ask_for_a_property_at_once_get_the_same() -> None:
+    together, found = threading.Barrier(8), list[object]()
+
+    def work() -> object:
+        together.wait()
+        return object()
+
+    kept = Kept(work)
+    threads = [threading.Thread(target=lambda: found.append(kept.value)) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert [each is kept.value for each in found] == [True] * 8
+
+
 def test_an_event_loop_has_many_parses_at_once(folder: Path) -> None:
     parser = Parser(load_grammar(folder / "g.pg"))
 
