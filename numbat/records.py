@@ -30,7 +30,7 @@ class cached_property(functools.cached_property[Value]):  # noqa: N801
     def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | Value:
         if instance is None:
             return self
-        kept: Value = vars(instance).setdefault(self.attrname, self.func(instance))
+        kept: Value = vars(instance).setdefault(self.attrname or "", self.func(instance))
         return kept
 
 
