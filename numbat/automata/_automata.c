@@ -231,13 +231,12 @@ static int find_state_after(Automaton *automaton, int32_t property_state, int32_
 }
 
 static int find_contributions(Automaton *automaton, int32_t contributions, int32_t more, int32_t *found) {
-    int32_t *known = cell_of(&automaton->contributions_with, contributions, more);
-    if (!known) return -1;
-    if (*known == ABSENT &&
-        features_with(&automaton->features, contributions, more, known) < 0)
-        return -1;
-    *found = *known;
-    return 0;
+    uint64_t key = ((uint64_t)contributions << 32) | (uint64_t)more;
+    int is_new;
+    *found = map_get(&automaton->contributions_with, key);
+    if (*found != ABSENT) return 0;
+    if (features_with(&automaton->features, contributions, more, found) < 0) return -1;
+    return map_put(&automaton->contributions_with, key, *found, &is_new) < 0 ? -1 : 0;
 }
 
 static int find_phrase(Automaton *automaton, int32_t contributions, int32_t *found) {
@@ -557,14 +556,14 @@ void automaton_free(Automaton *automaton) {
     map_free(&automaton->property_states_at);
     map_free(&automaton->operand_costs_at);
     map_free(&automaton->awaited_at);
+    map_free(&automaton->contributions_with);
     features_free(&automaton->features);
     Vector *vectors[] = {&automaton->types,           &automaton->daughter_classes, &automaton->pool, &automaton->effects,
                          &automaton->property_states, &automaton->phrases,          &automaton->sums, &automaton->row,
                          &automaton->row_of_state,    &automaton->local,            &automaton->deferred,
                          &automaton->least_classes};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
-    Grid *grids[] = {&automaton->effects_at, &automaton->property_state_after, &automaton->contributions_with,
-                     &automaton->finals_at};
+    Grid *grids[] = {&automaton->effects_at, &automaton->property_state_after, &automaton->finals_at};
     for (size_t i = 0; i < sizeof grids / sizeof *grids; i++) grid_free(grids[i]);
     Rows *rows[] = {&automaton->finals, &automaton->states, &automaton->property_rows, &automaton->effect_rows};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) rows_free(rows[i]);

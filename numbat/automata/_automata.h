@@ -67,7 +67,7 @@ typedef struct {
     Map property_states_at;    /* (property, its state) */
     Vector property_states;    /* PropertyState */
     Grid property_state_after; /* property state; symbol */
-    Grid contributions_with;   /* contributions; one more */
+    Map contributions_with;    /* (contributions, one more) */
     Features features;
     Vector phrases;            /* int32_t: kinds, by contributions */
     Map awaited_at;            /* lookahead: where in the pool its operands are, as bit sets with costs */

@@ -473,15 +473,19 @@ class DaughterTypes:
     def __init__(self, evaluator: Evaluator, constructions: Sequence[DaughterClasses]) -> None:
         self._evaluator = evaluator
         self._constructions = constructions
-        self._of_category: dict[str, tuple[tuple[str, ...], list[_Asking]]] = {}
+        self._of_category: dict[str, tuple[dict[str, int], list[_Asking]]] = {}
 
     def types(self, category: str, features: Bundle) -> NumberedTypes:
         """Return the constructions that can have a daughter of this kind, in order, each with the daughter type."""
         known = self._of_category.get(category)
         if known is None:
             known = self._of_category[category] = self._asking(category)
-        names, asking = known
-        values = list(map(dict(features).get, names))
+        places, asking = known
+        values: list[str | None] = [None] * len(places)
+        for feature, value in features:
+            place = places.get(feature)
+            if place is not None:
+                values[place] = value
         operands = -1
         found: list[tuple[int, int]] = []
         for each in asking:
@@ -499,14 +503,15 @@ class DaughterTypes:
         told = [(number, self._constructions[number].type_told(category, operands, features)) for number in numbers]
         return tuple([pair for pair in told if pair[1] != UNCOVERED])
 
-    def _asking(self, category: str) -> tuple[tuple[str, ...], list[_Asking]]:
-        """Return the features of a category that any construction asks for, and who asks for which."""
+    def _asking(self, category: str) -> tuple[dict[str, int], list[_Asking]]:
+        """Return the place of each feature of a category that any construction asks for, and who asks for which."""
         alike: dict[frozenset[str] | None, list[int]] = {}
         for number, each in enumerate(self._constructions):
             if each.may_cover(category):
                 alike.setdefault(each.features_asked(category), []).append(number)
         names = tuple(sorted(frozenset[str]().union(*(features for features in alike if features))))
-        return names, [_Asking(numbers, _picker(features, names)) for features, numbers in alike.items()]
+        places = {name: place for place, name in enumerate(names)}
+        return places, [_Asking(numbers, _picker(features, names)) for features, numbers in alike.items()]
 
 
 class _Asking:

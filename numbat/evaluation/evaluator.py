@@ -8,7 +8,7 @@ depends on the kinds of its elements only, so it is evaluated once for each sequ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import count, groupby, pairwise
 from operator import itemgetter
 from typing import Final, TypeVar
@@ -94,6 +94,7 @@ class Evaluator:
     def forget_kinds(self) -> None:
         """Forget the kinds seen; one that recurs gets a new number, so cached values stay valid."""
         self._kinds.clear()
+        self._masks.clear()
 
     def operands_matched(self, construction: str, features: Bundle) -> int:
         """Return the bit set of operands that a constituent of this kind matches."""
@@ -427,7 +428,7 @@ OtherMask = tuple[int, dict[str, int]]
 class OperandMasks:
     """Operands of one category as bits; maps a constituent to the bit set of operands that it matches."""
 
-    __slots__ = ("_every", "_of_feature")
+    __slots__ = ("_every", "_lacking", "_of_feature")
 
     def __init__(self, operands: Sequence[tuple[Operand, int]]) -> None:
         every, demanding, accepting = 0, dict[str, int](), dict[str, dict[str, int]]()
@@ -439,6 +440,8 @@ class OperandMasks:
                 for value in values:
                     of_value[value] = of_value.get(value, 0) | bit
         self._every = every
+        self._lacking: dict[tuple[str, ...], int] = {}
+        """The operands that a constituent can be which has these features and no others: few sets of many features."""
         self._of_feature: dict[str, OtherMask] = {}
         for feature in sorted(demanding):
             others = every & ~demanding[feature]
@@ -446,9 +449,21 @@ class OperandMasks:
 
     def matched(self, features: Bundle) -> int:
         """Return the operands that a constituent matches: those whose demands subsume its features."""
-        bits, values = self._every, dict(features)
+        names = tuple([feature for feature, _ in features])
+        bits = self._lacking.get(names)
+        if bits is None:
+            bits = self._lacking[names] = self._without_others(names)
+        for feature, value in features:
+            if feature in self._of_feature:
+                others, of_value = self._of_feature[feature]
+                bits &= of_value.get(value, others)
+        return bits
+
+    def _without_others(self, names: Collection[str]) -> int:
+        bits = self._every
         for feature, (others, of_value) in self._of_feature.items():
-            bits &= of_value.get(values.get(feature, ""), others)
+            if feature not in names:
+                bits &= of_value.get("", others)
         return bits
 
 

@@ -35,7 +35,9 @@ static void shared_free(Shared *shared) {
 
 static void free_shared(PyObject *capsule) {
     Shared *shared = PyCapsule_GetPointer(capsule, "numbat.tables");
-    if (shared) shared_free(shared);
+    if (!shared) return;
+    shared_free(shared);
+    give_back();
 }
 
 static PyObject *new_tables(PyObject *self, PyObject *arguments) {

@@ -3,13 +3,15 @@
 
 #define UNASKED -1
 #define NOWHERE -2
+#define EMPTY -1
 
-typedef struct { /* the number of a move, or `NOWHERE`; a type below 0: an empty slot */
-    int32_t type, move;
-} Step;
+typedef struct { /* a type of daughter and the number of a move, or `NOWHERE`; a lookahead, from -2 down, and that of a
+                    cost; or `EMPTY` */
+    int32_t question, answer;
+} Answer;
 
-typedef struct { /* where a state leads: a few of very many types, and the end */
-    Step *steps;
+typedef struct { /* what is known of a state: a few of very many types and lookaheads, and the end */
+    Answer *answers;
     int32_t size, used;
     int32_t accepted; /* the number of a move, `UNASKED` or `NOWHERE` */
 } From;
@@ -19,8 +21,8 @@ int told_too_large(void) {
     return 1;
 }
 
-/* The moves from a state; the pointer lasts until those from a new state are asked for. */
-static From *moves_from(Tables *tables, int32_t number, int32_t state) {
+/* What is known of a state; the pointer lasts until a new state is asked for. */
+static From *known_of(Tables *tables, int32_t number, int32_t state) {
     Vector *all = &tables->from[number];
     while ((size_t)state >= all->used) {
         From *fresh = vector_add(all);
@@ -54,48 +56,58 @@ static int is_known(const Tables *tables, int32_t number, Move *found) {
     return number != UNASKED;
 }
 
-/* The slot of a type, or the empty one where it belongs. */
-static Step *step_at(const From *from, int32_t type) {
-    int32_t i = type & (from->size - 1);
-    while (from->steps[i].type >= 0 && from->steps[i].type != type) i = (i + 1) & (from->size - 1);
-    return &from->steps[i];
+/* The slot of a question, or the empty one where it belongs. */
+static Answer *slot_in(const From *from, int32_t question) {
+    int32_t i = question & (from->size - 1);
+    while (from->answers[i].question != EMPTY && from->answers[i].question != question) i = (i + 1) & (from->size - 1);
+    return &from->answers[i];
+}
+
+/* The answer to a question of a state, NULL where it was not asked. */
+static const int32_t *answer_in(const From *from, int32_t question) {
+    const Answer *slot = from->size ? slot_in(from, question) : NULL;
+    return slot && slot->question == question ? &slot->answer : NULL;
 }
 
 static int make_room(From *from) {
     From old = *from;
     from->size = old.size ? 2 * old.size : 4;
-    from->steps = malloc((size_t)from->size * sizeof *from->steps);
-    if (!from->steps) {
+    from->answers = malloc((size_t)from->size * sizeof *from->answers);
+    if (!from->answers) {
         *from = old;
         PyErr_NoMemory();
         return -1;
     }
-    for (int32_t i = 0; i < from->size; i++) from->steps[i].type = -1;
+    for (int32_t i = 0; i < from->size; i++) from->answers[i].question = EMPTY;
     for (int32_t i = 0; i < old.size; i++)
-        if (old.steps[i].type >= 0) *step_at(from, old.steps[i].type) = old.steps[i];
-    free(old.steps);
+        if (old.answers[i].question != EMPTY) *slot_in(from, old.answers[i].question) = old.answers[i];
+    free(old.answers);
     return 0;
 }
 
-int find_step(Tables *tables, int32_t number, int32_t state, int32_t type, Move *found) {
-    From *from = moves_from(tables, number, state);
-    if (!from) return -1;
-    const Step *known = from->size ? step_at(from, type) : NULL;
-    if (known && known->type == type) {
-        is_known(tables, known->move, found);
-        return 0;
-    }
-    int32_t move;
-    if (weighted_step(tables->weighted[number], state, type, found) < 0 || keep_move(tables, found, &move) < 0 ||
-        (4 * from->used >= 3 * from->size && make_room(from) < 0))
-        return -1;
-    *step_at(from, type) = (Step){type, move};
+/* Keep the answer to a question that is new. */
+static int keep_answer(From *from, int32_t question, int32_t answer) {
+    if (4 * from->used >= 3 * from->size && make_room(from) < 0) return -1;
+    *slot_in(from, question) = (Answer){question, answer};
     from->used++;
     return 0;
 }
 
+int find_step(Tables *tables, int32_t number, int32_t state, int32_t type, Move *found) {
+    From *from = known_of(tables, number, state);
+    if (!from) return -1;
+    const int32_t *known = answer_in(from, type);
+    if (known) {
+        is_known(tables, *known, found);
+        return 0;
+    }
+    int32_t move;
+    if (weighted_step(tables->weighted[number], state, type, found) < 0 || keep_move(tables, found, &move) < 0) return -1;
+    return keep_answer(from, type, move);
+}
+
 int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found) {
-    From *from = moves_from(tables, number, state);
+    From *from = known_of(tables, number, state);
     if (!from) return -1;
     if (is_known(tables, from->accepted, found)) return 0;
     if (weighted_accept(tables->weighted[number], state, found) < 0) return -1;
@@ -107,21 +119,22 @@ int find_acceptance(Tables *tables, int32_t number, int32_t state, Move *found) 
 }
 
 int find_to_complete(Tables *tables, int32_t number, int32_t state, int32_t lookahead, int lexicographic, int64_t *found) {
-    uint64_t key = ((uint64_t)number << 48) | ((uint64_t)state << 24) | (uint64_t)lookahead;
-    int32_t known = map_get(&tables->to_complete_at, key);
-    if (known != ABSENT) {
-        *found = AT(int64_t, tables->to_complete, known);
+    From *from = known_of(tables, number, state);
+    if (!from) return -1;
+    const int32_t *known = answer_in(from, -2 - lookahead);
+    if (known) {
+        *found = AT(int64_t, tables->to_complete, *known);
         return 0;
     }
     if (lexicographic ? weighted_cost_to_complete(tables->weighted[number], state, lookahead, found) < 0
                               : weighted_cannot_complete(tables->weighted[number], state, lookahead, found) < 0)
         return -1;
-    int is_new, is_other;
+    int is_other;
     int32_t at = map_put(&tables->cost_at, (uint64_t)*found, (int32_t)tables->to_complete.used, &is_other);
     int64_t *kept = at < 0 || !is_other ? NULL : vector_add(&tables->to_complete);
     if (at < 0 || (is_other && !kept)) return -1;
     if (is_other) *kept = *found;
-    return map_put(&tables->to_complete_at, key, at, &is_new) < 0 ? -1 : 0;
+    return keep_answer(from, -2 - lookahead, at);
 }
 
 /* Note how a construction begins with a daughter, unless it cannot; `pair` is its number and the type. */
@@ -188,7 +201,6 @@ int tables_fill(Tables *tables, Automaton **automata, PyObject *weighted, int64_
 }
 
 void tables_free(Tables *tables) {
-    map_free(&tables->to_complete_at);
     map_free(&tables->cost_at);
     map_free(&tables->gaps.at);
     Vector *vectors[] = {&tables->moves, &tables->to_complete, &tables->kinds, &tables->first_moves,
@@ -196,7 +208,7 @@ void tables_free(Tables *tables) {
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) free(vectors[i]->at);
     for (int32_t i = 0; i < tables->constructions; i++) {
         if (tables->weighted) weighted_free(tables->weighted[i]);
-        for (size_t k = 0; tables->from && k < tables->from[i].used; k++) free(AT(From, tables->from[i], k).steps);
+        for (size_t k = 0; tables->from && k < tables->from[i].used; k++) free(AT(From, tables->from[i], k).answers);
         if (tables->from) free(tables->from[i].at);
     }
     free(tables->weighted);

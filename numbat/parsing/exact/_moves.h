@@ -24,12 +24,12 @@ typedef struct { /* dominance gaps by deferred properties, as long as the number
 
 typedef struct {
     PyObject *compiled; /* whose kinds are asked for, while a search lasts */
-    Map to_complete_at, cost_at; /* of what is to complete: where its cost is; of a cost, where it is */
+    Map cost_at;        /* where a cost of what is to complete is kept */
     Vector moves;       /* Move */
     Vector to_complete; /* int64_t: few different ones, which stay near */
     Vector kinds;       /* Kind */
     Vector first_moves; /* FirstMove */
-    Vector *from;       /* where each state leads, by construction and state */
+    Vector *from;       /* what is known of each state, by construction and state */
     Weighted **weighted;
     Gaps gaps;
     int32_t constructions;

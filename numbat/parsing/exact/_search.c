@@ -1,6 +1,10 @@
 #define Py_LIMITED_API 0x030B0000
 #include "_search.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #define TOO_MANY -1
 #define MOST_ROOM ((size_t)1 << 25) /* bytes that are kept for the next search */
 
@@ -53,7 +57,15 @@ void search_end(Search *search) {
         room += (search->maps[i].room + search->maps[i].spare_room) * sizeof(Slot);
     for (size_t i = 0; i < VECTORS; i++)
         room += search->vectors[i].room * search->vectors[i].width;
-    if (room > MOST_ROOM) search_free(search);
+    if (room <= MOST_ROOM) return;
+    search_free(search);
+    give_back();
+}
+
+void give_back(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 /* values */
@@ -171,15 +183,16 @@ static int next_span(Search *search) {
     return 1;
 }
 
-/* Find the group of a key, the groups of a place in `list`; an empty one where there is none: -1 with an error. */
-static int32_t group_of(Search *search, Map *known, List *list, size_t place, int32_t key) {
+/* Find the group of a key, the groups of a place in `list`; where there is none, an empty one for an item of the level
+ * `least`: -1 with an error. */
+static int32_t group_of(Search *search, Map *known, List *list, size_t place, int32_t key, int64_t least) {
     int is_new;
     int32_t at = map_put(known, ((uint64_t)place << 24) | (uint64_t)key, (int32_t)search->groups.used, &is_new);
     if (at < 0) return -1;
     if (is_new) {
         Group *group = vector_add(&search->groups);
         if (!group) return -1;
-        *group = (Group){key, -1, {-1, -1}, -1, INT64_MAX};
+        *group = (Group){key, -1, {-1, -1}, -1, least, INT64_MAX};
         if (list->tail >= 0)
             GROUP(search, list->tail)->next = at;
         else
@@ -298,22 +311,18 @@ static int accept_phrase(Search *search, int32_t start, int32_t end, int32_t num
     return offer(search, &phrase);
 }
 
-/* Note that the ceiling leaves something out behind a group of active items, -1 for none. */
-static void note_left_out(Search *search, int32_t group, int64_t level) {
+/* Whether the ceiling leaves something out behind a group of active items, -1 for none, which is noted there. */
+static int leaves_out(Search *search, int32_t group, int64_t level) {
+    if (!is_above(search, level)) return 0;
     search->pruned = 1;
     if (group >= 0 && level < GROUP(search, group)->left_out) GROUP(search, group)->left_out = level;
+    return 1;
 }
 
 /* Put passive items of a type behind active ones of a state, which are in the group `waiting` if that is kept: what
  * costs more than `above` together. Both come in the order of their costs. */
 static int extend(Search *search, int32_t number, int32_t state, int32_t type, int32_t waiting, int32_t actives,
                   int32_t passives, int64_t above) {
-    int64_t least = level_with(level_of(search, ITEM(search, LINK(search, actives)->item)->value),
-                               level_of(search, ITEM(search, LINK(search, passives)->item)->value));
-    if (is_above(search, least)) {
-        note_left_out(search, waiting, least);
-        return 0;
-    }
     Move move;
     if (find_step(search->tables, number, state, type, &move) < 0) return -1;
     if (move.to == IMPOSSIBLE) return 0;
@@ -327,8 +336,7 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t type, i
             longer.right = LINK(search, k)->item;
             longer.end = ITEM(search, longer.right)->end;
             int64_t level = level_with(before, level_of(search, ITEM(search, longer.right)->value));
-            if (is_above(search, level)) {
-                note_left_out(search, waiting, level);
+            if (leaves_out(search, waiting, level)) {
                 if (k == passives) return 0; /* so are all that follow */
                 break;
             }
@@ -404,10 +412,11 @@ static int settle_passive(Search *search, int32_t at, int64_t level) {
         }
         if (cheaper) continue;
         size_t place = place_of(search, item.start, first.number);
-        int32_t own, alike = group_of(search, &search->following_at, search->following + place, place, first.type);
+        int32_t own, alike = group_of(search, &search->following_at, search->following + place, place, first.type, level);
         if (alike < 0 || append_if_best(search, at, GROUP(search, alike), &own) < 0) return -1;
         for (int32_t i = search->ending[place].head; i >= 0 && own >= 0; i = GROUP(search, i)->next) {
             Group *waiting = GROUP(search, i);
+            if (leaves_out(search, i, level_with(waiting->least, level))) continue;
             if (extend(search, first.number, waiting->key, first.type, i, waiting->items.head, own, -1) < 0) return -1;
         }
     }
@@ -432,18 +441,21 @@ static int settle_active(Search *search, int32_t at) {
             return -1;
     }
     if (item.end < search->tokens) {
+        int64_t level = level_of(search, item.value);
         size_t place = place_of(search, item.end, item.number);
         List alone = {-1, -1}, *alike = &alone; /* nothing that follows is still to come where spans are in turn */
         int32_t group = -1;
         if (!search->dominates) {
-            group = group_of(search, &search->ending_at, search->ending + place, place, item.detail);
+            group = group_of(search, &search->ending_at, search->ending + place, place, item.detail, level);
             if (group < 0) return -1;
             alike = &GROUP(search, group)->items;
         }
         if (append(search, alike, at) < 0) return -1;
         int32_t own = alike->tail;
+        /* groups come in the order of their levels: what is behind the first that is too costly is so, too */
         for (int32_t i = search->following[place].head; i >= 0; i = GROUP(search, i)->next) {
             Group *behind = GROUP(search, i);
+            if (leaves_out(search, group, level_with(level, behind->least))) break;
             if (extend(search, item.number, item.detail, behind->key, group, own, behind->items.head, -1) < 0) return -1;
         }
     }
@@ -643,6 +655,7 @@ static int extend_postponed(Search *search, int64_t before) {
                 waiting->left_out = INT64_MAX;
                 for (int32_t k = search->following[place].head; k >= 0 && !over; k = GROUP(search, k)->next) {
                     Group *behind = GROUP(search, k);
+                    if (leaves_out(search, i, level_with(waiting->least, behind->least))) break;
                     if (extend(search, number, waiting->key, behind->key, i, waiting->items.head, behind->items.head,
                                before) < 0)
                         return -1;

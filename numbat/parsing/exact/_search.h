@@ -38,6 +38,7 @@ typedef struct { /* items that a move treats alike: active ones in a state, pass
     int32_t key, next;
     List items;
     int32_t latest; /* the link of the first of those that end where the last one does */
+    int64_t least;    /* the level of the first item */
     int64_t left_out; /* of active items: the least level at which the ceiling left something behind them out */
 } Group;
 
@@ -118,6 +119,8 @@ void search_new(Search *search);
 void search_free(Search *search);
 int search_begin(Search *search); /* take the memory of the last search, emptied */
 void search_end(Search *search);
+/* Give memory that was freed back to the system, where the library that allocates would keep it between what is used. */
+void give_back(void);
 int search_offer_word(Search *search, int32_t start, int32_t end, int32_t kind, int64_t cost, int32_t label);
 int search_run(Search *search);
 /* How many items there are, or what the ways to build them count for, if that is more. */
