@@ -57,9 +57,15 @@ class Clock:
 
     def ask(self) -> None:
         """Raises OutOfTime where the time is up and nothing holds the clock."""
-        if self._is_on and not self.is_held and not self._pauses and monotonic() >= self._end:
-            self._end = monotonic() + CLEAN_UP
+        if self._is_up():
             raise OutOfTime
+
+    def _is_up(self) -> bool:
+        """True if the work ends now; then it has some time to clean up before it is ended once more."""
+        is_up = self._is_on and not self.is_held and not self._pauses and monotonic() >= self._end
+        if is_up:
+            self._end = monotonic() + CLEAN_UP
+        return is_up
 
     def renew(self) -> None:
         """Give all the time again."""
@@ -112,9 +118,8 @@ class Clock:
             if not self._is_on:
                 return
             left = self._end - monotonic()
-            if left <= 0 and not self.is_held and not self._pauses:
+            if self._is_up():
                 self._rang = True
-                self._end = monotonic() + CLEAN_UP
                 _raise_in(self._thread)
             self._wait(max(left, AGAIN))
 
