@@ -22,7 +22,7 @@ VALENCE: Final = "numbat.parsing.dependency_model._valence"
 TAGGER_LOOPS: Final = "numbat.sequence._kernels"
 DECODING: Final = "numbat.decoding._relaxation"
 
-INTERFACE: Final = 24
+INTERFACE: Final = 25
 """The version of the calls and records that C and Python share; setup.py compiles it into every module.
 
 Add 1 when a call or a record of any compiled module changes: then what was compiled before is not used any more.

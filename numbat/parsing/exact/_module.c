@@ -14,6 +14,7 @@
 typedef struct {
     Shapes *shapes;
     Automaton **automata;
+    uint8_t *is_top; /* by construction: whether it is no daughter of any */
     Py_ssize_t constructions;
     Search search;
 } Shared;
@@ -29,6 +30,7 @@ static void shared_free(Shared *shared) {
     search_free(&shared->search);
     for (Py_ssize_t i = 0; shared->automata && i < shared->constructions; i++) automaton_free(shared->automata[i]);
     free(shared->automata);
+    free(shared->is_top);
     shapes_free(shared->shapes);
     free(shared);
 }
@@ -42,15 +44,22 @@ static void free_shared(PyObject *capsule) {
 
 static PyObject *new_tables(PyObject *self, PyObject *arguments) {
     PyObject *shapes, *automata;
-    if (!PyArg_ParseTuple(arguments, "OO!", &shapes, &PyTuple_Type, &automata)) return NULL;
-    Py_ssize_t constructions = PyTuple_Size(automata);
-    if (constructions < 0 || too_large(constructions, 12)) return NULL;
+    const char *tops;
+    Py_ssize_t constructions;
+    if (!PyArg_ParseTuple(arguments, "OO!y#", &shapes, &PyTuple_Type, &automata, &tops, &constructions)) return NULL;
+    if (too_large(constructions, 12)) return NULL;
+    if (PyTuple_Size(automata) != constructions) {
+        PyErr_SetString(PyExc_ValueError, "a byte for each construction");
+        return NULL;
+    }
     Shared *shared = calloc(1, sizeof *shared);
     if (!shared) return PyErr_NoMemory();
     search_new(&shared->search);
     shared->constructions = constructions;
     shared->automata = calloc((size_t)constructions + 1, sizeof *shared->automata);
-    int bad = !shared->automata ? (PyErr_NoMemory(), 1) : !(shared->shapes = shapes_new(shapes));
+    shared->is_top = malloc((size_t)constructions + 1);
+    int bad = !shared->automata || !shared->is_top ? (PyErr_NoMemory(), 1) : !(shared->shapes = shapes_new(shapes));
+    if (!bad) memcpy(shared->is_top, tops, (size_t)constructions);
     for (Py_ssize_t i = 0; i < constructions && !bad; i++)
         bad = !(shared->automata[i] = automaton_new(PyTuple_GetItem(automata, i), shared->shapes));
     PyObject *capsule = bad ? NULL : PyCapsule_New(shared, "numbat.tables", free_shared);
@@ -87,6 +96,7 @@ static PyObject *new_values(PyObject *self, PyObject *arguments) {
     values->shared = Py_NewRef(capsule);
     values->lexicographic = lexicographic, values->unary_limit = unary_limit;
     values->fragment_cost = fragment_cost, values->usual_cost = usual_cost;
+    values->tables.is_top = shared->is_top;
     int bad = tables_fill(&values->tables, shared->automata, weighted, node_cost) < 0;
     PyObject *made = bad ? NULL : PyCapsule_New(values, "numbat.values", free_values);
     if (!made) values_free(values);

@@ -31,6 +31,7 @@ typedef struct {
     Vector first_moves; /* FirstMove */
     Vector *from;       /* what is known of each state, by construction and state */
     Weighted **weighted;
+    const uint8_t *is_top; /* by construction */
     Gaps gaps;
     int32_t constructions;
     int64_t node_cost;

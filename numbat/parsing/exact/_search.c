@@ -86,6 +86,22 @@ static int value_of(const Search *search, int64_t cost, int64_t gain, Value *val
 
 static int64_t level_of(const Search *search, Value value) { return search->lexicographic ? value.major : 0; }
 
+/* The sum of two levels: more than any ceiling where that is beyond 64 bits. */
+static int64_t level_with(int64_t one, int64_t other) {
+    int64_t sum;
+    return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
+}
+
+/* What stands beside something costs, at least: where it can only be a fragment, it and another one. */
+static int64_t cost_beside(const Search *search, int is_apart) {
+    return is_apart ? level_with(search->fragment_cost, search->fragment_cost) : 0;
+}
+
+/* At least what any cover costs that an item is in, without what is left to complete. */
+static int64_t item_level(const Search *search, const Item *item) {
+    return level_with(level_of(search, item->value), cost_beside(search, item->apart));
+}
+
 /* Without branches, for no processor foresees them. */
 static int entry_less(const Entry *a, const Entry *b) {
     return (a->high < b->high) | ((a->high == b->high) & (a->low < b->low));
@@ -211,10 +227,12 @@ static int is_too_costly(Search *search, int64_t level) {
     return above;
 }
 
-/* The sum of two levels: more than any ceiling where that is beyond 64 bits. */
-static int64_t level_with(int64_t one, int64_t other) {
-    int64_t sum;
-    return __builtin_add_overflow(one, other, &sum) ? INT64_MAX : sum;
+/* Whether what is offered can only be a fragment beside others: of a construction that is no daughter of any, and not all
+ * of the sentence, which an unfinished one that begins with it may still become. */
+static int is_apart(const Search *search, const Offer *offered) {
+    int32_t number = offered->kind < 0 ? offered->number : offered->left < 0 ? -1 : offered->label;
+    return search->lexicographic && number >= 0 && search->tables->is_top[number] &&
+           (offered->start > 0 || (offered->kind >= 0 && offered->end < search->tokens));
 }
 
 /* Record what ends with the sentence: 1 where it makes no phrase or a worse one than was recorded, -1 with an error */
@@ -247,7 +265,8 @@ static int offer(Search *search, const Offer *offered) {
     Value value = offered->own;
     if (left >= 0 && add(&value, ITEM(search, left)->value) < 0) return -1;
     if (right >= 0 && add(&value, ITEM(search, right)->value) < 0) return -1;
-    int64_t level = level_of(search, value), to_complete = 0;
+    int apart = is_apart(search, offered);
+    int64_t level = level_with(level_of(search, value), cost_beside(search, apart)), to_complete = 0;
     if (kind < 0 && (search->lexicographic || offered->owes) && !is_above(search, level)) {
         int32_t lookahead = AT(int32_t, search->lookaheads, place_of(search, end, number));
         if (find_to_complete(search->tables, number, detail, lookahead, search->lexicographic, &to_complete) < 0)
@@ -272,7 +291,7 @@ static int offer(Search *search, const Offer *offered) {
     if (is_new) {
         Item *item = vector_add(&search->items);
         if (!item || too_large((int64_t)search->items.used, 30)) return -1;
-        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, -1, 0, value};
+        *item = (Item){start, end, kind, number, detail, -1, -1, 0, right >= 0, (uint8_t)apart, -1, 0, value};
         if (enter(search, level, known, 1) < 0) return -1;
     } else {
         Item *item = ITEM(search, known);
@@ -280,7 +299,7 @@ static int offer(Search *search, const Offer *offered) {
         keep = better || search->keep_all_edges || !less(item->value, value);
         if (better) {
             if (!search->keep_all_edges) item->head = item->tail = -1;
-            int cheaper = level < level_of(search, item->value) + to_complete;
+            int cheaper = level < item_level(search, item) + to_complete;
             item->value = value;
             if ((cheaper || !search->lexicographic) && enter(search, level, known, 0) < 0) return -1;
         }
@@ -331,7 +350,7 @@ static int extend(Search *search, int32_t number, int32_t state, int32_t type, i
     for (int32_t i = actives; i >= 0; i = LINK(search, i)->next) {
         longer.left = LINK(search, i)->item;
         longer.start = ITEM(search, longer.left)->start;
-        int64_t before = level_with(level_of(search, ITEM(search, longer.left)->value), level_of(search, longer.own));
+        int64_t before = level_with(item_level(search, ITEM(search, longer.left)), level_of(search, longer.own));
         for (int32_t k = passives; k >= 0; k = LINK(search, k)->next) {
             longer.right = LINK(search, k)->item;
             longer.end = ITEM(search, longer.right)->end;
@@ -441,7 +460,7 @@ static int settle_active(Search *search, int32_t at) {
             return -1;
     }
     if (item.end < search->tokens) {
-        int64_t level = level_of(search, item.value);
+        int64_t level = item_level(search, &item);
         size_t place = place_of(search, item.end, item.number);
         List alone = {-1, -1}, *alike = &alone; /* nothing that follows is still to come where spans are in turn */
         int32_t group = -1;

@@ -16,7 +16,8 @@ typedef struct {
 
 typedef struct {
     int32_t start, end, kind, number, detail, head, tail;
-    int32_t settled, two_parts, reached; /* its number among those that are handed over, -1 where it is not */
+    uint8_t settled, two_parts, apart; /* apart: a fragment beside others in any cover */
+    int32_t reached; /* its number among those that are handed over, -1 where it is not */
     int64_t count; /* of equally good trees, TOO_MANY beyond 64 bits */
     Value value;
 } Item;

@@ -5,7 +5,9 @@ from numbat.parsing.exact.compiled_grammar import CompiledGrammar
 
 INTERFACE: int
 
-def new_tables(shapes: PropertyAutomata | None, automata: tuple[ConstructionAutomaton, ...]) -> object: ...
+def new_tables(
+    shapes: PropertyAutomata | None, automata: tuple[ConstructionAutomaton, ...], is_top: bytes
+) -> object: ...
 def new_values(
     tables: object,
     automata: tuple[WeightedAutomaton, ...],

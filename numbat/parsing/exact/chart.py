@@ -515,7 +515,7 @@ def _values(weighted: WeightedGrammar) -> object:
     compiled, grammar = weighted.compiled, weighted.grammar
     if compiled.tables is None:
         shapes = next((each.classes.shapes for each in compiled.automata), None)
-        compiled.tables = _search.new_tables(shapes, compiled.automata)
+        compiled.tables = _search.new_tables(shapes, compiled.automata, bytes(compiled.is_top))
     made = compiled.values.get(weighted)
     if made is None:
         made = _search.new_values(

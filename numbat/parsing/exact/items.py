@@ -5,7 +5,8 @@ The search builds *items* and settles them:
 - A *passive item* is a finished constituent: start, end, kind, depth of its unary chain.
 - An *active item* is an unfinished one: start, end, construction, state of its automaton.
 - To *settle* an item is to take it off the agenda; its best value and all the best ways to build it are known then.
-- The *level* of an item is its cost under `relaxation`, and 0 under `net`.
+- The *level* of an item is its cost under `relaxation`, with what stands beside it at least: two fragments, where it is
+  of a construction that is a daughter of none, and not the whole sentence. Under `net` it is 0.
 - The *ceiling* is the highest cost that is explored at present. In *growing relaxation*, the search under `relaxation`,
   it is 0 at first: what costs more is postponed, and taken up where the best solution is beyond the ceiling, which
   then rises.

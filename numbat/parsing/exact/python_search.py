@@ -70,9 +70,9 @@ def search(
 
 _SLOTS: Final = """
 agenda at_least budget ceiling counts dominance edges edges_made end_if_net ending following fragment fragment_cost
-grows is_settled keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads max_ceiling max_items
-postponed pruned right_first_stride rivals roots settled starting steps stopped to_complete tokens unary_limit
-valuation values weighted width words_at
+grows is_settled is_top keep_all_edges keys known last_place leaves_out levels lexicographic lookaheads max_ceiling
+max_items postponed pruned right_first_stride rivals roots settled starting steps stopped to_complete tokens
+unary_limit valuation values weighted width words_at
 """
 """Attributes of `_Search`, as slots for fast access."""
 
@@ -97,6 +97,7 @@ class _Search:
         self.max_items: float = inf if limits.items is None else limits.items
         self.unary_limit, self.fragment_cost = weighted.grammar.unary_limit, weighted.grammar.fragment_cost
         self.fragment = weighted.valuation.value(self.fragment_cost, 0)
+        self.is_top = weighted.compiled.is_top
         self.grows = self.lexicographic and not keep_all_edges
         self.max_ceiling: float = inf if ceiling is None else ceiling
         self.ceiling: float = floor if self.grows else self.max_ceiling
@@ -352,10 +353,12 @@ class _Search:
         following, ending = self.following[start], self.ending[start]
         for number, daughter_type, (state, rise, own), phrase in self.weighted.first_moves[kind,]:
             if end < self.tokens and not cheaper:
-                self.offer(level + rise, (start, end, -1, number, state), own, item, -1, -1)
+                beside = self.cost_beside(number, start, self.tokens)
+                self.offer(level + rise + beside, (start, end, -1, number, state), own, item, -1, -1)
             if phrase is not None and depth < self.unary_limit:
                 made, rise, own = phrase
-                self.offer(level + rise, (start, end, made, -1, depth + 1), own, item, -1, number)
+                beside = self.cost_beside(number, start, end)
+                self.offer(level + rise + beside, (start, end, made, -1, depth + 1), own, item, -1, number)
             if not cheaper and self.append_if_best(item, following[number][daughter_type]):
                 for waiting, actives in ending.get(number, {}).items():
                     self.extend(number, waiting, daughter_type, actives, (item,))
@@ -366,6 +369,13 @@ class _Search:
             self.roots.add(item)
             if self.lexicographic and not self.keep_all_edges:
                 self.ceiling = min(self.ceiling, level)
+
+    def cost_beside(self, number: int, start: int, end: int) -> int:
+        """Return at least what stands beside a phrase of a construction costs: where that is a daughter of none, and
+        not all of the sentence, the phrase and something else are fragments.
+        """
+        is_apart = self.is_top[number] and (start > 0 or end < self.tokens)
+        return 2 * self.fragment_cost if is_apart and self.lexicographic else 0
 
     def append_if_best(self, item: int, group: list[int]) -> bool:
         """Add a passive item to those of its type that may follow active ones; False where it is not added.
@@ -387,6 +397,7 @@ class _Search:
             phrase = self.weighted.accepted[number, state]
             if phrase is not None:
                 made, rise, own = phrase
+                rise += self.cost_beside(number, start, end) - self.cost_beside(number, start, self.tokens)
                 self.offer(self.levels[item] + rise, (start, end, made, -1, 1), own, item, -1, number)
         if end < self.tokens:
             self.ending[end][number][state].append(item)
