@@ -434,7 +434,7 @@ def test_a_property_that_the_grammar_does_not_have(english: Parser) -> None:
     with pytest.raises(DataError) as caught:
         parse.to_json()
     assert str(caught.value) == (
-        "<S: uniq NP (sentences.pg:50)> is no property of <Grammar anbn: 1 constructions, 8 properties, 2 forms>\n"
+        "<S: uniq NP (sentences.pg:52)> is no property of <Grammar anbn: 1 constructions, 8 properties, 2 forms>\n"
         "  a parse has the properties of its grammar"
     )
 
