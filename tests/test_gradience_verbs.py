@@ -217,7 +217,7 @@ def test_why_not_what(numbat: Numbat, constituent: str, message: str) -> None:
 def test_why_not_claims_nothing_that_a_limit_left_unknown(numbat: Numbat) -> None:
     sentence, limit = "cats the sleeps the cat", "--max-items"
     assert numbat("why-not", "1-2:NP", sentence, limit, "50").out.startswith(
-        'NP over "the" is in a parse that costs 24; how far that is from the best is not known, for the limit on '
+        'NP over "the" is in a parse that costs 6; how far that is from the best is not known, for the limit on '
         "items (50) was met\n\n"
     )
     assert numbat("why-not", "0-2:NP", sentence, limit, "4").out == (

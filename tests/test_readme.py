@@ -363,5 +363,5 @@ def prompted(source: str) -> str:
 
 
 if __name__ == "__main__":
-    os.environ["NUMBAT_CACHE"] = "off"
+    os.environ |= {"NUMBAT_CACHE": "off", "SOURCE_DATE_EPOCH": "1767225600"}  # as in the tests: runs have one date
     main()
