@@ -69,17 +69,12 @@ class Line(NamedTuple):
         return "\t".join((self.word, self.kind, self.features, "", " ".join(self.irregular))).rstrip("\t")
 
 
-def entries_in(folder: Path) -> list[Path]:
-    """Return the files of a WordNet that list words."""
-    return sorted(folder.glob("entries-*.yaml"))
-
-
-def entries(folder: Path) -> dict[str, Mapping[str, Entry]]:
-    """Return the entries of all words, by part of speech."""
+def entries(files: Sequence[bytes]) -> dict[str, Mapping[str, Entry]]:
+    """Return the entries of all words of some files, by part of speech."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[str, Mapping[str, Entry]] = {}
-    for path in entries_in(folder):
-        found.update(yaml.load(path.read_text(encoding="utf-8"), loader))
+    for content in files:
+        found.update(yaml.load(content, loader))
     return found
 
 
@@ -153,37 +148,32 @@ def new_lines(lines: Sequence[Line], paradigms: str, known: Collection[str]) -> 
             yield line._replace(irregular=[*kept, *(f"{slot}=-" for slot in gone)])
 
 
-def digest(folder: Path) -> str:
-    """Return the first digits of a digest of the files that were read."""
-    read = hashlib.sha256()
-    for path in entries_in(folder):
-        read.update(path.read_bytes())
-    return read.hexdigest()[:16]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("wordnet", type=Path, metavar="WORDNET")
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     given = parser.parse_args()
-    if not entries_in(given.wordnet):
+    files = [path.read_bytes() for path in sorted(given.wordnet.glob("entries-*.yaml"))]
+    if not files:
         parser.error(f"{given.wordnet}: no file entries-*.yaml is here; name the folder src/yaml of a checkout")
     own = (ROOT / "grammars/english.tsv").read_text(encoding="utf-8").splitlines()
     paradigms = "".join(f"{line}\n" for line in own if line.split("\t")[0] in PARADIGMS)
     known = {entry.form.lower() for entry in load_grammar("english").lexicon}
-    words = sorted(entries(given.wordnet).items())
+    words = sorted(entries(files).items())
     lines = [
         line
         for word, parts in words
         if WORD.fullmatch(word) and len(word) >= SHORTEST
         for line in lines_of(word, parts)
     ]
+    digest = hashlib.sha256(b"".join(files)).hexdigest()[:16]
     head = (
         "# Words that english.tsv does not have, from the Open English WordNet by `python -m tools.open_lexicon`.\n"
-        f"# Digest of its files entries-*.yaml: {digest(given.wordnet)}. Licence: CC BY 4.0, the authors of the Open\n"
+        f"# Digest of its files entries-*.yaml: {digest}. Licence: CC BY 4.0, the authors of the Open\n"
         "# English WordNet and of the Princeton WordNet: words, frames and fields of meaning are theirs.\n"
     )
     kept = [line.written() for line in new_lines(lines, paradigms, known)]
+    given.folder.mkdir(parents=True, exist_ok=True)
     (given.folder / f"{NAME}.tsv").write_text(head + paradigms + "\n".join(kept) + "\n", encoding="utf-8")
     (given.folder / f"{NAME}.pg").write_text(GRAMMAR, encoding="utf-8")
     print(f"{given.folder / NAME}.pg: {len(kept):,} lines of words")

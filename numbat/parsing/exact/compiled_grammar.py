@@ -51,7 +51,8 @@ class CompiledGrammar:
         self._longest = FEWEST_WORDS
         named = {operand.category for operand in self.grammar.roots}
         self._may_be_root = named or {construction.name for construction in self.constructions}
-        self.is_top: tuple[bool, ...] = ()
+        covered = frozenset[str]().union(*evaluator.table.covered.values()) if profile.has("H3") else None
+        self.is_top = tuple([covered is not None and each.name not in covered for each in self.constructions])
         """Of each construction, whether it is a daughter of none: it is a sentence, or one fragment of several."""
         self._of_construction = {construction.name: i for i, construction in enumerate(self.constructions)}
         self.forget_states()
@@ -85,10 +86,8 @@ class CompiledGrammar:
         evaluator, self._lookaheads = self.evaluator, list[AwaitedCosts]()
         self.automata = self._compiled()
         self.templates = PhraseTemplates(evaluator)
-        classes = [each.classes for each in self.automata]
-        self.is_top = tuple([not any(each.may_cover(form.name) for each in classes) for form in self.constructions])
         self._types: dict[int, tuple[tuple[int, int], ...]] = {}
-        self._as_daughter = DaughterTypes(evaluator, classes)
+        self._as_daughter = DaughterTypes(evaluator, [each.classes for each in self.automata])
         self._operands: dict[int, int] = {}
         self.forget_lookaheads()
         self.forget_tables()
